@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Benchmarks",
+  dependencies: [.package(name: "Trellis", path: "..")],
+  targets: [
+    .systemLibrary(
+      name: "CSQLiteRaw", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .executableTarget(
+      name: "bench",
+      dependencies: ["CSQLiteRaw", .product(name: "Trellis", package: "Trellis")],
+      swiftSettings: [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+      ],
+      plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,53 @@
+import Foundation
+
+/// Measures Trellis beside the same work in raw SQLite C calls.
+///
+///     bench [--rounds N] [--quick] [--only NAME]… [--check] [--must] [--json FILE] [--list]
+@main
+struct Bench {
+  static func main() {
+    do {
+      exit(try run(Array(CommandLine.arguments.dropFirst())))
+    } catch let failure as UsageFailure {
+      Console.note("bench: \(failure.message); see 'bench --help'")
+      exit(2)
+    } catch {
+      Console.note("bench: \(error)")
+      exit(1)
+    }
+  }
+
+  private static func run(_ arguments: [String]) throws -> Int32 {
+    switch arguments.first {
+    case "build" where arguments.count == 3:
+      try Fixtures(folder: URL(fileURLWithPath: arguments[2])).build(try side(arguments[1]))
+      return 0
+    case "measure" where arguments.count == 4:
+      guard let operation = Operation.all.first(where: { $0.name == arguments[1] }) else {
+        throw UsageFailure("no operation is called '\(arguments[1])'")
+      }
+      let fixtures = Fixtures(folder: URL(fileURLWithPath: arguments[3]))
+      let measurement = Measurement(operation, try side(arguments[2]), in: fixtures)
+      FileHandle.standardOutput.write(try JSONEncoder().encode(measurement))
+      return 0
+    default:
+      let options = try Options(arguments)
+      if options.wantsHelp {
+        print(Options.help)
+        return 0
+      }
+      if options.wantsList {
+        for name in Report.names { print(name) }
+        return 0
+      }
+      return try Driver(options: options).run()
+    }
+  }
+
+  private static func side(_ name: String) throws -> Side {
+    guard let side = Side(rawValue: name) else {
+      throw UsageFailure("a side is 'raw' or 'ours', not '\(name)'")
+    }
+    return side
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+/// A whole run: builds the stores, measures each operation on both sides in turn, reports.
+struct Driver {
+  let options: Options
+
+  /// - Returns: the status to exit with.
+  func run() throws -> Int32 {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("trellis-bench-\(ProcessInfo.processInfo.processIdentifier)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+
+    var report = Report(rounds: options.rounds, load: Self.load)
+    if let load = report.load, load > 1 {
+      Console.note("The machine is busy (load \(load)): do not trust the times.")
+    }
+    let operations = Operation.all.filter { options.includes($0.name) }
+    let problem = try operations.contains { $0.fixture != .empty } ? build(in: folder) : nil
+    for (number, operation) in operations.enumerated() {
+      Console.note("[\(number + 1)/\(operations.count)] \(operation.name) ", end: "")
+      let isBlocked = operation.fixture != .empty
+      report.rows.append(try row(operation, folder, blockedBy: isBlocked ? problem : nil))
+      Console.note("")
+    }
+    if options.includes(GeneratorRow.name) {
+      Console.note(GeneratorRow.name)
+      report.rows.append(try GeneratorRow.measure(rounds: options.rounds, in: folder))
+    }
+    return try finish(report)
+  }
+
+  /// The stores both sides read. The result says why ours could not be built.
+  private func build(in folder: URL) throws -> String? {
+    for side in Side.allCases {
+      Console.note("building the \(side) stores")
+      let outcome = try Child.run(Child.ownExecutable, ["build", side.rawValue, folder.path])
+      if let problem = outcome.problem {
+        let reason = "building the \(side) stores \(problem)"
+        guard side == .ours else { throw RawFailure(description: reason) }
+        return reason
+      }
+    }
+    return nil
+  }
+
+  private func row(_ operation: Operation, _ folder: URL, blockedBy problem: String?) throws -> Row {
+    var row = Row(
+      name: operation.name, title: operation.title, unit: operation.unit.rawValue,
+      bars: operation.bars, unavailable: problem)
+    for round in 0..<options.rounds {
+      // The side that goes first changes, so that neither profits from the other's warm caches.
+      let sides: [Side] = round % 2 == 0 ? [.raw, .ours] : [.ours, .raw]
+      var checksums: [Side: String] = [:]
+      for side in sides where side == .raw || row.unavailable == nil {
+        let measurement = try Child.measure(operation, side, folder)
+        if let reason = measurement.unavailable {
+          guard side == .ours else { throw RawFailure(description: "\(operation.name): \(reason)") }
+          row.unavailable = reason
+        } else {
+          checksums[side] = measurement.checksum
+          row.raw += side == .raw ? measurement.values : []
+          row.ours += side == .ours ? measurement.values : []
+        }
+      }
+      if let raw = checksums[.raw], let ours = checksums[.ours], raw != ours {
+        row.mismatch = "raw found \(raw), ours \(ours)"
+      }
+      Console.note(".", end: "")
+      if row.unavailable != nil || row.mismatch != nil { break }
+    }
+    return row
+  }
+
+  private func finish(_ report: Report) throws -> Int32 {
+    print(report.table)
+    let json =
+      options.json.map { URL(fileURLWithPath: $0) }
+      ?? Child.ownExecutable.deletingLastPathComponent().appendingPathComponent("bench.json")
+    try report.write(to: json)
+    Console.note("results: \(json.path)")
+    var isGood = report.rows.allSatisfy { $0.mismatch == nil }
+    if options.isCheck {
+      let failures = report.failures(includingMust: options.checksMust)
+      isGood = isGood && failures.isEmpty
+      for failure in failures { print("missed: \(failure)") }
+      let aims = report.missedAims
+      if !aims.isEmpty { print("missed aims: \(aims.joined(separator: ", "))") }
+    }
+    return isGood ? 0 : 1
+  }
+
+  private static var load: Double? {
+    (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))?
+      .split(separator: " ").first.flatMap { Double($0) }
+  }
+}

@@ -1,0 +1,64 @@
+struct UsageFailure: Error {
+  var message: String
+  init(_ message: String) { self.message = message }
+}
+
+/// What the command line of a run says.
+struct Options {
+  var rounds = 11
+  var only: Set<String> = []
+  var isCheck = false
+  var checksMust = false
+  var json: String?
+  var wantsHelp = false
+  var wantsList = false
+
+  static let help = """
+    Measures Trellis beside the same work in raw SQLite C calls and prints a table of ratios.
+
+    bench [options]
+      --rounds N    processes for each operation and side (11); the table shows medians
+      --quick       the same as --rounds 5
+      --only NAME   just this operation; may be repeated
+      --check       fail when a bar is missed by more than 10 %, and list missed aims
+      --must        with --check, the 'must' column counts as a bar too
+      --json FILE   where the results go (beside the executable)
+      --list        the names of the operations
+
+    bench measure NAME raw|ours FOLDER     one execution, for a profiler
+    bench build raw|ours FOLDER            the stores such an execution works on
+    """
+
+  init(_ arguments: [String]) throws {
+    var arguments = arguments[...]
+    func value(of option: String) throws -> String {
+      guard let value = arguments.popFirst() else { throw UsageFailure("\(option) needs a value") }
+      return value
+    }
+    while let option = arguments.popFirst() {
+      switch option {
+      case "--rounds":
+        let text = try value(of: option)
+        guard let number = Int(text), number > 0 else {
+          throw UsageFailure("--rounds takes a positive number, not '\(text)'")
+        }
+        rounds = number
+      case "--quick": rounds = 5
+      case "--only":
+        let name = try value(of: option)
+        guard Report.names.contains(name) else {
+          throw UsageFailure("no operation is called '\(name)'")
+        }
+        only.insert(name)
+      case "--check": isCheck = true
+      case "--must": checksMust = true
+      case "--json": json = try value(of: option)
+      case "--list": wantsList = true
+      case "--help", "-h": wantsHelp = true
+      default: throw UsageFailure("unknown option '\(option)'")
+      }
+    }
+  }
+
+  func includes(_ name: String) -> Bool { only.isEmpty || only.contains(name) }
+}

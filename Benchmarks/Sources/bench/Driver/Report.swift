@@ -1,0 +1,62 @@
+import Foundation
+
+/// The results of a run: as a table, as JSON, and against the bars.
+struct Report: Codable {
+  var rounds: Int
+  /// The load of the machine before the run; above 1, other work disturbs the times.
+  var load: Double?
+  var rows: [Row] = []
+
+  /// Every row there can be.
+  static let names = Operation.all.map(\.name) + [GeneratorRow.name]
+
+  var table: String {
+    let header = ["operation", "raw", "ours", "ratio", "bar", "must", "aim", ""]
+    let lines = [header] + rows.map(cells)
+    let widths = header.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    let text = lines.map { line in
+      zip(line, widths).enumerated().map { column, cell in
+        let padding = String(repeating: " ", count: cell.1 - cell.0.count)
+        return column == 0 || column == line.count - 1 ? cell.0 + padding : padding + cell.0
+      }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+    }
+    return (text + notes).joined(separator: "\n")
+  }
+
+  private func cells(_ row: Row) -> [String] {
+    func value(_ value: Double?) -> String {
+      value.map { String(format: $0 < 100 ? "%.2f %@" : "%.0f %@", $0, row.unit) } ?? "-"
+    }
+    func ratio(_ value: Double?) -> String { value.map { String(format: "%.2f×", $0) } ?? "" }
+    let bars = [row.bars.first, row.bars.must, row.bars.aim]
+    return [row.title, row.isAbsolute ? "" : value(row.rawMedian), value(row.oursMedian)]
+      + [row.isAbsolute ? "" : ratio(row.score)]
+      + bars.map { row.isAbsolute ? $0.map { "\(Int($0)) \(row.unit)" } ?? "" : ratio($0) }
+      + [row.verdict]
+  }
+
+  private var notes: [String] {
+    rows.compactMap { row in
+      (row.mismatch ?? row.unavailable).map { "\(row.name): \(row.verdict): \($0)" }
+    }
+  }
+
+  /// What fails the check, one line each; a tenth over a bar is taken for noise.
+  func failures(includingMust: Bool) -> [String] {
+    rows.compactMap { row in
+      let missed = [row.bars.first, includingMust ? row.bars.must : nil].compactMap { $0 }.min()
+      if missed != nil, let reason = row.unavailable { return "\(row.name): \(reason)" }
+      return row.misses(missed, allowance: 1.1) ? "\(row.name): over its bar" : nil
+    }
+  }
+
+  var missedAims: [String] {
+    rows.filter { $0.misses($0.bars.aim) }.map(\.name)
+  }
+
+  func write(to url: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try encoder.encode(self).write(to: url, options: .atomic)
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Trellis
+
+/// The stores of a run, in a folder of their own.
+struct Fixtures {
+  let folder: URL
+
+  /// Writes the full stores of one side.
+  func build(_ side: Side) throws {
+    for fixture in [Operation.Fixture.full, .indexed] {
+      let url = file(fixture, side)
+      switch side {
+      case .raw: try RawWrites.fill(try openRaw(url, fixture))
+      case .ours: try OurWrites.fill(try openOurs(url, fixture), isIndexed: fixture == .indexed)
+      }
+    }
+  }
+
+  /// The store an execution works on.
+  func url(_ fixture: Operation.Fixture, _ side: Side, _ round: Int) throws -> URL {
+    switch fixture {
+    case .full, .indexed: return file(fixture, side)
+    case .empty, .copy:
+      let url = folder.appendingPathComponent("\(side)-\(fixture)-\(round).store")
+      let full = file(.full, side)
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: url.path + suffix)
+      }
+      if fixture == .copy {
+        try FileManager.default.copyItem(at: full, to: url)
+        if FileManager.default.fileExists(atPath: full.path + "-wal") {
+          try FileManager.default.copyItem(atPath: full.path + "-wal", toPath: url.path + "-wal")
+        }
+      }
+      return url
+    }
+  }
+
+  func openRaw(_ url: URL, _ fixture: Operation.Fixture) throws -> RawStore {
+    try RawStore(url, isIndexed: fixture == .indexed)
+  }
+
+  func openOurs(_ url: URL, _ fixture: Operation.Fixture) throws -> ModelContainer {
+    let configuration = ModelConfiguration(url: url)
+    return fixture == .indexed
+      ? try ModelContainer(for: IndexedTrip.self, configurations: configuration)
+      : try ModelContainer(for: Trip.self, configurations: configuration)
+  }
+
+  private func file(_ fixture: Operation.Fixture, _ side: Side) -> URL {
+    folder.appendingPathComponent("\(side)-\(fixture).store")
+  }
+}

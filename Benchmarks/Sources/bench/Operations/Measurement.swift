@@ -1,0 +1,50 @@
+import Foundation
+import Trellis
+
+/// What a process that measured one side of one operation prints.
+struct Measurement: Codable {
+  /// One value for each execution that counted.
+  var values: [Double] = []
+  var checksum = ""
+  /// Why there are none.
+  var unavailable: String?
+
+  /// Executes an operation in this process.
+  init(_ operation: Operation, _ side: Side, in fixtures: Fixtures) {
+    self.init()
+    do {
+      switch side {
+      case .raw:
+        try execute(operation, side, fixtures, open: fixtures.openRaw, operation.raw)
+      case .ours:
+        try execute(operation, side, fixtures, open: fixtures.openOurs, operation.ours)
+      }
+    } catch {
+      unavailable = "\(error)"
+    }
+  }
+
+  init(unavailable reason: String) { unavailable = reason }
+
+  private init() {}
+
+  private mutating func execute<Store>(
+    _ operation: Operation, _ side: Side, _ fixtures: Fixtures,
+    open: (URL, Operation.Fixture) throws -> Store, _ body: (Store) throws -> Sample
+  ) throws {
+    let isFresh = operation.fixture == .empty || operation.fixture == .copy
+    var shared: Store?
+    for round in 0..<operation.warmups + operation.samples {
+      let url = try fixtures.url(operation.fixture, side, round)
+      let store = try (isFresh ? nil : shared) ?? open(url, operation.fixture)
+      shared = store
+      let sample = try withExtendedLifetime(store) { try body(store) }
+      let found = try sample.checksum ?? StoredState.checksum(url)
+      guard round == 0 || found == checksum else {
+        throw RawFailure(description: "two executions found different things")
+      }
+      checksum = found
+      if round >= operation.warmups { values.append(sample.value) }
+    }
+  }
+}

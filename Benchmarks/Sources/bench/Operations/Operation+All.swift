@@ -1,0 +1,79 @@
+extension Operation {
+  /// Every row, in the order of the table.
+  static let all: [Operation] = writes + fetches + relationships + counts + objects
+
+  private static let writes = [
+    Operation(
+      name: "insert-bulk", title: "insert 100,000, one save", fixture: .empty,
+      bars: Bars(first: 2, must: 2, aim: 1.3), raw: RawWrites.bulk, ours: OurWrites.bulk),
+    Operation(
+      name: "insert-batches", title: "100 saves of 100", fixture: .empty, samples: 3,
+      bars: Bars(must: 2, aim: 1.4), raw: RawWrites.batches, ours: OurWrites.batches),
+    Operation(
+      name: "insert-singles", title: "1,000 saves of 1", fixture: .empty, samples: 3,
+      bars: Bars(must: 1.6, aim: 1.2), raw: RawWrites.singles, ours: OurWrites.singles),
+    Operation(
+      name: "update", title: "update 10,000, one save", fixture: .copy,
+      bars: Bars(must: 1.4, aim: 1.15), raw: RawWrites.update, ours: OurWrites.update),
+    Operation(
+      name: "delete", title: "delete 10,000 + cascade", fixture: .copy,
+      bars: Bars(must: 1.3, aim: 1.05), raw: RawWrites.delete, ours: OurWrites.delete),
+  ]
+
+  private static let fetches = [
+    Operation(
+      name: "fetch-cold", title: "fetch all, first in process", fixture: .full, warmups: 0,
+      bars: Bars(first: 1.8, must: 1.8, aim: 1.4), raw: RawReads.fetchAll, ours: OurReads.fetchAll),
+    Operation(
+      name: "refetch", title: "fetch all, registered", fixture: .full,
+      bars: Bars(must: 1, aim: 0.8), raw: RawReads.refetch, ours: OurReads.refetch),
+    Operation(
+      name: "filter-scan", title: "filter, sort, limit; scan", fixture: .full,
+      bars: Bars(must: 1.15, aim: 1.05), raw: RawReads.filtered, ours: OurReads.filtered),
+    Operation(
+      name: "filter-index", title: "filter, sort, limit; index", fixture: .indexed, samples: 3,
+      bars: Bars(must: 1.6, aim: 1.25), raw: RawReads.filtered, ours: OurReads.filteredIndexed),
+    Operation(
+      name: "key-fetch", title: "10,000 fetches by key", fixture: .full,
+      bars: Bars(must: 2.5, aim: 1.5), raw: RawReads.byKey, ours: OurReads.byKey),
+    Operation(
+      name: "key-model", title: "10,000 × model(for:)", fixture: .full,
+      bars: Bars(must: 2.5, aim: 1.5), raw: RawReads.byKey, ours: OurReads.modelByKey),
+    Operation(
+      name: "key-registered", title: "10,000 registered by key", fixture: .full,
+      bars: Bars(must: 0.3, aim: 0.1), raw: RawReads.byKey, ours: OurReads.registeredByKey),
+  ]
+
+  private static let relationships = [
+    Operation(
+      name: "to-many", title: "1,000 trips, each list", fixture: .full, samples: 5,
+      bars: Bars(must: 3, aim: 1.6), raw: RawReads.lists, ours: OurReads.lists),
+    Operation(
+      name: "to-many-prefetch", title: "1,000 trips, lists prefetched", fixture: .full, samples: 5,
+      bars: Bars(must: 2, aim: 1.3), raw: RawReads.prefetchedLists, ours: OurReads.prefetchedLists),
+  ]
+
+  private static let counts = [
+    Operation(
+      name: "count-per-parent", title: "count a list, × 1,000", fixture: .full, samples: 5,
+      bars: Bars(must: 4, aim: 2), raw: RawReads.countLists, ours: OurReads.countLists),
+    Operation(
+      name: "count-all", title: "count 300,000, × 10", fixture: .full, samples: 3,
+      bars: Bars(must: 1.1, aim: 1.05), raw: RawReads.countAll, ours: OurReads.countAll),
+    Operation(
+      name: "count-filter", title: "count with a filter, × 10", fixture: .full, samples: 3,
+      bars: Bars(must: 1.1, aim: 1.05), raw: RawReads.countFiltered, ours: OurReads.countFiltered),
+  ]
+
+  private static let objects = [
+    Operation(
+      name: "memory", title: "memory of 100,000 objects", unit: .mebibytes, fixture: .full,
+      warmups: 0, bars: Bars(must: 1.5, aim: 1.2), raw: RawReads.memory, ours: OurReads.memory),
+    Operation(
+      name: "release", title: "release 100,000 objects", fixture: .full, warmups: 0,
+      bars: Bars(must: 3, aim: 2), raw: RawReads.release, ours: OurReads.release),
+    Operation(
+      name: "properties", title: "read every property once", fixture: .full, warmups: 0,
+      bars: Bars(), raw: RawReads.properties, ours: OurReads.properties),
+  ]
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// What one execution of an operation gave.
+struct Sample {
+  /// Milliseconds or mebibytes, as the operation says.
+  var value: Double
+  /// Of what was found; nil when what is stored afterwards is to be compared.
+  var checksum: String?
+
+  /// Runs the body against the clock.
+  static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, value: Double) {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let result = try body()
+    let elapsed = clock.now - start
+    return (result, elapsed / .milliseconds(1))
+  }
+
+  /// Runs the body and measures how much memory the process has more of afterwards.
+  static func growth<Result>(_ body: () throws -> Result) throws -> (result: Result, value: Double) {
+    let before = try residentBytes()
+    let result = try body()
+    return (result, Double(try residentBytes() - before) / 1_048_576)
+  }
+
+  private static func residentBytes() throws -> Int {
+    let statistics = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    let fields = statistics.split(separator: " ")
+    guard fields.count > 1, let pages = Int(fields[1]) else {
+      throw RawFailure(description: "no memory statistics")
+    }
+    return pages * NSPageSize()
+  }
+}
+
+/// Holds the only reference to something whose release is measured.
+final class Holder<Value> {
+  var value: Value?
+
+  init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Trellis
+
+/// The rows about the objects themselves.
+extension OurReads {
+  static func memory(_ container: ModelContainer) throws -> Sample {
+    try withContext(container) { context in
+      let (trips, growth) = try Sample.growth { try context.fetch(FetchDescriptor<Trip>()) }
+      return Sample(value: growth, checksum: checksum(trips))
+    }
+  }
+
+  /// The context goes with its objects: what it keeps of them is part of their price.
+  static func release(_ container: ModelContainer) throws -> Sample {
+    let context = Holder(ModelContext(container))
+    let trips = Holder(try context.value?.fetch(FetchDescriptor<Trip>()) ?? [])
+    let checksum = trips.value.map(checksum)
+    let (_, time) = Sample.time {
+      trips.value = nil
+      context.value = nil
+    }
+    return Sample(value: time, checksum: checksum)
+  }
+
+  static func properties(_ container: ModelContainer) throws -> Sample {
+    try withContext(container) { context in
+      let trips = try context.fetch(FetchDescriptor<Trip>())
+      let (digest, time) = Sample.time {
+        var digest = 0
+        for trip in trips {
+          digest &+= trip.name.utf8.count &+ trip.destination.utf8.count
+          digest &+= Int(trip.startDate.timeIntervalSinceReferenceDate)
+          digest &+= Int(trip.endDate.timeIntervalSinceReferenceDate)
+          digest &+= Int(trip.budget) &+ (trip.isFavorite ? 1 : 0)
+          digest &+= trip.notes?.utf8.count ?? 0
+        }
+        return digest
+      }
+      return Sample(value: time, checksum: String(digest))
+    }
+  }
+}

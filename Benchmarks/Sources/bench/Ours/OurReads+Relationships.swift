@@ -1,0 +1,64 @@
+import Foundation
+import Trellis
+
+/// The rows that go through relationships, and the counts.
+extension OurReads {
+  static func lists(_ container: ModelContainer) throws -> Sample {
+    try lists(container, prefetching: [])
+  }
+
+  static func prefetchedLists(_ container: ModelContainer) throws -> Sample {
+    try lists(container, prefetching: [\.bucketList])
+  }
+
+  private static func lists(
+    _ container: ModelContainer, prefetching paths: [PartialKeyPath<Trip>]
+  ) throws -> Sample {
+    try withContext(container) { context in
+      let (lists, time) = try Sample.time {
+        var descriptor = FetchDescriptor<Trip>()
+        descriptor.fetchLimit = 1000
+        descriptor.relationshipKeyPathsForPrefetching = paths
+        return try context.fetch(descriptor).map(\.bucketList)
+      }
+      let checksum = lists.checksum { checksum, list in
+        checksum.add(list.count)
+        for item in list { checksum.add(item.values) }
+      }
+      return Sample(value: time, checksum: checksum)
+    }
+  }
+
+  static func countLists(_ container: ModelContainer) throws -> Sample {
+    let keys = try ModelContext(container).fetchIdentifiers(FetchDescriptor<Trip>()).prefix(1000)
+    return try counts(container, of: keys) { context, key in
+      try context.fetchCount(
+        FetchDescriptor<BucketListItem>(
+          predicate: #Predicate { $0.trip?.persistentModelID == key }))
+    }
+  }
+
+  static func countAll(_ container: ModelContainer) throws -> Sample {
+    try counts(container, of: 0..<10) { context, _ in
+      try context.fetchCount(FetchDescriptor<BucketListItem>())
+    }
+  }
+
+  static func countFiltered(_ container: ModelContainer) throws -> Sample {
+    try counts(container, of: 0..<10) { context, step in
+      let bound = Double(step) * 400
+      return try context.fetchCount(
+        FetchDescriptor<Trip>(predicate: #Predicate { $0.isFavorite && $0.budget > bound }))
+    }
+  }
+
+  private static func counts<Questions: Collection>(
+    _ container: ModelContainer, of questions: Questions,
+    _ count: (ModelContext, Questions.Element) throws -> Int
+  ) throws -> Sample {
+    try withContext(container) { context in
+      let (counts, time) = try Sample.time { try questions.map { try count(context, $0) } }
+      return Sample(value: time, checksum: counts.checksum { $0.add($1) })
+    }
+  }
+}

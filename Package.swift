@@ -1,0 +1,60 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Trellis",
+  products: [
+    .library(name: "Trellis", targets: ["Trellis"]),
+    .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
+    .executable(name: "trips", targets: ["SampleTrips"]),
+  ],
+  targets: [
+    // The compiler: text in, text out. Nothing here touches a file.
+    .target(name: "SchemaDiagnostics"),
+    .target(name: "SchemaSyntax", dependencies: ["SchemaDiagnostics"]),
+    .target(name: "SchemaModel", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
+    .target(name: "SwiftSource"),
+    .target(
+      name: "SchemaEmitter", dependencies: ["SchemaDiagnostics", "SchemaModel", "SwiftSource"]),
+    // Reads schema files, runs the compiler, writes Swift: shared by the two executables.
+    .target(
+      name: "SchemaDriver", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaEmitter"]),
+    .executableTarget(name: "trellis-generate", dependencies: ["SchemaDriver"]),
+    .plugin(
+      name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"]),
+
+    // The runtime.
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(name: "Trellis", dependencies: ["CSQLite"]),
+
+    // The sample application, built as an application of a user is.
+    .executableTarget(
+      name: "SampleTrips", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
+
+    .target(
+      name: "SampleTripsGolden", dependencies: ["Trellis"], path: "Tests/Goldens/SampleTripsGolden"),
+
+    .testTarget(
+      name: "SchemaDiagnosticsTests", dependencies: ["SchemaDiagnostics"]),
+    .testTarget(
+      name: "SchemaSyntaxTests", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
+    .testTarget(
+      name: "SchemaModelTests",
+      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
+    .testTarget(name: "StructureTests"),
+    .testTarget(name: "TrellisTests", dependencies: ["Trellis", "SampleTripsGolden"]),
+    .testTarget(name: "SampleTripsTests", dependencies: ["SampleTrips", "Trellis"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .plugin && target.type != .system {
+  target.swiftSettings = (target.swiftSettings ?? []) + [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+  ]
+}

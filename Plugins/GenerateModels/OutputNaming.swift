@@ -1,0 +1,1 @@
+../../Sources/SchemaEmitter/OutputNaming.swift

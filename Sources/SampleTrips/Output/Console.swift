@@ -1,0 +1,81 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How a piece of text looks on a terminal.
+enum Style: String {
+  case bold = "1"
+  case dim = "2"
+  case red = "31"
+  case green = "32"
+  case yellow = "33"
+  case cyan = "36"
+
+  func apply(to text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
+}
+
+/// Where the program writes: results on one side, progress and errors on the other.
+struct Console {
+  var out: (String) -> Void
+  var error: (String) -> Void
+  /// Whether results are coloured.
+  var isColored = false
+  /// Whether errors are coloured.
+  var isErrorColored = false
+  /// Whether progress is drawn.
+  var showsProgress = false
+  /// The cells in a line of the terminal; nil when results go elsewhere.
+  var width: Int?
+
+  /// The process's own.
+  static var standard: Console {
+    let colors = ProcessInfo.processInfo.environment["NO_COLOR"] ?? ""
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let isErrorTerminal = isatty(STDERR_FILENO) == 1
+    return Console(
+      out: { FileHandle.standardOutput.write(Data($0.utf8)) },
+      error: { FileHandle.standardError.write(Data($0.utf8)) },
+      isColored: isTerminal && colors.isEmpty,
+      isErrorColored: isErrorTerminal && colors.isEmpty,
+      showsProgress: isErrorTerminal,
+      width: isTerminal ? terminalWidth : nil)
+  }
+
+  func print(_ text: String = "") { out(text + "\n") }
+
+  func print(_ table: Table) { out(table.render(width: width, isColored: isColored)) }
+
+  func styled(_ text: String, _ style: Style) -> String {
+    isColored ? style.apply(to: text) : text
+  }
+
+  func report(_ failure: Failure) {
+    let word = isErrorColored ? Style.red.apply(to: "error:") : "error:"
+    error("\(word) \(failure.message)\n")
+    if let hint = failure.hint { error("       \(hint)\n") }
+  }
+
+  /// Draws progress over the line before; writes nothing when nobody watches.
+  func progress(_ text: String?) {
+    guard showsProgress else { return }
+    error("\r\u{1B}[K" + (text ?? ""))
+  }
+
+  private static var terminalWidth: Int? {
+    #if os(Windows)
+      return nil
+    #else
+      var size = winsize()
+      guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+      return Int(size.ws_col)
+    #endif
+  }
+}

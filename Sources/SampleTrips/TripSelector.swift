@@ -1,0 +1,51 @@
+import Foundation
+import Trellis
+
+/// Finds the one trip a person means: by its name, or else by a part of it or a booking reference.
+struct TripSelector {
+  var text: String
+  /// Tells trips of one name apart.
+  var start: Date?
+
+  init(_ arguments: Arguments) throws {
+    text = try arguments.operand("NAME")
+    start = try arguments.day("--start")
+  }
+
+  func trip(in session: Session, _ context: ModelContext) throws -> Trip {
+    let found = try candidates(context)
+    if let trip = found.first, found.count == 1 { return trip }
+    guard !found.isEmpty else { throw try unknown(context) }
+    var table = TripTable(session)
+    for trip in found.prefix(10) { table.add(trip) }
+    session.console.error(table.rendered)
+    throw Failure(
+      message: "'\(text)' fits \(found.count.of("trip"))\(found.count > 10 ? ", here are 10 of them" : "")",
+      hint: "write more of the name, or say which with --start DATE")
+  }
+
+  private func candidates(_ context: ModelContext) throws -> [Trip] {
+    let text = text
+    let exact = try fetch(#Predicate { $0.name == text }, context)
+    if !exact.isEmpty { return exact }
+    let booked = try fetch(#Predicate { $0.livingAccommodation?.bookingReference == text }, context)
+    if !booked.isEmpty { return booked }
+    return try fetch(#Predicate { $0.name.localizedStandardContains(text) }, context)
+  }
+
+  private func fetch(_ predicate: Predicate<Trip>, _ context: ModelContext) throws -> [Trip] {
+    let found = try context.fetch(
+      FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.startDate)]))
+    guard let start else { return found }
+    return found.filter { $0.startDate == start }
+  }
+
+  private func unknown(_ context: ModelContext) throws -> Failure {
+    let names = try context.fetch(FetchDescriptor<Trip>()).map(\.name)
+    let nearest = Suggestion.nearest(to: text, in: names)
+    let day = start.map { " that starts on \(Day.format($0))" } ?? ""
+    return Failure(
+      message: "there is no trip '\(text)'\(day)",
+      hint: nearest.map { "did you mean '\($0)'?" } ?? "'trips search TEXT' looks everywhere")
+  }
+}

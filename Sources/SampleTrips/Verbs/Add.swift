@@ -1,0 +1,96 @@
+import Foundation
+import Trellis
+
+/// `trips add NAME`
+struct Add: Verb {
+  static let name = "add"
+  static let operands = "NAME"
+  static let summary = "plan a new trip"
+  static let options = [
+    Option(name: "--destination", value: "TEXT", summary: "where it goes (needed)"),
+    Option(name: "--start", value: "DATE", summary: "its first day (needed)"),
+    Option(name: "--end", value: "DATE", summary: "its last day (needed)"),
+    Option(
+      name: "--purpose", value: "KIND",
+      summary: "\(TripKind.list); 'personal' when not given"),
+    Option(name: "--budget", value: "AMOUNT", summary: "what it may cost"),
+    Option(name: "--tag", value: "TEXT", summary: "a word to remember it by; may be repeated"),
+    Option(name: "--wish", value: "TEXT", summary: "something to do there; may be repeated"),
+    Option(name: "--stay", value: "TEXT", summary: "where to sleep"),
+    Option(name: "--booking", value: "TEXT", summary: "the reference of that booking"),
+    Option(name: "--street", value: "TEXT", summary: "where that is"),
+    Option(name: "--city", value: "TEXT", summary: "the destination when not given"),
+    Option(name: "--country", value: "TEXT", summary: "Iceland when not given"),
+    Option(name: "--confirmed", value: nil, summary: "the booking is confirmed"),
+  ]
+  static let examples = [
+    "add \"Northern lights\" --destination Tromsø --start 2027-02-03 --end 2027-02-09 "
+      + "--budget 1800 --wish \"Dog sledding\" --stay \"Clarion The Edge\" --country Norway"
+  ]
+
+  private let name: String
+  private let destination: String
+  private let startDate: Date
+  private let endDate: Date
+  private let kind: TripKind
+  private let budget: Decimal?
+  private let tags: [String]
+  private let wishes: [String]
+  private let stay: TripRecord.Stay?
+
+  init(_ arguments: Arguments) throws {
+    name = try arguments.operand("NAME")
+    destination = try arguments.required("--destination")
+    guard let startDate = try arguments.day("--start") else {
+      throw Failure.usage("'--start' is missing")
+    }
+    guard let endDate = try arguments.day("--end") else {
+      throw Failure.usage("'--end' is missing")
+    }
+    guard endDate >= startDate else {
+      throw Failure.usage("the trip ends on \(Day.format(endDate)), before it starts")
+    }
+    self.startDate = startDate
+    self.endDate = endDate
+    kind = try arguments.kind("--purpose") ?? .personal
+    budget = try arguments.amount("--budget")
+    tags = arguments.all("--tag")
+    wishes = arguments.all("--wish")
+    stay = try Self.stay(arguments, destination: destination)
+  }
+
+  func run(_ session: Session) throws {
+    let context = try session.makeContext()
+    // Without this the unique constraint would make the new trip replace the old one.
+    let (name, start, end) = (name, startDate, endDate)
+    let same = #Predicate<Trip> { $0.name == name && $0.startDate == start && $0.endDate == end }
+    guard try context.fetchCount(FetchDescriptor(predicate: same)) == 0 else {
+      throw Failure(
+        message: "there is a trip '\(name)' on these days already",
+        hint: "give this one another name, or delete the other")
+    }
+    let trip = Trip(
+      name: name, destination: destination, startDate: startDate, endDate: endDate, kind: kind,
+      budget: budget, tags: tags, bucketList: wishes.map { BucketListItem(title: $0) },
+      livingAccommodation: stay.map(LivingAccommodation.init))
+    context.insert(trip)
+    try context.save()
+    TripPage(trip: trip).print(session.console)
+  }
+
+  private static func stay(_ arguments: Arguments, destination: String) throws -> TripRecord.Stay? {
+    guard let place = arguments["--stay"] else {
+      let needless = ["--booking", "--street", "--city", "--country", "--confirmed"]
+      if let option = needless.first(where: { arguments[$0] != nil || arguments.has($0) }) {
+        throw Failure.usage("'\(option)' is about a place to stay", hint: "name it with --stay")
+      }
+      return nil
+    }
+    return TripRecord.Stay(
+      placeName: place, bookingReference: arguments["--booking"],
+      address: Address(
+        street: arguments["--street"] ?? "", city: arguments["--city"] ?? destination,
+        country: arguments["--country"] ?? "Iceland"),
+      isConfirmed: arguments.has("--confirmed"))
+  }
+}

@@ -1,0 +1,50 @@
+/// The diagnostics of the compiler itself: what the parser and the resolver can say.
+extension DiagnosticID {
+  package static let unexpectedToken = Self("SYN001", "unexpected-token")
+  package static let unknownKeyword = Self("SYN002", "unknown-keyword")
+  package static let duplicateDeclaration = Self("SYN003", "duplicate-declaration")
+  package static let duplicateOption = Self("SYN004", "duplicate-option")
+  package static let optionNotApplicable = Self("SYN005", "option-not-applicable")
+  package static let conflictingOptions = Self("SYN006", "conflicting-options")
+  package static let unresolvedReference = Self("SYN007", "unresolved-reference")
+  package static let missingVersion = Self("SYN008", "missing-version")
+  package static let unsupportedDeclaration = Self("SYN015", "unsupported-declaration")
+  package static let ignoredObserver = Self("SYN016", "ignored-observer")
+  package static let inheritanceCycle = Self("SYN017", "inheritance-cycle")
+
+  package static let reservedMember = Self("NAM004", "reserved-member")
+  package static let caseOnlyDifference = Self("NAM005", "case-only-difference")
+  package static let generatedNameClash = Self("NAM006", "generated-name-clash")
+
+  package static let unknownType = Self("TYP001", "unknown-type")
+  package static let defaultTypeMismatch = Self("TYP002", "default-type-mismatch")
+  package static let defaultOutOfRange = Self("TYP003", "default-out-of-range")
+  package static let defaultNotACase = Self("TYP004", "default-not-a-case")
+  package static let duplicateRawValue = Self("TYP008", "duplicate-raw-value")
+  package static let externalStorageNonData = Self("TYP009", "external-storage-non-data")
+  package static let transientNeedsDefault = Self("TYP011", "transient-needs-default")
+  package static let opaqueCodable = Self("TYP013", "opaque-codable")
+  package static let collectionAttributeQueried = Self("TYP015", "collection-attribute-queried")
+  package static let doubleOptional = Self("TYP017", "double-optional")
+  package static let compositeCycle = Self("TYP020", "composite-cycle")
+  package static let modelInsideValue = Self("TYP022", "model-inside-value")
+
+  package static let missingInverse = Self("REL001", "missing-inverse")
+  package static let ambiguousInverse = Self("REL002", "ambiguous-inverse")
+  package static let inverseMismatch = Self("REL003", "inverse-mismatch")
+  package static let countBounds = Self("REL018", "count-bounds")
+  package static let relationshipDefault = Self("REL024", "relationship-default")
+
+  package static let uniqueOverToMany = Self("UNQ007", "unique-over-to-many")
+
+  /// Every diagnostic above, in the order of the codes within a family.
+  package static let compilerDiagnostics: [Self] = [
+    unexpectedToken, unknownKeyword, duplicateDeclaration, duplicateOption, optionNotApplicable,
+    conflictingOptions, unresolvedReference, missingVersion, unsupportedDeclaration,
+    ignoredObserver, inheritanceCycle, reservedMember, caseOnlyDifference, generatedNameClash,
+    unknownType, defaultTypeMismatch, defaultOutOfRange, defaultNotACase, duplicateRawValue,
+    externalStorageNonData, transientNeedsDefault, opaqueCodable, collectionAttributeQueried,
+    doubleOptional, compositeCycle, modelInsideValue, missingInverse, ambiguousInverse,
+    inverseMismatch, countBounds, relationshipDefault, uniqueOverToMany,
+  ]
+}

@@ -1,0 +1,38 @@
+/// The bytes of one file and the path it was given under.
+///
+/// The bytes are kept as they are, valid UTF-8 or not, so that a tree over them can be printed back.
+package struct SourceFile: Sendable, Hashable {
+  package let path: String
+  package let bytes: [UInt8]
+
+  package init(path: String, bytes: [UInt8]) {
+    self.path = path
+    self.bytes = bytes
+  }
+
+  package init(path: String, text: String) {
+    self.init(path: path, bytes: Array(text.utf8))
+  }
+
+  /// The file name without folders and without its last extension.
+  package var stem: String {
+    let name =
+      path.utf8.lastIndex(of: Self.slash).map { path[path.index(after: $0)...] } ?? path[...]
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return String(name) }
+    return String(name[..<dot])
+  }
+
+  /// The path up to its last slash, empty for a bare file name.
+  package var folder: String {
+    path.utf8.lastIndex(of: Self.slash).map { String(path[..<$0]) } ?? ""
+  }
+
+  private static let slash = UInt8(ascii: "/")
+
+  /// The text between two offsets; offsets outside the file are clamped, bad UTF-8 is replaced.
+  package func text(from start: Int, to end: Int) -> String {
+    let lower = min(max(start, 0), bytes.count)
+    let upper = min(max(end, lower), bytes.count)
+    return String(decoding: bytes[lower..<upper], as: UTF8.self)
+  }
+}

@@ -1,0 +1,26 @@
+/// A half-open range of UTF-8 bytes in one of the source files of a compilation.
+package struct SourceRange: Sendable, Hashable {
+  /// Index into the list of files given to the compiler.
+  package var file: Int
+  package var start: Int
+  package var end: Int
+
+  package init(file: Int, start: Int, end: Int) {
+    self.file = file
+    self.start = start
+    self.end = max(start, end)
+  }
+
+  package var isEmpty: Bool { start == end }
+
+  /// The smallest range that covers both; the file is the receiver's.
+  package func union(_ other: SourceRange) -> SourceRange {
+    SourceRange(file: file, start: min(start, other.start), end: max(end, other.end))
+  }
+}
+
+extension SourceRange: Comparable {
+  package static func < (lhs: Self, rhs: Self) -> Bool {
+    (lhs.file, lhs.start, lhs.end) < (rhs.file, rhs.start, rhs.end)
+  }
+}

@@ -1,0 +1,52 @@
+import SchemaEmitter
+
+/// A command line cut into options and files.
+package struct Arguments: Sendable {
+  package private(set) var options: [String: [String]] = [:]
+  package private(set) var files: [String] = []
+  package private(set) var wantsHelp = false
+
+  /// - Parameter names: the options that take a value, with their dashes.
+  package init(_ arguments: some Sequence<String>, options names: Set<String>) throws(DriverFailure) {
+    var pending: String?
+    var onlyFiles = false
+    for argument in arguments {
+      if let name = pending {
+        options[name, default: []].append(argument)
+        pending = nil
+      } else if onlyFiles || !argument.hasPrefix("-") || argument == "-" {
+        files.append(argument)
+      } else if argument == "--" {
+        onlyFiles = true
+      } else if argument == "--help" || argument == "-h" {
+        wantsHelp = true
+      } else if names.contains(argument) {
+        pending = argument
+      } else if let equal = argument.firstIndex(of: "="),
+        names.contains(String(argument[..<equal]))
+      {
+        let value = String(argument[argument.index(after: equal)...])
+        options[String(argument[..<equal]), default: []].append(value)
+      } else {
+        throw DriverFailure(["error: unknown option '\(argument)'"], .usage)
+      }
+    }
+    if let pending { throw DriverFailure(["error: '\(pending)' needs a value"], .usage) }
+  }
+
+  /// The last value of an option.
+  package subscript(_ name: String) -> String? { options[name]?.last }
+
+  package func required(_ name: String) throws(DriverFailure) -> String {
+    guard let value = self[name] else { throw DriverFailure(["error: '\(name)' is missing"], .usage) }
+    return value
+  }
+
+  package func access(_ name: String = "--access") throws(DriverFailure) -> Access? {
+    guard let text = self[name] else { return nil }
+    guard let access = Access(rawValue: text) else {
+      throw DriverFailure(["error: '\(name)' is one of internal, package and public"], .usage)
+    }
+    return access
+  }
+}

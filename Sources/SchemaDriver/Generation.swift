@@ -1,0 +1,104 @@
+import Foundation
+import SchemaDiagnostics
+package import SchemaEmitter
+import SchemaModel
+
+/// One run of the generator: files in, files out.
+package struct Generation: Sendable {
+  /// The schema files that are edited by hand.
+  package var heads: [String]
+  /// Frozen versions and everything else the plugin saw.
+  package var inputs: [String] = []
+  package var outputFolder: String
+  package var module: String
+  package var target: String
+  package var access: Access
+  /// Left out of the paths in generated code.
+  package var root: String
+  /// Folders that hold no schema file which is neither a head nor an input.
+  package var completeFolders: [String] = []
+
+  package init(
+    heads: [String], outputFolder: String, module: String, target: String,
+    access: Access?, root: String
+  ) {
+    self.heads = heads
+    self.outputFolder = outputFolder
+    self.module = module
+    self.target = target
+    self.access = access ?? .internal
+    self.root = root
+  }
+
+  /// Writes every output, or none when something is wrong. Gives back what is to be printed.
+  package func run() -> (status: ExitStatus, messages: String) {
+    do {
+      try checkListing()
+      let (files, report) = try generate()
+      try write(files)
+      return (.clean, report)
+    } catch let failure as DriverFailure {
+      return (failure.status, failure.messages.map { $0 + "\n" }.joined())
+    } catch {
+      return (.usage, "error: \(error.localizedDescription)\n")
+    }
+  }
+
+  /// The generated files, and the warnings.
+  package func generate() throws -> ([GeneratedFile], String) {
+    let clashes = GeneratedNames.clashes(heads)
+    guard clashes.isEmpty else { throw DriverFailure(clashes, .usage) }
+    let files = try SchemaReader.read(heads).get()
+    let compilation = SchemaCompiler.compile(files)
+    let report = CompilerRenderer(files: files).render(compilation.diagnostics)
+    guard !compilation.hasErrors else {
+      throw DriverFailure([String(report.dropLast())], .unparsable)
+    }
+    let input = EmissionInput(
+      schemas: compilation.schemas, files: files, module: module, target: target, access: access,
+      root: root)
+    return (SchemaEmitter.emit(input), report)
+  }
+
+  /// A file that appeared after the build was planned has no declared outputs; silence would lose it.
+  private func checkListing() throws {
+    let known = Set((heads + inputs).map(Self.resolved))
+    var missing: [String] = []
+    for folder in completeFolders {
+      let listing = FileManager.default.enumerator(atPath: folder)
+      while let path = listing?.nextObject() as? String {
+        guard path.hasSuffix("." + GeneratedNames.schemaSuffix) else { continue }
+        let full = folder + "/" + path
+        if !known.contains(Self.resolved(full)) { missing.append(full) }
+      }
+    }
+    guard missing.isEmpty else {
+      throw DriverFailure(
+        missing.sorted().map {
+          "\($0):1:1: error: this schema file is new and the build was planned without it; "
+            + "save Package.swift again (touch Package.swift) and build once more"
+        }, .usage)
+    }
+  }
+
+  private static func resolved(_ path: String) -> String {
+    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+  }
+
+  private func write(_ files: [GeneratedFile]) throws {
+    let folder = URL(fileURLWithPath: outputFolder, isDirectory: true)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for file in files {
+        let url = folder.appendingPathComponent(file.name)
+        let bytes = Data(file.text.utf8)
+        // An unchanged file keeps its date, and what was compiled from it.
+        if let present = try? Data(contentsOf: url), present == bytes { continue }
+        try bytes.write(to: url, options: .atomic)
+      }
+    } catch {
+      throw DriverFailure(
+        ["\(outputFolder): error: cannot write generated files: \(error.localizedDescription)"], .usage)
+    }
+  }
+}

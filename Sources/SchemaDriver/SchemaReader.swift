@@ -1,0 +1,53 @@
+import Foundation
+package import SchemaDiagnostics
+
+/// Reads schema files from disk.
+package enum SchemaReader {
+  /// Larger than any schema, small enough to be compiled in passing.
+  package static let largestFile = 16 << 20
+
+  /// The files in the order of their paths, or everything that stands in the way.
+  package static func read(_ paths: [String]) -> Result<[SourceFile], DriverFailure> {
+    var files: [SourceFile] = []
+    var problems: [String] = []
+    var status = ExitStatus.clean
+    for path in Set(paths).sorted() {
+      switch read(path) {
+      case .success(let file): files.append(file)
+      case .failure(let failure):
+        problems += failure.messages
+        status = max(status, failure.status)
+      }
+    }
+    return problems.isEmpty ? .success(files) : .failure(DriverFailure(problems, status))
+  }
+
+  private static func read(_ path: String) -> Result<SourceFile, DriverFailure> {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      return .failure(DriverFailure(["\(path):1:1: error: no such file"], .usage))
+    }
+    guard !isDirectory.boolValue else {
+      return .failure(
+        DriverFailure(["\(path):1:1: error: a folder was given where a schema file belongs"], .usage))
+    }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    if let size = (attributes?[.size] as? NSNumber)?.intValue, size > largestFile {
+      return .failure(
+        DriverFailure(
+          ["\(path):1:1: error: the file has \(size >> 20) MiB; schema files have at most \(largestFile >> 20) MiB"],
+          .unparsable))
+    }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      return .failure(
+        DriverFailure(["\(path):1:1: error: the file cannot be read; check its permissions"], .usage))
+    }
+    let file = SourceFile(path: path, bytes: Array(data))
+    if let offset = file.bytes.firstIndex(of: 0) {
+      let line = LineTable(file).line(at: offset)
+      return .failure(
+        DriverFailure(["\(path):\(line):1: error: the file holds binary data, not Swift text"], .unparsable))
+    }
+    return .success(file)
+  }
+}

@@ -1,0 +1,78 @@
+import SwiftSource
+
+/// The Swift property behind one property of a model.
+struct AccessorEmitter {
+  let plan: EntityPlan
+  let property: PropertyPlan
+
+  var declarations: [Declaration] {
+    switch property.role {
+    case .transient: [.property(transient)]
+    case .ephemeral: [.property(ephemeralStorage), .property(tracked(at: -1, ephemeralName))]
+    case .attribute(let slot, _): [.property(tracked(at: slot, property.field))]
+    case .toOne(let slot, let isOptional):
+      [
+        .property(
+          isOptional
+            ? relationship(slot, get: "_$toOne", set: "_$setToOne")
+            : relationship(slot, get: "_$requiredToOne", set: "_$setRequiredToOne"))
+      ]
+    case .toMany(let slot, let isOptional):
+      [
+        .property(
+          isOptional
+            ? relationship(slot, get: "_$optionalToMany", set: "_$setOptionalToMany")
+            : relationship(slot, get: "_$toMany", set: "_$setToMany"))
+      ]
+    }
+  }
+
+  private var path: Code { plan.path(property) }
+  private var ephemeralName: Code { "\(name: property.ephemeralName)" }
+
+  private var heading: Heading {
+    Heading(
+      property.access, setter: property.isSettable ? property.setterAccess : nil,
+      documentation: property.documentation)
+  }
+
+  private var transient: Property {
+    Property(heading, "\(name: property.name)", type: "\(property.type)", value: property.defaultValue)
+  }
+
+  private var ephemeralStorage: Property {
+    Property(
+      Heading(.private), ephemeralName, type: "\(property.type)",
+      value: property.defaultValue ?? property.placeholder)
+  }
+
+  private func tracked(at slot: Int, _ field: Code) -> Property {
+    var accessors: [Property.Accessor] = []
+    if plan.initializedByAccessor.contains(where: { $0.name == property.name }) {
+      let token: Code = "\(name: EntityPlan.token(property))"
+      accessors.append(
+        .initialize(
+          restrictions: "accesses: \(name: plan.storage), initializes: \(token)",
+          ["\(field) = newValue", "\(token) = \(Runtime.token)()"]))
+    }
+    accessors.append(
+      .get(["if _$state.isTracking { _$track(\(path)) }", "return \(field)"]))
+    if property.isSettable {
+      accessors.append(
+        .set([
+          "guard _$willSet(\(slot), \(path)) else { return }", "\(field) = newValue",
+          "_$didSet(\(path))",
+        ]))
+    }
+    return Property(
+      heading, "\(name: property.name)", type: "\(property.type)", accessors: accessors)
+  }
+
+  private func relationship(_ slot: Int, get: Code, set: Code) -> Property {
+    Property(
+      heading, "\(name: property.name)", type: "\(property.type)",
+      accessors: [
+        .get(["\(get)(\(slot), \(path))"]), .set(["\(set)(\(slot), \(path), newValue)"]),
+      ])
+  }
+}

@@ -1,0 +1,227 @@
+import SchemaDiagnostics
+import SchemaSyntax
+import SwiftSource
+
+/// Swift text from a schema file, made to fit where it is put: with the access of its surroundings,
+/// independent of actors, and with a statement at the beginning of initialisers. Nothing else is
+/// touched, and no line moves.
+struct CarriedSource {
+  /// Put in front of declarations that state no access.
+  var access: Access?
+  /// Put at the beginning of the bodies of designated initialisers.
+  var opening: String?
+  /// Whether nested structs and enums, part of a value, state that they may be sent: Swift finds out
+  /// by itself only where they are not public.
+  var statesSendable = false
+
+  private(set) var declaresInitializer = false
+  private(set) var hidesMembers = false
+
+  init(access: Access?, opening: String? = nil) {
+    self.access = access
+    self.opening = opening
+  }
+
+  /// The adapted text of one or more declarations.
+  mutating func adapt(_ text: String) -> String {
+    let file = SourceFile(path: "", text: text)
+    let (tokens, _) = Lexer.lex(file, index: 0)
+    var walk = CarriedWalk(
+      tokens: tokens, file: file, access: access, opening: opening, statesSendable: statesSendable)
+    walk.run()
+    declaresInitializer = walk.declaresInitializer
+    hidesMembers = walk.hidesMembers
+    guard !walk.insertions.isEmpty else { return text }
+    var result: [UInt8] = []
+    var offset = 0
+    for (place, addition) in walk.insertions.sorted(by: { $0.0 < $1.0 }) {
+      result += file.bytes[offset..<place]
+      result += addition.utf8
+      offset = place
+    }
+    result += file.bytes[offset...]
+    return String(decoding: result, as: UTF8.self)
+  }
+}
+
+/// Walks over tokens and finds the declarations that stand directly in a type.
+private struct CarriedWalk {
+  let tokens: [Token]
+  let file: SourceFile
+  let access: Access?
+  let opening: String?
+  let statesSendable: Bool
+  var insertions: [(Int, String)] = []
+  var declaresInitializer = false
+  var hidesMembers = false
+
+  private enum Scope { case members, code }
+  private var scopes: [Scope] = [.members]
+  private var brackets = 0
+  /// What the next brace opens.
+  private var pending = Scope.code
+  private var index = 0
+  private var opensDesignated = false
+
+  init(
+    tokens: [Token], file: SourceFile, access: Access?, opening: String?, statesSendable: Bool
+  ) {
+    self.tokens = tokens
+    self.file = file
+    self.access = access
+    self.opening = opening
+    self.statesSendable = statesSendable
+  }
+
+  mutating func run() {
+    var mayBegin = true
+    while index < tokens.count, tokens[index].kind != .endOfFile {
+      let token = tokens[index]
+      if scopes.last == .members, brackets == 0, mayBegin || token.startsLine {
+        if token.kind == .at {
+          skipAttribute()
+          mayBegin = true
+          continue
+        }
+        if let keyword = token.keyword, Self.modifiers.contains(keyword)
+          || Self.declarations.contains(keyword), declaration()
+        {
+          mayBegin = false
+          continue
+        }
+      }
+      mayBegin = false
+      switch token.kind {
+      case .leftParen, .leftBracket: brackets += 1
+      case .rightParen, .rightBracket: brackets -= 1
+      case .leftBrace where brackets == 0:
+        if opensDesignated, pending == .code, let opening {
+          insertions.append((Int(token.end), " " + opening + ";"))
+        }
+        opensDesignated = false
+        scopes.append(pending)
+        pending = .code
+        mayBegin = true
+      case .leftBrace: skipBraces()
+      case .rightBrace:
+        if scopes.count > 1 { scopes.removeLast() }
+        mayBegin = true
+      case .semicolon: mayBegin = true
+      default: break
+      }
+      index += 1
+    }
+  }
+
+  /// A run of modifiers and the keyword after them. False when the words are something else.
+  private mutating func declaration() -> Bool {
+    let first = index
+    var position = index
+    var stated = false
+    var isNonisolated = false
+    var isConvenience = false
+    while let keyword = tokens[position].keyword, Self.modifiers.contains(keyword) {
+      let isClassModifier = keyword == .class
+      if isClassModifier, !Self.follows(tokens[position + 1]) { break }
+      position += 1
+      if tokens[position].kind == .leftParen {
+        position = closing(position) + 1
+        if keyword == .nonisolated { isNonisolated = true }
+        continue
+      }
+      switch keyword {
+      case .public, .package, .internal, .private, .fileprivate, .open:
+        stated = true
+        if keyword == .private || keyword == .fileprivate { hidesMembers = true }
+      case .nonisolated: isNonisolated = true
+      case .convenience: isConvenience = true
+      default: break
+      }
+    }
+    guard let keyword = tokens[position].keyword, Self.declarations.contains(keyword) else {
+      return false
+    }
+    let isType = Self.types.contains(keyword)
+    var prefix = ""
+    if !stated, let access, keyword != .deinit { prefix = access.rawValue + " " }
+    if isType, !isNonisolated { prefix += "nonisolated " }
+    if !prefix.isEmpty { insertions.append((Int(tokens[first].start), prefix)) }
+    if statesSendable, access != nil, scopes.count > 1, keyword == .struct || keyword == .enum {
+      stateSendable(from: position + 2)
+    }
+    pending = isType && keyword != .protocol ? .members : .code
+    if keyword == .`init`, scopes.count == 1 { opensDesignated = !isConvenience }
+    if keyword == .`init`, scopes.count == 2 { declaresInitializer = true }
+    // The name is skipped, whatever word it is.
+    let isNamed = keyword != .`init` && keyword != .subscript && keyword != .deinit
+    index = position + (isNamed ? 2 : 1)
+    return true
+  }
+
+  /// Adds the conformance behind the name of a type, unless it is there.
+  private mutating func stateSendable(from start: Int) {
+    var position = start
+    var hasClause = false
+    while tokens[position].kind != .leftBrace, tokens[position].kind != .endOfFile {
+      let token = tokens[position]
+      if token.kind == .colon { hasClause = true }
+      if token.keyword == .where { break }
+      if file.text(from: Int(token.start), to: Int(token.end)) == "Sendable" { return }
+      position += 1
+    }
+    guard position > 0 else { return }
+    // Last, because a raw type comes first.
+    insertions.append(
+      (Int(tokens[position - 1].end), (hasClause ? ", " : ": ") + "Swift::Sendable"))
+  }
+
+  private mutating func skipAttribute() {
+    index += 2
+    while tokens[index].kind == .period { index += 2 }
+    if tokens[index].kind == .leftParen, tokens[index].start == tokens[index - 1].end {
+      index = closing(index) + 1
+    }
+  }
+
+  private mutating func skipBraces() {
+    var depth = 0
+    while index < tokens.count - 1 {
+      if tokens[index].kind == .leftBrace { depth += 1 }
+      if tokens[index].kind == .rightBrace { depth -= 1 }
+      if depth == 0 { return }
+      index += 1
+    }
+  }
+
+  private func closing(_ start: Int) -> Int {
+    var depth = 0
+    var position = start
+    while position < tokens.count - 1 {
+      if tokens[position].kind == .leftParen { depth += 1 }
+      if tokens[position].kind == .rightParen { depth -= 1 }
+      if depth == 0 { return position }
+      position += 1
+    }
+    return position
+  }
+
+  /// Whether `class` before this token is a modifier.
+  private static func follows(_ token: Token) -> Bool {
+    guard let keyword = token.keyword else { return false }
+    return modifiers.contains(keyword) || [.var, .let, .func, .subscript].contains(keyword)
+  }
+
+  private static let modifiers: Set<Keyword> = [
+    .public, .package, .internal, .private, .fileprivate, .open, .final, .static, .class,
+    .nonisolated, .isolated, .lazy, .weak, .unowned, .override, .mutating, .nonmutating, .required,
+    .convenience, .dynamic, .optional, .indirect, .consuming, .borrowing, .prefix, .postfix, .infix,
+    .distributed,
+  ]
+
+  private static let types: Set<Keyword> = [.class, .struct, .enum, .protocol]
+
+  private static let declarations: Set<Keyword> = [
+    .class, .struct, .enum, .var, .let, .func, .`init`, .deinit, .subscript, .typealias, .protocol,
+    .actor,
+  ]
+}

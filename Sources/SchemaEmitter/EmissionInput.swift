@@ -1,0 +1,46 @@
+package import SchemaDiagnostics
+package import SchemaModel
+
+/// What is generated, for whom.
+package struct EmissionInput: Sendable {
+  /// The access of what the schema does not say the access of.
+  package enum DefaultAccess: String, Sendable, CaseIterable {
+    case `internal`, `package`, `public`
+  }
+
+  /// The schemas of one target, resolved without errors.
+  package var schemas: [ResolvedSchema]
+  /// The files they were read from; ranges in the schemas index this list.
+  package var files: [SourceFile]
+  /// The Swift module the generated code becomes part of.
+  package var module: String
+  /// The name of the target, which the target's own generated files are named after.
+  package var target: String
+  package var access: DefaultAccess
+  /// A folder that is left out of the paths in generated code, so that they are the same everywhere.
+  package var root: String
+
+  package init(
+    schemas: [ResolvedSchema], files: [SourceFile], module: String, target: String,
+    access: DefaultAccess, root: String
+  ) {
+    self.schemas = schemas
+    self.files = files
+    self.module = module
+    self.target = target
+    self.access = access
+    self.root = root
+  }
+
+  /// A path as it stands in generated code.
+  func shown(_ path: String) -> String {
+    let prefix = root.hasSuffix("/") ? root : root + "/"
+    return !root.isEmpty && path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+  }
+}
+
+/// A generated file.
+package struct GeneratedFile: Sendable, Equatable {
+  package var name: String
+  package var text: String
+}

@@ -1,0 +1,153 @@
+import SchemaModel
+import SwiftSource
+
+/// A model class, decided.
+final class EntityPlan {
+  let entity: ResolvedEntity
+  let parent: EntityPlan?
+  /// Whether another model inherits from this one.
+  let isInherited: Bool
+  let type: TypeRef
+  let access: Access
+  /// The access of members that the runtime asks for.
+  let memberAccess: Access
+  /// Own properties, in declaration order.
+  let properties: [PropertyPlan]
+  /// The nested type that holds the values.
+  let snapshotName: String
+  /// The first free slots after this model's properties.
+  private let nextSlot: Int
+  private let nextListSlot: Int
+  /// By the name of a relationship: its other side, where generated code may name it.
+  let inverses: [String: Code]
+
+  init(
+    _ entity: ResolvedEntity, parent: EntityPlan?, isInherited: Bool,
+    schema: [String: ResolvedEntity], types: TypeTable, rules: AccessRules
+  ) {
+    self.entity = entity
+    self.parent = parent
+    self.isInherited = isInherited
+    let type = types.own(entity.name)
+    let access = rules.type(entity.access)
+    self.type = type
+    self.access = access
+    memberAccess = rules.bound(access)
+
+    // A property may have the name, but then the values cannot.
+    let taken = Set(entity.properties.map(\.name))
+    snapshotName = taken.contains("Snapshot") ? "_$Snapshot" : "Snapshot"
+
+    let storage = parent == nil ? "_$values" : Self.ownStorage(entity)
+    var slot = parent?.nextSlot ?? 0
+    var listSlot = parent?.nextListSlot ?? 0
+    var plans: [PropertyPlan] = []
+    var inverses: [String: Code] = [:]
+    for property in entity.properties {
+      switch property {
+      case .attribute(let attribute):
+        let plan = PropertyPlan(
+          attribute, slot: slot, storage: storage, in: entity, types: types, rules: rules,
+          access: access)
+        if plan.isStored { slot += 1 }
+        plans.append(plan)
+      case .relationship(let relationship):
+        var isList = false
+        if case .toMany = relationship.cardinality { isList = true }
+        plans.append(
+          PropertyPlan(
+            relationship, slot: isList ? listSlot : slot, storage: storage, types: types,
+            rules: rules, access: access))
+        if isList { listSlot += 1 } else { slot += 1 }
+        if case .property(let name) = relationship.inverse,
+          Self.isVisible(name, of: relationship.destination, from: entity, schema)
+        {
+          let path: Code = "\\\(types.own(relationship.destination)).\(name: name)"
+          inverses[relationship.name] = path
+        }
+      }
+    }
+    properties = plans
+    nextSlot = slot
+    nextListSlot = listSlot
+    self.inverses = inverses
+  }
+
+  /// The properties of the whole chain, inherited ones first.
+  var allProperties: [PropertyPlan] { (parent?.allProperties ?? []) + properties }
+
+  var root: EntityPlan { parent?.root ?? self }
+  var isInHierarchy: Bool { parent != nil || isInherited }
+  var carriesInitializers: Bool { !entity.carriedInitializers.isEmpty }
+
+  /// The values of a live model.
+  var snapshot: TypeRef { type.member(snapshotName) }
+  /// A subclass's own fields.
+  var ownValues: TypeRef { snapshot.member("OwnValues") }
+  /// The stored property of the model that holds its own fields.
+  var storage: String { parent == nil ? "_$values" : Self.ownStorage(entity) }
+  /// The table of the model: a static constant, behind a class variable in hierarchies.
+  var definitionName: String { isInHierarchy ? "_$definition_" + entity.name : "_$definition" }
+
+  func path(_ property: PropertyPlan) -> Code { "\\\(type).\(name: property.name)" }
+
+  /// The fields that are in the snapshot, own ones only.
+  var fields: [PropertyPlan] { properties.filter(\.isStored) }
+
+  var ownReferences: [PropertyPlan] {
+    properties.filter { if case .toOne = $0.role { true } else { false } }
+  }
+  var ownLists: [PropertyPlan] {
+    properties.filter { if case .toMany = $0.role { true } else { false } }
+  }
+  var hasReferences: Bool { !ownReferences.isEmpty || (parent?.hasReferences ?? false) }
+  var hasLists: Bool { !ownLists.isEmpty || (parent?.hasLists ?? false) }
+
+  /// Properties that a carried initialiser of a subclass assigns before it calls `super.init`.
+  var initializedByAccessor: [PropertyPlan] {
+    guard parent != nil, carriesInitializers else { return [] }
+    return properties.filter { $0.isStored && !$0.isRelationship && $0.defaultValue == nil }
+  }
+
+  static func token(_ property: PropertyPlan) -> String { "_$token_" + property.name }
+
+  private static func ownStorage(_ entity: ResolvedEntity) -> String { "_$own_" + entity.name }
+
+  /// Whether the other side of a pair can be named; the runtime completes a pair of which one side
+  /// names the other.
+  private static func isVisible(
+    _ property: String, of destination: String, from entity: ResolvedEntity,
+    _ schema: [String: ResolvedEntity]
+  ) -> Bool {
+    var current = schema[destination]
+    var remaining = schema.count
+    while let candidate = current, remaining > 0 {
+      if let found = candidate.properties.first(where: { $0.name == property }) {
+        switch found.access {
+        case .private: return candidate.name == entity.name
+        case .fileprivate: return candidate.file == entity.file
+        default: return true
+        }
+      }
+      current = candidate.superentity.flatMap { schema[$0] }
+      remaining -= 1
+    }
+    return false
+  }
+}
+
+extension ResolvedProperty {
+  var name: String {
+    switch self {
+    case .attribute(let attribute): attribute.name
+    case .relationship(let relationship): relationship.name
+    }
+  }
+
+  var access: AccessLevel? {
+    switch self {
+    case .attribute(let attribute): attribute.access
+    case .relationship(let relationship): relationship.access
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/// What drivers need to know of the names of generated files.
+package enum GeneratedNames {
+  package static let schemaSuffix = OutputNaming.schemaSuffix
+
+  package static func isHead(_ path: String) -> Bool { OutputNaming.isHead(path) }
+
+  package static func outputs(heads: [String], target: String) -> [String] {
+    OutputNaming.outputs(stems: heads.map { OutputNaming.stem(of: $0) }, target: target)
+  }
+
+  /// One sentence for each group of head files whose generated files would have the same names.
+  package static func clashes(_ heads: [String]) -> [String] {
+    OutputNaming.clashes(heads).map { OutputNaming.refusal($0.stem, $0.paths) }
+  }
+}

@@ -1,0 +1,142 @@
+import SchemaModel
+import SwiftSource
+
+/// The initialisers of a model: memberwise or carried, from values, from backing data.
+struct InitializerEmitter {
+  let plan: EntityPlan
+  let schema: SchemaPlan
+
+  var declarations: [Declaration] {
+    var list: [Declaration] = []
+    if plan.carriesInitializers {
+      list += carried.map { .carried($0) }
+      list.append(.function(initialValues))
+    } else {
+      list.append(.function(memberwise))
+    }
+    list += [.function(fromValues), .function(fromBackingData)]
+    return list
+  }
+
+  // init(name: Swift::String, …) { _$values = App::Trip.Snapshot(…); _$link(0, \App::Trip.items, items) }
+  private var memberwise: Function {
+    let parameters = plan.allProperties.filter(\.isParameter)
+    let own = plan.properties.filter(\.isParameter)
+    let visible = parameters.map(\.access).filter { $0 >= .internal }
+    let access = visible.reduce(plan.memberAccess) { min($0, $1) }
+    let overrides = plan.parent.map { own.isEmpty && !$0.carriesInitializers } ?? false
+    var body: [Code] = []
+    if plan.parent != nil { body.append(assignOwnValues) }
+    let root = Self.values(of: plan.parent ?? plan, identifiedBy: plan)
+    body.append(
+      plan.parent == nil
+        ? "_$values = \(root)" : "super.init(_$values: \(root))")
+    for property in parameters {
+      switch property.role {
+      case .toOne(let slot, _), .toMany(let slot, _):
+        body.append("_$link(\(slot), \(plan.path(property)), \(name: property.name))")
+      case .ephemeral:
+        body.append("\(name: property.ephemeralName) = \(name: property.name)")
+      case .attribute, .transient: break
+      }
+    }
+    return Function(
+      Heading(access, overrides ? [.override] : []), "init", parameters.map(\.parameter), body: body
+    )
+  }
+
+  private var assignOwnValues: Code {
+    "\(name: plan.storage) = \(Code(call: "\(plan.ownValues)", Self.arguments(plan)))"
+  }
+
+  /// The values of a new model, from the parameters of the memberwise initialiser.
+  private static func values(of plan: EntityPlan, identifiedBy model: EntityPlan) -> Code {
+    if let parent = plan.parent {
+      return Code(
+        call: "\(plan.snapshot)",
+        [
+          "base: \(values(of: parent, identifiedBy: model))",
+          "own: \(Code(call: "\(plan.ownValues)", arguments(plan)))",
+        ])
+    }
+    let identifier: Code =
+      "persistentIdentifier: \(model.type)._$definition.temporaryIdentifier()"
+    return Code(call: "\(plan.snapshot)", [identifier] + arguments(plan))
+  }
+
+  private static func arguments(_ plan: EntityPlan) -> [Code] {
+    plan.fields.compactMap { field -> Code? in
+      switch field.role {
+      case .attribute:
+        let value: Code = field.isParameter ? "\(name: field.name)" : field.defaultValue ?? "nil"
+        return "\(name: field.fieldName): \(value)"
+      case .toMany: return "\(name: field.fieldName): []"
+      case .toOne, .ephemeral, .transient: return nil
+      }
+    }
+  }
+
+  private var carried: [CarriedText] {
+    let start: Code = "\(name: plan.storage) = \(plan.type)._$initialValues()"
+    return plan.entity.carriedInitializers.map { text in
+      var source = CarriedSource(
+        access: schema.rules.carried(in: plan.access), opening: start.text)
+      return schema.carried(text, adapted: source.adapt(text.text))
+    }
+  }
+
+  /// What a carried initialiser starts from.
+  private var initialValues: Function {
+    let isRoot = plan.parent == nil
+    let type = isRoot ? plan.snapshot : plan.ownValues
+    let start: Code =
+      isRoot
+      ? "\(type)(placeholder: \(plan.type)._$definition.temporaryIdentifier())"
+      : "\(type)()"
+    var body: [Code] = []
+    for field in plan.fields {
+      switch field.role {
+      case .attribute:
+        if let value = field.defaultValue, value != "nil" {
+          body.append("values.\(name: field.fieldName) = \(value)")
+        }
+      case .toMany: body.append("values.\(name: field.fieldName) = []")
+      case .toOne, .ephemeral, .transient: break
+      }
+    }
+    return Function(
+      Heading(.private, [.static]), "func _$initialValues", suffix: " -> \(type)",
+      body: body.isEmpty
+        ? [start] : ["var values = \(start)"] + body + ["return values"])
+  }
+
+  private var fromValues: Function {
+    let parameter: Code = "_$values values: \(plan.snapshot)"
+    guard plan.parent != nil else {
+      return Function(
+        Heading(plan.memberAccess), "init", [parameter], body: ["_$values = values"])
+    }
+    return Function(
+      Heading(plan.memberAccess), "init", [parameter],
+      body: ["\(name: plan.storage) = values.own"] + tokens + ["super.init(_$values: values.base)"])
+  }
+
+  private var fromBackingData: Function {
+    let root = plan.root
+    let heading = Heading(plan.memberAccess, plan.isInHierarchy ? [.required] : [])
+    let parameter: Code = "backingData: any \(Runtime.backingData)<\(root.type)>"
+    let values: Code = "\(plan.type)._$definition.values(of: backingData)"
+    guard plan.parent != nil else {
+      return Function(heading, "init", [parameter], body: ["_$values = \(values)"])
+    }
+    return Function(
+      heading, "init", [parameter],
+      body: [
+        "let values: \(plan.snapshot) = \(values)", "\(name: plan.storage) = values.own",
+      ] + tokens + ["super.init(_$values: values.base)"])
+  }
+
+  private var tokens: [Code] {
+    plan.initializedByAccessor.map { "\(name: EntityPlan.token($0)) = \(Runtime.token)()" }
+  }
+}

@@ -1,0 +1,125 @@
+import SchemaModel
+import SwiftSource
+
+/// `schemaMetadata`: what the schema says of a model's properties, for the runtime.
+struct MetadataEmitter {
+  let plan: EntityPlan
+
+  var declaration: Property {
+    let heading = Heading(
+      plan.memberAccess,
+      plan.parent != nil ? [.override, .class] : plan.isInherited ? [.class] : [.static])
+    let entries = plan.allProperties.compactMap(entry) + uniques + indexes
+    let type: Code = "[\(Runtime.propertyMetadata)]"
+    if entries.isEmpty {
+      return Property(heading, "schemaMetadata", type: type, accessors: [.get(["[]"])])
+    }
+    return Property(
+      heading, "schemaMetadata", type: type,
+      accessors: [
+        .get(
+          ["var metadata: \(type) = []"] + entries.map { "metadata.append(\($0))" }
+            + ["return metadata"])
+      ])
+  }
+
+  private func entry(_ property: PropertyPlan) -> Code? {
+    if case .transient = property.role { return nil }
+    var arguments: [Code] = [
+      "name: \(literal: property.name)", "keypath: \(plan.path(property))",
+    ]
+    switch property.source {
+    case .attribute(let attribute):
+      if let value = attribute.defaultValue, value.text != "nil" {
+        arguments.append("defaultValue: (\(carried: value.text) as \(property.type))")
+      }
+      if let metadata = self.attribute(attribute) { arguments.append("metadata: \(metadata)") }
+    case .relationship(let relationship):
+      arguments.append("metadata: \(self.relationship(relationship))")
+    }
+    return ".init(\(list: arguments))"
+  }
+
+  private func attribute(_ attribute: ResolvedAttribute) -> Code? {
+    var arguments: [Code] = AttributeOption.allCases.filter(attribute.options.contains).map {
+      ".\(name: $0.rawValue)"
+    }
+    if let transformer = attribute.transformer {
+      arguments.append(".transformable(by: \(carried: transformer))")
+    }
+    if let storage = attribute.storage { arguments.append(".\(name: storage.rawValue)") }
+    arguments += names(attribute.originalName)
+    if let modifier = attribute.hashModifier {
+      arguments.append("hashModifier: \(literal: modifier)")
+    }
+    return arguments.isEmpty ? nil : "\(Runtime.attribute)(\(list: arguments))"
+  }
+
+  private func relationship(_ relationship: ResolvedRelationship) -> Code {
+    var arguments: [Code] = []
+    if relationship.isUnique { arguments.append(".unique") }
+    if relationship.isOrdered { arguments.append(".ordered") }
+    if relationship.inverse == .none { arguments.append(".unidirectional") }
+    if relationship.deleteRule != .nullify {
+      arguments.append("deleteRule: .\(name: relationship.deleteRule.rawValue)")
+    }
+    if let count = relationship.minimumCount { arguments.append("minimumModelCount: \(count)") }
+    if let count = relationship.maximumCount { arguments.append("maximumModelCount: \(count)") }
+    arguments += names(relationship.originalName)
+    if let inverse = inverse(relationship) { arguments.append("inverse: \(inverse)") }
+    if let modifier = relationship.hashModifier {
+      arguments.append("hashModifier: \(literal: modifier)")
+    }
+    return "\(Runtime.relationship)(\(list: arguments))"
+  }
+
+  /// Of an inherited relationship, what the model that declares it knows.
+  private func inverse(_ relationship: ResolvedRelationship) -> Code? {
+    var current: EntityPlan? = plan
+    while let candidate = current {
+      if let inverse = candidate.inverses[relationship.name] { return inverse }
+      current = candidate.parent
+    }
+    return nil
+  }
+
+  private func names(_ originalName: String?) -> [Code] {
+    originalName.map { ["originalName: \(literal: $0)"] } ?? []
+  }
+
+  private var uniques: [Code] {
+    plan.entity.uniques.compactMap { unique -> Code? in
+      if unique.policy == .replace, isStatedByAttribute(unique) { return nil }
+      var arguments: [Code] = [paths(unique.properties)]
+      if unique.policy != .replace {
+        arguments.append("onConflict: .\(name: unique.policy.rawValue)")
+      }
+      return ".init(constraint: \(Runtime.unique)<\(plan.type)>(\(list: arguments)))"
+    }
+  }
+
+  private func isStatedByAttribute(_ unique: ResolvedUnique) -> Bool {
+    guard unique.properties.count == 1 else { return false }
+    return plan.entity.properties.contains { property in
+      guard property.name == unique.properties[0] else { return false }
+      switch property {
+      case .attribute(let attribute): return attribute.options.contains(.unique)
+      case .relationship(let relationship): return relationship.isUnique
+      }
+    }
+  }
+
+  private var indexes: [Code] {
+    let binary = plan.entity.indexes.filter { $0.kind == .binary }.map { paths($0.properties) }
+    let spatial = plan.entity.indexes.filter { $0.kind == .rtree }.map { index -> Code in
+      ".rtree(\(paths(index.properties)))"
+    }
+    return [binary, spatial].filter { !$0.isEmpty }.map { arguments in
+      ".init(constraint: \(Runtime.index)<\(plan.type)>(\(list: arguments)))"
+    }
+  }
+
+  private func paths(_ properties: [String]) -> Code {
+    "[\(list: properties.map { "\\.\(name: $0)" })]"
+  }
+}

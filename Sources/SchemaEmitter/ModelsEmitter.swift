@@ -1,0 +1,55 @@
+import SchemaDiagnostics
+import SchemaModel
+import SwiftSource
+
+/// `<stem>+Models.swift`: the classes, enums and structs of one head file.
+struct ModelsEmitter {
+  let schema: SchemaPlan
+  let file: Int
+
+  var output: GeneratedFile {
+    let source = schema.schema.files[file]
+    let emitter = FileEmitter(input: schema.input)
+    let file = emitter.file(
+      from: [source.path], anchor: FileEmitter.identifier(source.stem) + "Models",
+      imports: emitter.imports(schema, file: file)
+    ) { declarations }
+    return GeneratedFile(name: OutputNaming.models(stem: source.stem), text: file.text)
+  }
+
+  private var declarations: [Declaration] {
+    let values = ValueTypeEmitter(schema: schema)
+    var placed: [(start: Int, declarations: [Declaration])] = []
+    for plan in schema.entities where plan.entity.file == file {
+      let model = ModelClassEmitter(plan: plan, schema: schema)
+      placed.append((plan.entity.range.start, model.declarations))
+    }
+    for type in schema.schema.enums where type.file == file {
+      placed.append((type.range.start, values.declarations(type)))
+    }
+    for type in schema.schema.structs where type.file == file {
+      placed.append((type.range.start, values.declarations(type)))
+    }
+    return placed.sorted { $0.start < $1.start }.flatMap(\.declarations)
+  }
+}
+
+/// `<stem>+Codecs.swift`: the values of the models of one head file.
+struct CodecsEmitter {
+  let schema: SchemaPlan
+  let file: Int
+
+  var output: GeneratedFile {
+    let source = schema.schema.files[file]
+    let emitter = FileEmitter(input: schema.input)
+    let file = emitter.file(
+      from: [source.path], anchor: FileEmitter.identifier(source.stem) + "Codecs",
+      imports: emitter.imports(schema, file: file)
+    ) {
+      schema.entities.filter { $0.entity.file == self.file }.flatMap {
+        SnapshotEmitter(plan: $0).declarations
+      }
+    }
+    return GeneratedFile(name: OutputNaming.codecs(stem: source.stem), text: file.text)
+  }
+}

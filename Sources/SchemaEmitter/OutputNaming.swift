@@ -1,0 +1,42 @@
+/// The names of generated files, derived from the names of their inputs alone. The plugin compiles
+/// this file too, through a symbolic link, so what is declared and what is written cannot differ.
+enum OutputNaming {
+  static let schemaSuffix = "schema"
+  /// Anything below a folder of this name is a frozen version: an input, never a head.
+  static let versionsFolder = "versions"
+
+  static func models(stem: String) -> String { stem + "+Models.swift" }
+  static func codecs(stem: String) -> String { stem + "+Codecs.swift" }
+  static func versions(target: String) -> String { target + "+Versions.swift" }
+  static func stages(target: String) -> String { target + "+Stages.swift" }
+
+  /// Every file generated for a target, in the order in which they are declared.
+  static func outputs(stems: [String], target: String) -> [String] {
+    stems.flatMap { [models(stem: $0), codecs(stem: $0)] }
+      + [versions(target: target), stages(target: target)]
+  }
+
+  /// Whether a schema file, given by its path below the package, is edited by hand.
+  static func isHead(_ path: String) -> Bool {
+    !path.split(separator: "/").dropLast().contains { $0 == versionsFolder }
+  }
+
+  static func stem(of path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return name.hasSuffix("." + schemaSuffix) ? String(name.dropLast(schemaSuffix.count + 1)) : name
+  }
+
+  /// Stems that more than one head file has, with those files; their outputs would be the same.
+  static func clashes(_ heads: [String]) -> [(stem: String, paths: [String])] {
+    Dictionary(grouping: heads) { stem(of: $0).lowercased() }
+      .filter { $0.value.count > 1 }
+      .map { (stem(of: $0.value[0]), $0.value.sorted()) }
+      .sorted { $0.stem < $1.stem }
+  }
+
+  /// What is said about one of them.
+  static func refusal(_ stem: String, _ paths: [String]) -> String {
+    "error: " + paths.joined(separator: " and ") + " would both be generated into '"
+      + models(stem: stem) + "': rename one of them"
+  }
+}

@@ -1,0 +1,148 @@
+import SchemaModel
+import SwiftSource
+
+/// A property of a model, decided.
+struct PropertyPlan {
+  enum Role {
+    /// A value in a column.
+    case attribute(slot: Int, Coding)
+    /// A value that lives as long as the object.
+    case ephemeral
+    /// A stored property the library does not know.
+    case transient
+    case toOne(slot: Int, isOptional: Bool)
+    case toMany(slot: Int, isOptional: Bool)
+  }
+
+  /// Which of a row's functions reads and writes the value.
+  enum Coding {
+    case value
+    case codable
+    /// By the transformer, as written.
+    case transformed(String)
+  }
+
+  let source: ResolvedProperty
+  let name: String
+  let role: Role
+  /// The type of the Swift property.
+  let type: TypeRef
+  /// The type of the field of the snapshot.
+  let fieldType: TypeRef
+  /// What the field holds when the value is not known.
+  let placeholder: Code
+  /// The default argument of the memberwise initialiser.
+  let defaultValue: Code?
+  let access: Access
+  let setterAccess: Access?
+  /// Whether there is a setter at all.
+  let isSettable: Bool
+  let documentation: [String]
+  /// The struct in the model that holds the field: `_$values`, or a subclass's own.
+  let storage: String
+
+  /// The name of the field of the snapshot, which has members of its own.
+  var fieldName: String { Self.snapshotMembers.contains(name) ? "_$" + name : name }
+
+  private static let snapshotMembers: Set<String> = ["persistentIdentifier", "makeModel"]
+
+  /// The field in the model.
+  var field: Code { "\(name: storage).\(name: fieldName)" }
+
+  var slot: Int? {
+    switch role {
+    case .attribute(let slot, _), .toOne(let slot, _), .toMany(let slot, _): slot
+    case .ephemeral, .transient: nil
+    }
+  }
+
+  /// Whether the snapshot has a field for it.
+  var isStored: Bool { slot != nil }
+
+  var isRelationship: Bool {
+    switch role {
+    case .toOne, .toMany: true
+    case .attribute, .ephemeral, .transient: false
+    }
+  }
+
+  /// The name of the stored property behind an ephemeral one.
+  var ephemeralName: String { "_$ephemeral_" + name }
+
+  /// Whether the memberwise initialiser takes it.
+  var isParameter: Bool {
+    if case .transient = role { return false }
+    return defaultValue == nil || access >= .internal
+  }
+
+  /// `name: Type = default`
+  var parameter: Code {
+    let head: Code = "\(name: name): \(type)"
+    return defaultValue.map { "\(head) = \($0)" } ?? head
+  }
+}
+
+extension PropertyPlan {
+  init(
+    _ attribute: ResolvedAttribute, slot: Int, storage: String, in entity: ResolvedEntity,
+    types: TypeTable, rules: AccessRules, access typeAccess: Access
+  ) {
+    source = .attribute(attribute)
+    name = attribute.name
+    type = types.swift(attribute.type)
+    fieldType = type
+    documentation = attribute.documentation
+    self.storage = storage
+    access = rules.member(attribute.access, in: typeAccess)
+    // Only a carried initialiser assigns a constant after its storage exists.
+    let isAssigned = attribute.isLet && !entity.carriedInitializers.isEmpty
+    setterAccess =
+      isAssigned ? .private : attribute.setterAccess.map { AccessRules.access($0) }
+    isSettable = !attribute.isLet || isAssigned
+    defaultValue =
+      attribute.defaultValue.map { "\(carried: $0.text)" }
+      ?? (attribute.type.isOptional ? "nil" : nil)
+    if let transformer = attribute.transformer {
+      role = .attribute(slot: slot, .transformed(transformer))
+      placeholder = attribute.type.isOptional ? "nil" : "\(Runtime.placeholder).make()"
+    } else {
+      placeholder = types.placeholder(attribute.type)
+      if attribute.isTransient {
+        role = .transient
+      } else if attribute.options.contains(.ephemeral) {
+        role = .ephemeral
+      } else {
+        let isOpaque = attribute.type.opaqueType != nil
+        role = .attribute(slot: slot, isOpaque ? .codable : .value)
+      }
+    }
+  }
+
+  init(
+    _ relationship: ResolvedRelationship, slot: Int, storage: String, types: TypeTable,
+    rules: AccessRules, access typeAccess: Access
+  ) {
+    source = .relationship(relationship)
+    name = relationship.name
+    documentation = relationship.documentation
+    self.storage = storage
+    access = rules.member(relationship.access, in: typeAccess)
+    setterAccess = relationship.setterAccess.map { AccessRules.access($0) }
+    isSettable = true
+    placeholder = "nil"
+    let destination = types.own(relationship.destination)
+    let written: Code? = relationship.defaultValue.map { "\(carried: $0.text)" }
+    switch relationship.cardinality {
+    case .toOne(let isOptional):
+      role = .toOne(slot: slot, isOptional: isOptional)
+      type = isOptional ? .optional(destination) : destination
+      fieldType = .optional(Runtime.persistentIdentifier)
+      defaultValue = written ?? (isOptional ? "nil" : nil)
+    case .toMany(let isOptional):
+      role = .toMany(slot: slot, isOptional: isOptional)
+      type = isOptional ? .optional(.array(destination)) : .array(destination)
+      fieldType = .optional(.array(Runtime.persistentIdentifier))
+      defaultValue = written ?? (isOptional ? "nil" : "[]")
+    }
+  }
+}

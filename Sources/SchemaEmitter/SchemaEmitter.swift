@@ -1,0 +1,21 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// From resolved schemas to Swift files.
+package enum SchemaEmitter {
+  /// Every generated file of a target, in the order the plugin declares them.
+  package static func emit(_ input: EmissionInput) -> [GeneratedFile] {
+    let lines = input.files.map { LineTable($0) }
+    let schemas = input.schemas.map { SchemaPlan($0, input, lines: lines) }
+    var outputs: [GeneratedFile] = []
+    for schema in schemas {
+      for file in schema.schema.files.indices {
+        outputs.append(ModelsEmitter(schema: schema, file: file).output)
+        outputs.append(CodecsEmitter(schema: schema, file: file).output)
+      }
+    }
+    outputs.append(VersionsEmitter(schemas: schemas, input: input).output)
+    outputs.append(StagesEmitter(schemas: schemas, input: input).output)
+    return outputs
+  }
+}

@@ -1,0 +1,105 @@
+import SchemaDiagnostics
+import SchemaModel
+import SwiftSource
+
+/// One schema with every decision made that emission rests on: names, types, slots, access.
+struct SchemaPlan {
+  let schema: ResolvedSchema
+  let input: EmissionInput
+  let rules: AccessRules
+  /// In declaration order.
+  private(set) var entities: [EntityPlan] = []
+  private let lines: [LineTable]
+
+  init(_ schema: ResolvedSchema, _ input: EmissionInput, lines: [LineTable]) {
+    self.schema = schema
+    self.input = input
+    self.lines = lines
+    rules = AccessRules(option: input.access)
+
+    let byName = Dictionary(
+      schema.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let parents = Set(schema.entities.compactMap(\.superentity))
+    var plans: [String: EntityPlan] = [:]
+    func plan(_ entity: ResolvedEntity, depth: Int) -> EntityPlan {
+      if let plan = plans[entity.name] { return plan }
+      let parent = entity.superentity.flatMap { byName[$0] }
+      let superplan = parent.flatMap {
+        depth < schema.entities.count ? plan($0, depth: depth + 1) : nil
+      }
+      let plan = EntityPlan(
+        entity, parent: superplan, isInherited: parents.contains(entity.name), schema: byName,
+        types: types, rules: rules)
+      plans[entity.name] = plan
+      return plan
+    }
+    entities = schema.entities.map { plan($0, depth: 0) }
+  }
+
+  var types: TypeTable { TypeTable(module: input.module) }
+
+  /// The name of the enum that holds the versions.
+  var versionsName: String { schema.name + "Schema" }
+  var planName: String { schema.name + "MigrationPlan" }
+  var versionName: String {
+    "V\(schema.version.major)_\(schema.version.minor)_\(schema.version.patch)"
+  }
+
+  /// A file's path as generated code shows it.
+  func path(ofFile file: Int) -> String { input.shown(schema.files[file].path) }
+
+  func line(of range: SourceRange) -> Int {
+    lines.indices.contains(range.file) ? lines[range.file].line(at: range.start) : 1
+  }
+
+  func carried(_ text: SwiftText, adapted: String) -> CarriedText {
+    CarriedText(adapted, path: path(ofFile: text.file), line: text.line)
+  }
+}
+
+/// How the schema's types are spelled in Swift.
+struct TypeTable {
+  let module: String
+
+  /// A type of the target.
+  func own(_ name: String) -> TypeRef { TypeRef(name, in: module) }
+
+  func swift(_ type: ValueType) -> TypeRef {
+    switch type {
+    case .scalar(let scalar): TypeRef(scalar.rawValue, in: scalar.module)
+    case .enumeration(let name), .structure(let name): own(name)
+    case .opaque(let text): .carried(text)
+    case .optional(let wrapped): .optional(swift(wrapped))
+    case .array(let element): .array(swift(element))
+    case .set(let element): TypeRef("Set", in: "Swift", swift(element))
+    case .dictionary(let key, let value): .dictionary(key: swift(key), value: swift(value))
+    }
+  }
+
+  /// What stands for a value that was not loaded.
+  func placeholder(_ type: ValueType) -> Code {
+    switch type {
+    case .optional: "nil"
+    case .array, .set: "[]"
+    case .dictionary: "[:]"
+    case .opaque: "\(Runtime.placeholder).make()"
+    case .scalar, .enumeration, .structure: ".placeholder"
+    }
+  }
+}
+
+extension ValueType {
+  /// The first type inside that the schema does not declare.
+  var opaqueType: String? {
+    switch self {
+    case .opaque(let text): text
+    case .optional(let type), .array(let type), .set(let type): type.opaqueType
+    case .dictionary(let key, let value): key.opaqueType ?? value.opaqueType
+    case .scalar, .enumeration, .structure: nil
+    }
+  }
+
+  var isOptional: Bool {
+    if case .optional = self { true } else { false }
+  }
+}

@@ -1,0 +1,263 @@
+import SchemaModel
+import SwiftSource
+
+/// The stored values of a model and how they get to and from rows.
+struct SnapshotEmitter {
+  let plan: EntityPlan
+
+  var declarations: [Declaration] {
+    let codec = plan.parent == nil ? codec(of: plan.snapshot, rootMembers) : nil
+    if let codec { return [.type(type), .type(codec)] }
+    return [
+      .type(type), .type(self.codec(of: plan.ownValues, ownMembers)),
+      .type(self.codec(of: plan.snapshot, derivedMembers)),
+    ]
+  }
+
+  private var access: Access { plan.memberAccess }
+  private var heading: Heading { Heading(access) }
+  private var attributes: [Code] {
+    plan.entity.swiftAttributes.map { "\(carried: $0.text)" }
+  }
+
+  // MARK: The values
+
+  private var type: TypeDeclaration {
+    TypeDeclaration(
+      .extension, "\(name: plan.entity.name)",
+      Heading(nil, [.nonisolated], attributes: attributes)
+    ) {
+      TypeDeclaration(
+        .struct, "\(name: plan.snapshotName)",
+        Heading(
+          access, [.nonisolated],
+          documentation: ["The stored values of a `\(plan.entity.name)`, safe to send anywhere."]),
+        inherits: ["\(Runtime.modelSnapshot)"]
+      ) {
+        if let parent = plan.parent {
+          Property(heading, "base", type: "\(parent.snapshot)")
+          Property(heading, "own", type: "\(plan.ownValues)")
+          Property(
+            heading, "persistentIdentifier", type: "\(Runtime.persistentIdentifier)",
+            accessors: [
+              .get(["base.persistentIdentifier"]), .set(["base.persistentIdentifier = newValue"]),
+            ])
+          TypeDeclaration(
+            .struct, "OwnValues",
+            Heading(
+              access, [.nonisolated],
+              documentation: ["What a `\(plan.entity.name)` stores beyond what it inherits."]),
+            inherits: ["\(Standard.sendable)"]
+          ) { fields }
+        } else {
+          Property(heading, "persistentIdentifier", type: "\(Runtime.persistentIdentifier)")
+          fields
+        }
+      }
+    }
+  }
+
+  private var fields: [Declaration] {
+    plan.fields.map { field in
+      .property(
+        Property(
+          Heading(min(max(field.access, .internal), access)), "\(name: field.fieldName)",
+          type: "\(field.fieldType)"))
+    }
+  }
+
+  private func codec(of type: TypeRef, _ members: [Declaration]) -> TypeDeclaration {
+    // Not inside the struct, which would lose its memberwise initialiser.
+    TypeDeclaration(
+      .extension, "\(name: plan.entity.name).\(typeName(type))",
+      Heading(nil, [.nonisolated], attributes: attributes)
+    ) { members }
+  }
+
+  private func typeName(_ type: TypeRef) -> Code {
+    type == plan.snapshot
+      ? "\(name: plan.snapshotName)" : "\(name: plan.snapshotName).OwnValues"
+  }
+
+  // MARK: Rows
+
+  @DeclarationBuilder private var rootMembers: [Declaration] {
+    read(["persistentIdentifier = row.identifier"] + plan.fields.map(readField))
+    statementRead
+    write(plan.fields.map(writeField))
+    statementWrite
+    placeholder(
+      ["persistentIdentifier = identifier"]
+        + plan.fields.map { "self.\(name: $0.fieldName) = \($0.placeholder)" })
+    Function(
+      heading, "init", ["of model: \(plan.type)"], body: ["self = model._$values"])
+    makeModel
+    restore(["model._$values = self"])
+    relationships
+  }
+
+  @DeclarationBuilder private var ownMembers: [Declaration] {
+    // A struct without fields has this initialiser already.
+    if !plan.fields.isEmpty {
+      Function(
+        Heading(), "init",
+        body: plan.fields.map { "self.\(name: $0.fieldName) = \($0.placeholder)" })
+    }
+    Function(
+      Heading(), "init<R: \(Runtime.rowReader)>", ["from row: inout R"], suffix: " throws",
+      body: plan.fields.map(readField))
+    Function(
+      Heading(), "func write<W: \(Runtime.rowWriter)>", ["to row: inout W"], suffix: " throws",
+      body: plan.fields.map(writeField))
+  }
+
+  @DeclarationBuilder private var derivedMembers: [Declaration] {
+    if let parent = plan.parent {
+      read(["base = try \(parent.snapshot)(from: &row)", "own = try \(plan.ownValues)(from: &row)"])
+      statementRead
+      write(["try base.write(to: &row)", "try own.write(to: &row)"])
+      statementWrite
+      placeholder([
+        "base = \(parent.snapshot)(placeholder: identifier)", "own = \(plan.ownValues)()",
+      ])
+      Function(
+        heading, "init", ["of model: \(plan.type)"],
+        body: [
+          "base = \(parent.snapshot)(of: model)", "own = model.\(name: plan.storage)",
+        ])
+      makeModel
+      restore(["base.restore(model)", "model.\(name: plan.storage) = own"])
+    }
+    relationships
+  }
+
+  private func read(_ body: [Code]) -> Function {
+    Function(
+      heading, "init<R: \(Runtime.rowReader)>", ["from row: inout R"], suffix: " throws",
+      body: body)
+  }
+
+  private func write(_ body: [Code]) -> Function {
+    Function(
+      heading, "func write<W: \(Runtime.rowWriter)>", ["to row: inout W"], suffix: " throws",
+      body: body)
+  }
+
+  private var statementRead: Function {
+    Function(
+      heading, "init", ["statement row: inout \(Runtime.statementRow)"], suffix: " throws",
+      body: ["try self.init(from: &row)"])
+  }
+
+  private var statementWrite: Function {
+    Function(
+      heading, "func bind", ["to row: inout \(Runtime.statementBinder)"], suffix: " throws",
+      body: ["try write(to: &row)"])
+  }
+
+  private func placeholder(_ body: [Code]) -> Function {
+    Function(
+      heading, "init", ["placeholder identifier: \(Runtime.persistentIdentifier)"], body: body)
+  }
+
+  private var makeModel: Function {
+    Function(
+      heading, "func makeModel", suffix: " -> \(plan.type)",
+      body: ["\(plan.type)(_$values: self)"])
+  }
+
+  private func restore(_ body: [Code]) -> Function {
+    Function(heading, "func restore", ["_ model: \(plan.type)"], body: body)
+  }
+
+  private func readField(_ field: PropertyPlan) -> Code {
+    let target: Code = "self.\(name: field.fieldName) ="
+    switch field.role {
+    case .attribute(let slot, .value): return "\(target) try row.value(\(slot))"
+    case .attribute(let slot, .codable): return "\(target) try row.codable(\(slot))"
+    case .attribute(let slot, .transformed(let transformer)):
+      return "\(target) try row.transformed(\(slot), by: \(carried: transformer))"
+    case .toOne(let slot, _): return "\(target) try row.reference(\(slot))"
+    case .toMany(let slot, _): return "\(target) try row.references(\(slot))"
+    case .ephemeral, .transient: return ""
+    }
+  }
+
+  private func writeField(_ field: PropertyPlan) -> Code {
+    let value: Code = "self.\(name: field.fieldName)"
+    switch field.role {
+    case .attribute(let slot, .value): return "try row.value(\(slot), \(value))"
+    case .attribute(let slot, .codable): return "try row.codable(\(slot), \(value))"
+    case .attribute(let slot, .transformed(let transformer)):
+      return "try row.transformed(\(slot), \(value), by: \(carried: transformer))"
+    case .toOne(let slot, _): return "try row.reference(\(slot), \(value))"
+    case .toMany(let slot, _): return "try row.references(\(slot), \(value))"
+    case .ephemeral, .transient: return ""
+    }
+  }
+
+  // MARK: Relationships by slot
+
+  @DeclarationBuilder private var relationships: [Declaration] {
+    if plan.hasReferences {
+      bySlot("reference", plan.ownReferences, .optional(Runtime.persistentIdentifier))
+      setReference
+      reference
+    }
+    if plan.hasLists {
+      bySlot("references", plan.ownLists, .optional(.array(Runtime.persistentIdentifier)))
+    }
+  }
+
+  private var valuePrefix: Code { plan.parent == nil ? "self" : "own" }
+
+  private func bySlot(_ label: Code, _ fields: [PropertyPlan], _ type: TypeRef) -> Function {
+    let inherited: Code? = plan.parent == nil ? nil : "base[\(label): slot]"
+    let get = fields.map { ($0, "\(valuePrefix).\(name: $0.fieldName)" as Code) }
+    let set = fields.map { ($0, "\(valuePrefix).\(name: $0.fieldName) = newValue" as Code) }
+    return Function(
+      heading, "subscript", ["\(label) slot: \(Standard.int)"], suffix: " -> \(type)",
+      accessors: [
+        .get(choice(get, otherwise: inherited ?? "nil")),
+        .set(choice(set, otherwise: inherited.map { "\($0) = newValue" } ?? "break")),
+      ])
+  }
+
+  private var setReference: Function {
+    Function(
+      Heading(access, [.static]), "func setReference",
+      [
+        "_ slot: \(Standard.int)", "of model: \(plan.type)",
+        "to identifier: \(Runtime.persistentIdentifier)?",
+      ],
+      body: slots(
+        root: "model._$values[reference: slot] = identifier", assigning: " = identifier",
+        inherited: { "\($0).setReference(slot, of: model, to: identifier)" }, otherwise: "break"))
+  }
+
+  private var reference: Function {
+    Function(
+      Heading(access, [.static]), "func reference",
+      ["_ slot: \(Standard.int)", "of model: \(plan.type)"],
+      suffix: " -> \(Runtime.persistentIdentifier)?",
+      body: slots(
+        root: "model._$values[reference: slot]", assigning: "",
+        inherited: { "\($0).reference(slot, of: model)" }, otherwise: "nil"))
+  }
+
+  private func slots(
+    root: Code, assigning: Code, inherited: (TypeRef) -> Code, otherwise: Code
+  ) -> [Code] {
+    guard let parent = plan.parent else { return [root] }
+    let own = plan.ownReferences.map {
+      ($0, "model.\(name: plan.storage).\(name: $0.fieldName)\(assigning)" as Code)
+    }
+    return choice(own, otherwise: parent.hasReferences ? inherited(parent.snapshot) : otherwise)
+  }
+
+  private func choice(_ cases: [(PropertyPlan, Code)], otherwise: Code) -> [Code] {
+    if cases.isEmpty { return [otherwise] }
+    let lines = cases.map { "case \($0.0.slot ?? -1): \($0.1)" as Code } + ["default: \(otherwise)"]
+    return ["switch slot {\n\(lines: lines)\n}"]
+  }
+}

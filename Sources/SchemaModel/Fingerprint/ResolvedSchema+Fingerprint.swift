@@ -1,0 +1,199 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+extension ResolvedSchema {
+  /// Identifies the content of a schema: equal exactly when everything is equal that a store or the
+  /// generated API can tell apart.
+  ///
+  /// The version number, migrations, comments, layout, the division into files and carried bodies
+  /// do not count.
+  package func fingerprint() -> String { fingerprint(includingAPI: true) }
+
+  /// The same without what only callers see: access levels, imports and default expressions.
+  package func storageFingerprint() -> String { fingerprint(includingAPI: false) }
+
+  private func fingerprint(includingAPI: Bool) -> String {
+    var form = CanonicalForm(includesAPI: includingAPI)
+    form.write(self)
+    return SHA256.hexDigest(of: form.bytes)
+  }
+}
+
+/// A serialisation without ambiguity: every string carries its length, every list its count.
+private struct CanonicalForm {
+  let includesAPI: Bool
+  private(set) var bytes: [UInt8] = []
+
+  init(includesAPI: Bool) {
+    self.includesAPI = includesAPI
+    write("trellis schema 1")
+  }
+
+  private mutating func write(_ text: String) {
+    bytes.append(contentsOf: "\(text.utf8.count):".utf8)
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  private mutating func write(_ text: String?) {
+    if let text {
+      bytes.append(0x2B)
+      write(text)
+    } else {
+      bytes.append(0x2D)
+    }
+  }
+
+  private mutating func write(_ number: Int?) { write(number.map { String($0) }) }
+  private mutating func write(_ flag: Bool) { bytes.append(flag ? 0x31 : 0x30) }
+
+  private mutating func write<Element>(
+    _ list: [Element], _ element: (inout Self, Element) -> Void
+  ) {
+    write("\(list.count)")
+    for item in list { element(&self, item) }
+  }
+
+  private mutating func write(_ names: [String]) { write(names) { $0.write($1) } }
+
+  private mutating func writeAPI(_ access: AccessLevel?) {
+    if includesAPI { write(access?.rawValue) }
+  }
+
+  /// A default expression by its tokens, so that its layout does not count.
+  private mutating func writeAPI(_ text: SwiftText?) {
+    guard includesAPI else { return }
+    guard let text else { return write(nil as String?) }
+    let file = SourceFile(path: "", text: text.text)
+    let (tokens, _) = Lexer.lex(file, index: 0)
+    write(tokens.filter { $0.kind != .endOfFile }) { form, token in
+      form.write(file.text(from: Int(token.start), to: Int(token.end)))
+    }
+  }
+
+  mutating func write(_ schema: ResolvedSchema) {
+    write(schema.name)
+    if includesAPI { write(Set(schema.imports.map(\.module)).sorted()) }
+    write(schema.entities.sorted { $0.name < $1.name }) { $0.write($1) }
+    write(schema.enums.sorted { $0.name < $1.name }) { $0.write($1) }
+    write(schema.structs.sorted { $0.name < $1.name }) { $0.write($1) }
+  }
+
+  private mutating func write(_ entity: ResolvedEntity) {
+    write(entity.name)
+    write(entity.originalName)
+    write(entity.superentity)
+    if includesAPI { write(entity.conformances) }
+    writeAPI(entity.access)
+    write(entity.properties) { form, property in
+      switch property {
+      case .attribute(let attribute): form.write(attribute)
+      case .relationship(let relationship): form.write(relationship)
+      }
+    }
+    let uniques = entity.uniques.sorted { $0.properties.lexicographicallyPrecedes($1.properties) }
+    write(uniques) { form, unique in
+      form.write(unique.properties)
+      form.write(unique.policy.rawValue)
+    }
+    let indexes = entity.indexes.sorted { $0.properties.lexicographicallyPrecedes($1.properties) }
+    write(indexes) { form, index in
+      form.write(index.kind.rawValue)
+      form.write(index.properties)
+    }
+  }
+
+  private mutating func write(_ attribute: ResolvedAttribute) {
+    write("attribute")
+    write(attribute.name)
+    write(attribute.originalName)
+    write(attribute.hashModifier)
+    write(attribute.type)
+    write(attribute.options.map(\.rawValue).sorted())
+    write(attribute.transformer)
+    write(attribute.storage?.rawValue)
+    write(attribute.isTransient)
+    if includesAPI { write(attribute.isLet) }
+    writeAPI(attribute.defaultValue)
+    writeAPI(attribute.access)
+    writeAPI(attribute.setterAccess)
+  }
+
+  private mutating func write(_ relationship: ResolvedRelationship) {
+    write("relationship")
+    write(relationship.name)
+    write(relationship.originalName)
+    write(relationship.hashModifier)
+    write(relationship.destination)
+    switch relationship.cardinality {
+    case .toOne(let isOptional): write(isOptional ? "0..1" : "1")
+    case .toMany(let isOptional): write(isOptional ? "0..*?" : "0..*")
+    }
+    write(relationship.deleteRule.rawValue)
+    switch relationship.inverse {
+    case .property(let name): write(name as String?)
+    case .none: write(nil as String?)
+    }
+    // `nil` and 0 both mean that there is no bound.
+    write(relationship.minimumCount ?? 0)
+    write(relationship.maximumCount ?? 0)
+    write(relationship.isOrdered)
+    write(relationship.isUnique)
+    writeAPI(relationship.defaultValue)
+    writeAPI(relationship.access)
+    writeAPI(relationship.setterAccess)
+  }
+
+  private mutating func write(_ value: ResolvedEnum) {
+    write(value.name)
+    write(value.rawType?.rawValue)
+    if includesAPI { write(value.conformances) }
+    writeAPI(value.access)
+    write(value.cases) { form, enumCase in
+      form.write(enumCase.name)
+      switch enumCase.rawValue {
+      case .string(let text): form.write("string \(text)")
+      case .integer(let number): form.write("integer \(number)")
+      case .other(let text): form.write("other \(text)")
+      case nil: form.write(nil as String?)
+      }
+      form.write(enumCase.payload) { form, field in
+        form.write(field.label)
+        form.write(field.type)
+      }
+    }
+  }
+
+  private mutating func write(_ value: ResolvedStruct) {
+    write(value.name)
+    if includesAPI { write(value.conformances) }
+    writeAPI(value.access)
+    write(value.fields) { form, field in
+      form.write(field.name)
+      form.write(field.type)
+      if form.includesAPI { form.write(field.isLet) }
+      form.writeAPI(field.defaultValue)
+    }
+  }
+
+  private mutating func write(_ type: ValueType) {
+    switch type {
+    case .scalar(let scalar): write("scalar \(scalar.rawValue)")
+    case .enumeration(let name): write("enum \(name)")
+    case .structure(let name): write("struct \(name)")
+    case .opaque(let name): write("opaque \(name)")
+    case .optional(let wrapped):
+      write("optional")
+      write(wrapped)
+    case .array(let element):
+      write("array")
+      write(element)
+    case .set(let element):
+      write("set")
+      write(element)
+    case .dictionary(let key, let value):
+      write("dictionary")
+      write(key)
+      write(value)
+    }
+  }
+}

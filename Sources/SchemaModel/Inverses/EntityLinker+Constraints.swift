@@ -1,0 +1,181 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+extension EntityLinker {
+  /// `#Unique` and `#Index` of every entity.
+  mutating func readConstraints() {
+    for index in drafts.indices {
+      for macro in drafts[index].constraints { read(macro, of: index) }
+    }
+  }
+
+  private mutating func read(_ macro: AttributeSyntax, of index: Int) {
+    checkRoot(macro, index)
+    let isUnique = macro.name == "Unique"
+    var policy = ConflictPolicy.replace
+    var lists: [(ResolvedIndex.Kind, [ValueSyntax], SourceRange)] = []
+    for argument in macro.arguments {
+      if let label = argument.label {
+        guard isUnique, label == "onConflict" else {
+          diagnostics.append(
+            .unknownLabel(
+              argument, label, of: "#\(macro.name)", known: isUnique ? ["onConflict"] : []))
+          continue
+        }
+        policy = ConflictPolicy.read(argument, &diagnostics) ?? policy
+        continue
+      }
+      guard argument.node.hasTokens else { continue }
+      switch argument.value?.shape {
+      case .array(let values):
+        lists.append((.binary, values, argument.range))
+      case .member(let word, let arguments) where !isUnique:
+        guard let kind = ResolvedIndex.Kind(rawValue: word) else {
+          diagnostics.append(
+            .unknownOption(word, at: argument.range, of: "#Index", known: ["binary", "rtree"]))
+          continue
+        }
+        guard case .array(let values)? = arguments.first?.value?.shape else {
+          diagnostics.append(.expectedKeyPaths(argument.range, macro.name))
+          continue
+        }
+        lists.append((kind, values, argument.range))
+      default:
+        diagnostics.append(.expectedKeyPaths(argument.range, macro.name))
+      }
+    }
+    for (kind, values, range) in lists {
+      guard let properties = properties(values, macro, index), !properties.isEmpty else { continue }
+      if isUnique {
+        drafts[index].entity.uniques.append(
+          ResolvedUnique(properties: properties, policy: policy, range: range))
+      } else {
+        drafts[index].entity.indexes.append(
+          ResolvedIndex(kind: kind, properties: properties, range: range))
+      }
+    }
+  }
+
+  private mutating func checkRoot(_ macro: AttributeSyntax, _ index: Int) {
+    guard let type = macro.node.type else { return }
+    let name = drafts[index].entity.name
+    if type.text != name, type.text.split(separator: ".").last.map(String.init) != name {
+      diagnostics.append(.otherModel(type, macro.name, name))
+    }
+  }
+
+  /// Nil when one of the key paths leads nowhere.
+  private mutating func properties(
+    _ values: [ValueSyntax], _ macro: AttributeSyntax, _ index: Int
+  ) -> [String]? {
+    var result: [String] = []
+    var isWhole = true
+    for value in values {
+      guard case .keyPath(_, let path) = value.shape, let name = path.first else {
+        diagnostics.append(.expectedKeyPaths(value.range, macro.name))
+        isWhole = false
+        continue
+      }
+      guard path.count == 1 else {
+        diagnostics.append(.nestedKeyPath(value, macro.name))
+        isWhole = false
+        continue
+      }
+      guard let found = property(name, of: index) else {
+        if !isPoisoned(name, of: index) {
+          diagnostics.append(
+            .unknownProperty(
+              name, value, of: drafts[index].entity.name, known: propertyNames(of: index)))
+        }
+        isWhole = false
+        continue
+      }
+      if result.contains(name) {
+        diagnostics.append(.repeatedKeyPath(value, name))
+        continue
+      }
+      if let problem = problem(
+        drafts[found.owner].entity.properties[found.property], value, macro.name)
+      {
+        diagnostics.append(problem)
+        isWhole = false
+      }
+      result.append(name)
+    }
+    return isWhole ? result : nil
+  }
+
+  private func problem(
+    _ property: ResolvedProperty, _ value: ValueSyntax, _ macro: String
+  ) -> Diagnostic? {
+    switch property {
+    case .relationship(let relationship):
+      guard case .toMany = relationship.cardinality else { return nil }
+      return .constraintOver(value, macro, "relationship '\(property.name)' to many")
+    case .attribute(let attribute):
+      if attribute.isTransient {
+        return .constraintOver(value, macro, "'@Transient' property '\(property.name)'")
+      }
+      var type = attribute.type
+      if case .optional(let wrapped) = type { type = wrapped }
+      switch type {
+      case .array, .set, .dictionary: return .constraintOverCollection(value, macro, property.name)
+      default: return nil
+      }
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func expectedKeyPaths(_ range: SourceRange, _ macro: String) -> Self {
+    Self(
+      .unexpectedToken, at: range, "'#\(macro)' takes lists of key paths like '[\\.name, \\.date]'")
+  }
+
+  fileprivate static func otherModel(_ type: TypeSyntax, _ macro: String, _ name: String) -> Self {
+    Self(
+      .unresolvedReference, at: type.range, "'#\(macro)' inside '\(name)' is about '\(name)' only",
+      fixIts: [.replace(type.range, with: name, title: "write '\(name)'")])
+  }
+
+  fileprivate static func nestedKeyPath(_ value: ValueSyntax, _ macro: String) -> Self {
+    Self(
+      .unresolvedReference, at: value.range,
+      "a key path of '#\(macro)' names a property of the model itself")
+  }
+
+  static func unknownProperty(
+    _ name: String, _ value: ValueSyntax, of model: String, known: [String]
+  ) -> Self {
+    let nearest = NearestName.find(name, in: known)
+    var range = value.range
+    range.start = range.end - name.utf8.count
+    let written = range.start >= value.range.start ? range : value.range
+    return Self(
+      .unresolvedReference, at: written, "'\(model)' has no property '\(name)'",
+      help: nearest.map { "did you mean '\($0)'?" },
+      fixIts: nearest.map {
+        [.replace(written, with: $0, title: "replace it with '\($0)'")]
+      } ?? [])
+  }
+
+  fileprivate static func repeatedKeyPath(_ value: ValueSyntax, _ name: String) -> Self {
+    Self(.duplicateOption, at: value.range, "'\(name)' is listed twice")
+  }
+
+  fileprivate static func constraintOver(
+    _ value: ValueSyntax, _ macro: String, _ what: String
+  ) -> Self {
+    Self(
+      macro == "Unique" ? .uniqueOverToMany : .optionNotApplicable, at: value.range,
+      "'#\(macro)' cannot contain \(what)")
+  }
+
+  fileprivate static func constraintOverCollection(
+    _ value: ValueSyntax, _ macro: String, _ name: String
+  ) -> Self {
+    Self(
+      .collectionAttributeQueried, at: value.range,
+      "'#\(macro)' cannot contain the collection '\(name)'")
+  }
+}

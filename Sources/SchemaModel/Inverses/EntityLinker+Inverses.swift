@@ -1,0 +1,200 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+extension EntityLinker {
+  /// A relationship by the entity that declares it and its place in `relationships`.
+  struct End: Hashable {
+    var entity: Int
+    var relationship: Int
+  }
+
+  /// Written inverses first; what is left is paired where there is one possibility.
+  mutating func pairInverses() {
+    var partners: [End: End] = [:]
+    var settled: Set<End> = []
+    for end in allEnds {
+      switch draft(end).written {
+      case .absent: break
+      case .none: settled.insert(end)
+      case .keyPath(let root, let path, let range):
+        settled.insert(end)
+        follow(end, root, path, range, &partners, &settled)
+      }
+    }
+    inferInverses(&partners, &settled)
+    apply(partners)
+  }
+
+  private var allEnds: [End] {
+    drafts.indices.flatMap { entity in
+      drafts[entity].relationships.indices.map { End(entity: entity, relationship: $0) }
+    }
+  }
+
+  private func draft(_ end: End) -> EntityDraft.Relationship {
+    drafts[end.entity].relationships[end.relationship]
+  }
+
+  private func resolved(_ end: End) -> ResolvedRelationship? {
+    drafts[end.entity].relationship(at: draft(end).property)
+  }
+
+  private func title(_ end: End) -> String {
+    "\(drafts[end.entity].entity.name).\(resolved(end)?.name ?? "")"
+  }
+
+  private mutating func follow(
+    _ end: End, _ root: [String], _ path: [String], _ range: SourceRange,
+    _ partners: inout [End: End], _ settled: inout Set<End>
+  ) {
+    guard let relationship = resolved(end), let destination = indices[relationship.destination],
+      let name = path.first
+    else { return }
+    var start = destination
+    if let type = root.last {
+      guard let named = indices[type] else {
+        diagnostics.append(.unknownModel(type, range, known: names.modelNames))
+        return
+      }
+      start = named
+      guard lineage(of: destination).contains(named) || lineage(of: named).contains(destination)
+      else {
+        diagnostics.append(
+          .otherDestination(title(end), relationship.destination, type, range))
+        return
+      }
+    }
+    guard path.count == 1, let found = property(name, of: start) else {
+      if !isPoisoned(name, of: start) {
+        diagnostics.append(
+          .unknownInverse(
+            path.joined(separator: "."), of: drafts[start].entity.name, range,
+            known: relationshipNames(of: start)))
+      }
+      return
+    }
+    guard let other = self.end(of: found) else {
+      diagnostics.append(.inverseIsValue(name, drafts[start].entity.name, range))
+      return
+    }
+    connect(end, other, range, &partners, &settled)
+  }
+
+  private func relationshipNames(of index: Int) -> [String] {
+    lineage(of: index).flatMap { owner in
+      drafts[owner].relationships.compactMap { drafts[owner].relationship(at: $0.property)?.name }
+    }
+  }
+
+  private func end(of found: (owner: Int, property: Int)) -> End? {
+    drafts[found.owner].relationships.firstIndex { $0.property == found.property }.map {
+      End(entity: found.owner, relationship: $0)
+    }
+  }
+
+  private mutating func connect(
+    _ end: End, _ other: End, _ range: SourceRange, _ partners: inout [End: End],
+    _ settled: inout Set<End>
+  ) {
+    guard let here = resolved(end), let there = resolved(other) else { return }
+    // Whatever is wrong with it, the other side was meant, and is not asked for an inverse again.
+    if case .absent = draft(other).written { settled.insert(other) }
+    let place = draft(other).range
+    // Both sides must be able to hold what the other one is declared in.
+    guard there.destination == drafts[end.entity].entity.name else {
+      diagnostics.append(
+        .inverseOfOtherType(
+          title(other), there.destination, drafts[end.entity].entity.name, range, place))
+      return
+    }
+    guard here.destination == drafts[other.entity].entity.name else {
+      diagnostics.append(
+        .inverseDeclaredElsewhere(
+          title(end), here.destination, title(other), owner: drafts[other.entity].entity.name,
+          range, place))
+      return
+    }
+    if let partner = partners[other], partner != end {
+      diagnostics.append(.inverseTaken(title(other), title(partner), range, draft(partner).range))
+      return
+    }
+    if partners[end] == other { return }
+    if case .none = draft(other).written {
+      diagnostics.append(.inverseRefused(title(other), range, place))
+      return
+    }
+    if partners[end] != nil { return }
+    partners[end] = other
+    partners[other] = end
+  }
+
+  private mutating func inferInverses(_ partners: inout [End: End], _ settled: inout Set<End>) {
+    let open = allEnds.filter { !settled.contains($0) }
+    struct Edge: Hashable {
+      var from: Int
+      var to: Int
+    }
+    var byEdge: [Edge: [End]] = [:]
+    for end in open {
+      guard let destination = resolved(end).flatMap({ indices[$0.destination] }) else { continue }
+      byEdge[Edge(from: end.entity, to: destination), default: []].append(end)
+    }
+    var reported: Set<Edge> = []
+    for end in open {
+      guard partners[end] == nil, let relationship = resolved(end),
+        let destination = indices[relationship.destination]
+      else { continue }
+      let here = byEdge[Edge(from: end.entity, to: destination)] ?? []
+      let there = (byEdge[Edge(from: destination, to: end.entity)] ?? []).prefix(9).filter {
+        $0 != end
+      }
+      guard let first = there.first else {
+        diagnostics.append(.missingInverse(relationship, end: title(end), draft(end).range))
+        continue
+      }
+      let isPair =
+        there.count == 1 && (here.count == 1 || end.entity == destination && here.count == 2)
+      if isPair {
+        partners[end] = first
+        partners[first] = end
+        continue
+      }
+      // One diagnostic for the two models, at a side that has a choice.
+      let edge = Edge(from: min(end.entity, destination), to: max(end.entity, destination))
+      guard there.count > 1, reported.insert(edge).inserted else { continue }
+      diagnostics.append(
+        .ambiguousInverse(
+          title(end), draft(end).range,
+          candidates: there.map { (title($0), draft($0).range) }))
+    }
+  }
+
+  private mutating func apply(_ partners: [End: End]) {
+    for (end, other) in partners {
+      guard let name = resolved(other)?.name else { continue }
+      let declares = end == other || isDeclaringSide(end, other)
+      drafts[end.entity].update(draft(end).property) {
+        $0.inverse = .property(name)
+        $0.declaresInverse = declares
+      }
+    }
+  }
+
+  /// Of two sides exactly one says yes, whatever the order they are asked in.
+  private func isDeclaringSide(_ end: End, _ other: End) -> Bool {
+    let isFirst = (end.entity, end.relationship) < (other.entity, other.relationship)
+    let wrote = isWritten(end)
+    if wrote != isWritten(other) { return wrote }
+    if wrote { return isFirst }
+    guard let here = resolved(end), let there = resolved(other) else { return isFirst }
+    let hasRule = here.deleteRule != .nullify
+    if hasRule != (there.deleteRule != .nullify) { return hasRule }
+    let isToMany = if case .toMany = here.cardinality { true } else { false }
+    let otherIsToMany = if case .toMany = there.cardinality { true } else { false }
+    return isToMany != otherIsToMany ? isToMany : isFirst
+  }
+
+  private func isWritten(_ end: End) -> Bool {
+    if case .keyPath = draft(end).written { true } else { false }
+  }
+}

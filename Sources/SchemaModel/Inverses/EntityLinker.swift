@@ -1,0 +1,120 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Follows what entities say about each other: superclasses, constraints, inverses.
+struct EntityLinker {
+  var drafts: [EntityDraft]
+  let names: SchemaNames
+  private(set) var indices: [String: Int] = [:]
+  /// Where a property of an entity is, by name.
+  private var positions: [[String: Int]] = []
+  var diagnostics: [Diagnostic] = []
+
+  static func link(_ drafts: inout [EntityDraft], _ names: SchemaNames) -> [Diagnostic] {
+    var linker = EntityLinker(drafts: drafts, names: names)
+    linker.breakCycles()
+    linker.checkRedeclarations()
+    linker.readConstraints()
+    linker.pairInverses()
+    drafts = linker.drafts
+    return linker.diagnostics
+  }
+
+  private init(drafts: [EntityDraft], names: SchemaNames) {
+    self.drafts = drafts
+    self.names = names
+    for (index, draft) in drafts.enumerated() {
+      indices[draft.entity.name] = index
+      positions.append(
+        Dictionary(
+          draft.entity.properties.enumerated().map { ($1.name, $0) },
+          uniquingKeysWith: { first, _ in first }))
+    }
+  }
+
+  /// How many ancestors are looked at. A deeper chain is nobody's model, and following it for every
+  /// entity would take quadratic time.
+  static let maximumDepth = 32
+
+  /// The entity and those it inherits from, nearest first.
+  func lineage(of index: Int) -> [Int] {
+    var result = [index]
+    var next = drafts[index].entity.superentity.flatMap { indices[$0] }
+    while let current = next, result.count <= Self.maximumDepth {
+      result.append(current)
+      next = drafts[current].entity.superentity.flatMap { indices[$0] }
+    }
+    return result
+  }
+
+  /// A property by name, inherited ones included, and the entity that declares it.
+  func property(_ name: String, of index: Int) -> (owner: Int, property: Int)? {
+    for owner in lineage(of: index) {
+      if let found = positions[owner][name] { return (owner, found) }
+    }
+    return nil
+  }
+
+  func isPoisoned(_ name: String, of index: Int) -> Bool {
+    lineage(of: index).contains { drafts[$0].poisoned.contains(name) }
+  }
+
+  /// What a misspelt name may have meant. Of hundreds of names one is always near, and comparing
+  /// them all takes its time, so there is no suggestion then.
+  func propertyNames(of index: Int) -> [String] {
+    guard drafts[index].entity.properties.count <= 300 else { return [] }
+    return lineage(of: index).flatMap { drafts[$0].entity.properties.map(\.name) }
+  }
+
+  private mutating func breakCycles() {
+    // 0 not visited, 1 on the way up, 2 known to end.
+    var states = [Int](repeating: 0, count: drafts.count)
+    for start in drafts.indices where states[start] == 0 {
+      var path: [Int] = []
+      var current: Int? = start
+      while let index = current, states[index] == 0 {
+        states[index] = 1
+        path.append(index)
+        current = drafts[index].entity.superentity.flatMap { indices[$0] }
+      }
+      if let index = current, states[index] == 1, let entry = path.firstIndex(of: index) {
+        let cycle = path[entry...].map { drafts[$0].entity.name } + [drafts[index].entity.name]
+        let range = drafts[index].superclasses.first?.range ?? drafts[index].entity.range
+        diagnostics.append(.inheritanceCycle(cycle, range))
+        for member in path[entry...] { drafts[member].entity.superentity = nil }
+      }
+      for index in path { states[index] = 2 }
+    }
+  }
+
+  private mutating func checkRedeclarations() {
+    for index in drafts.indices where drafts[index].entity.superentity != nil {
+      let ancestors = lineage(of: index).dropFirst()
+      for property in drafts[index].entity.properties {
+        for ancestor in ancestors {
+          let inherited = drafts[ancestor].entity.properties.first { $0.name == property.name }
+          guard let inherited else { continue }
+          diagnostics.append(.inheritedTwice(property, inherited))
+          break
+        }
+      }
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func inheritanceCycle(_ names: [String], _ range: SourceRange) -> Self {
+    Self(
+      .inheritanceCycle, at: range,
+      "a model cannot inherit from itself: \(names.joined(separator: " : "))")
+  }
+
+  fileprivate static func inheritedTwice(
+    _ property: ResolvedProperty, _ inherited: ResolvedProperty
+  ) -> Self {
+    Self(
+      .duplicateDeclaration, at: property.range,
+      "property '\(property.name)' is inherited and cannot be declared again",
+      related: [.init(inherited.range, "the inherited declaration is here")])
+  }
+}

@@ -1,0 +1,91 @@
+import SchemaDiagnostics
+
+/// What there is to say about the two sides of a relationship.
+extension Diagnostic {
+  static func unknownModel(_ name: String, _ range: SourceRange, known: [String]) -> Self {
+    let nearest = NearestName.find(name, in: known)
+    return Self(
+      .unresolvedReference, at: range, "'\(name)' is not a model of this schema",
+      help: nearest.map { "did you mean '\($0)'?" })
+  }
+
+  static func otherDestination(
+    _ end: String, _ destination: String, _ written: String, _ range: SourceRange
+  ) -> Self {
+    Self(
+      .inverseMismatch, at: range,
+      "'\(end)' leads to '\(destination)', so its inverse is a property of '\(destination)', not of '\(written)'"
+    )
+  }
+
+  static func unknownInverse(
+    _ name: String, of model: String, _ range: SourceRange, known: [String]
+  ) -> Self {
+    let nearest = NearestName.find(name, in: known)
+    return Self(
+      .unresolvedReference, at: range, "'\(model)' has no property '\(name)'",
+      help: nearest.map { "did you mean '\\\(model).\($0)'?" },
+      fixIts: nearest.map {
+        [.replace(range, with: "\\\(model).\($0)", title: "replace it with '\\\(model).\($0)'")]
+      } ?? [])
+  }
+
+  static func inverseIsValue(_ name: String, _ model: String, _ range: SourceRange) -> Self {
+    Self(.inverseMismatch, at: range, "'\(model).\(name)' is not a relationship")
+  }
+
+  static func inverseOfOtherType(
+    _ other: String, _ type: String, _ wanted: String, _ range: SourceRange, _ place: SourceRange
+  ) -> Self {
+    Self(
+      .inverseMismatch, at: range,
+      "'\(other)' leads to '\(type)' and cannot be the inverse of a property of '\(wanted)'",
+      related: [.init(place, "'\(other)' is declared here")])
+  }
+
+  static func inverseDeclaredElsewhere(
+    _ end: String, _ destination: String, _ other: String, owner: String, _ range: SourceRange,
+    _ place: SourceRange
+  ) -> Self {
+    Self(
+      .inverseMismatch, at: range,
+      "'\(end)' leads to '\(destination)', but '\(other)' belongs to every '\(owner)'",
+      related: [.init(place, "'\(other)' is declared here")])
+  }
+
+  static func inverseTaken(
+    _ other: String, _ partner: String, _ range: SourceRange, _ place: SourceRange
+  ) -> Self {
+    Self(
+      .inverseMismatch, at: range, "'\(other)' is the inverse of '\(partner)' already",
+      related: [.init(place, "'\(partner)' is declared here")])
+  }
+
+  static func inverseRefused(_ other: String, _ range: SourceRange, _ place: SourceRange) -> Self {
+    Self(
+      .inverseMismatch, at: range, "'\(other)' is declared to have no inverse",
+      related: [.init(place, "'\(other)' is declared here")],
+      help: "remove 'inverse: nil' there, or write it here as well")
+  }
+
+  static func missingInverse(
+    _ relationship: ResolvedRelationship, end: String, _ range: SourceRange
+  ) -> Self {
+    Self(
+      .missingInverse, .warning, at: range, "relationship '\(end)' has no inverse",
+      help:
+        "declare the other side in '\(relationship.destination)', or write '@Relationship(inverse: nil)'"
+    )
+  }
+
+  static func ambiguousInverse(
+    _ end: String, _ range: SourceRange, candidates: [(title: String, range: SourceRange)]
+  ) -> Self {
+    let shown = candidates.prefix(8)
+    return Self(
+      .ambiguousInverse, at: range,
+      "the inverse of '\(end)' could be \(shown.map { "'\($0.title)'" }.joined(separator: " or "))",
+      related: shown.map { .init($0.range, "'\($0.title)' is declared here") },
+      help: "write 'inverse:' on one side of each pair")
+  }
+}

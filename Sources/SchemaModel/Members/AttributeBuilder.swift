@@ -1,0 +1,195 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Makes an attribute of a stored property whose type is a value.
+struct AttributeBuilder {
+  let reader: PropertyReader
+  let type: ReferencedType
+  let attributes: PropertyAttributes
+
+  private var name: String { reader.name }
+  private var options: AttributeOptions { attributes.attribute }
+
+  func build(_ result: inout PropertyReader.Result) {
+    if let range = attributes.relationshipRange {
+      let isPoisoned = type.opaqueName != nil && !attributes.isTransient
+      result.diagnostics.append(
+        attributes.isTransient
+          ? .transientRelationship(range) : .relationshipOfValue(range, name, type))
+      // An unknown type may have been meant to be a model; nothing more is said about it.
+      if isPoisoned { return }
+    }
+    checkStorability(&result)
+    checkOptions(&result)
+    if attributes.isTransient { checkTransient(&result) }
+    let value = reader.binding.defaultValue
+    if let value {
+      result.diagnostics += DefaultCheck(names: reader.names).check(value, of: type)
+    }
+    result.property = .attribute(
+      ResolvedAttribute(
+        name: name, originalName: options.originalName, hashModifier: options.hashModifier,
+        type: type.valueType, defaultValue: value.map { reader.source.expression($0) },
+        options: Set(options.options.map(\.value)), transformer: options.transformer?.value,
+        storage: options.storage?.value, isTransient: attributes.isTransient,
+        isLet: reader.member.keyword == .let, access: reader.member.access,
+        setterAccess: reader.member.setterAccess,
+        documentation: reader.member.documentation.lines, range: reader.range))
+    if options.has(.unique), !attributes.isTransient {
+      result.uniquePolicy = options.policy?.value ?? .replace
+    }
+  }
+
+  private var typeRange: SourceRange {
+    reader.binding.type?.range ?? reader.binding.defaultValue?.range ?? reader.range
+  }
+
+  private func checkStorability(_ result: inout PropertyReader.Result) {
+    guard !attributes.isTransient, options.transformer == nil else { return }
+    if let name = type.unstorableName {
+      return result.diagnostics.append(.unstorable(name, typeRange))
+    }
+    guard !options.has(.codable), let opaque = type.opaqueName else { return }
+    result.diagnostics.append(.opaque(opaque, isNested: type.isNested, typeRange))
+  }
+
+  private func checkOptions(_ result: inout PropertyReader.Result) {
+    let value = type.unwrapped
+    if let placed = options.placed(.unique), isCollection(value) {
+      result.diagnostics.append(.uniqueCollection(placed.range, name))
+    }
+    if let placed = options.placed(.externalStorage), case .scalar(let scalar) = value,
+      scalar != .data, scalar != .string
+    {
+      result.diagnostics.append(.externalStorage(placed, scalar))
+    }
+    if let placed = options.placed(.fullText), !isText(value) {
+      result.diagnostics.append(.notApplicable(placed, "'.fullText'", needs: "a text"))
+    }
+    if let placed = options.storage {
+      if case .scalar = value {
+        result.diagnostics.append(
+          .notApplicable(placed, "'.\(placed.value.rawValue)'", needs: "a Codable value"))
+      } else if placed.value == .flattened, !isStructure(value) {
+        result.diagnostics.append(.notApplicable(placed, "'.flattened'", needs: "a struct"))
+      }
+    }
+    if let preserved = options.placed(.preserveValueOnDeletion),
+      let ephemeral = options.placed(.ephemeral)
+    {
+      result.diagnostics.append(.conflict(".preserveValueOnDeletion", ephemeral, preserved.range))
+    }
+  }
+
+  private func checkTransient(_ result: inout PropertyReader.Result) {
+    for placed in options.options
+    where placed.value == .unique || placed.value == .preserveValueOnDeletion {
+      result.diagnostics.append(
+        .conflict("@Transient", placed, attributes.transientRange ?? reader.range))
+    }
+    let isOptional = if case .optional = type { true } else { false }
+    if !isOptional, reader.binding.defaultValue == nil {
+      result.diagnostics.append(.transientNeedsDefault(name, reader.range))
+    }
+  }
+
+  private func isCollection(_ type: ReferencedType) -> Bool {
+    switch type {
+    case .array, .set, .dictionary: true
+    default: false
+    }
+  }
+
+  private func isText(_ type: ReferencedType) -> Bool {
+    switch type {
+    case .scalar(.string): true
+    case .array(.scalar(.string)): true
+    default: false
+    }
+  }
+
+  private func isStructure(_ type: ReferencedType) -> Bool {
+    switch type {
+    case .structure, .opaque: true
+    default: false
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func relationshipOfValue(
+    _ range: SourceRange, _ name: String, _ type: ReferencedType
+  ) -> Self {
+    Self(
+      .optionNotApplicable, at: range,
+      "'@Relationship' applies to models, and the type of '\(name)' is none",
+      help: type.opaqueName.map {
+        "declare '@Model class \($0)' in this schema, or remove '@Relationship'"
+      }
+        ?? "remove '@Relationship'",
+      fixIts: [.remove(range, title: "remove '@Relationship'")])
+  }
+
+  fileprivate static func transientRelationship(_ range: SourceRange) -> Self {
+    Self(
+      .conflictingOptions, at: range, "a '@Transient' property is no relationship",
+      fixIts: [.remove(range, title: "remove '@Relationship'")])
+  }
+
+  fileprivate static func unstorable(_ name: String, _ range: SourceRange) -> Self {
+    Self(
+      .unknownType, at: range, "a value of type '\(name)' cannot be stored",
+      help: "declare a Codable struct, or mark the property '@Transient'")
+  }
+
+  fileprivate static func opaque(
+    _ name: String, isNested: Bool, _ range: SourceRange
+  ) -> Self {
+    let place = isNested ? "declared inside another type" : "not declared in the schema"
+    return Self(
+      .opaqueCodable, .warning, at: range,
+      "type '\(name)' is \(place), so its values are stored as a whole",
+      help: (SchemaNames.belongsToLibrary(name) && !isNested
+        ? "" : "declare it at the top level of the schema, or ")
+        + "mark the property '@Attribute(.codable)'")
+  }
+
+  fileprivate static func uniqueCollection(_ range: SourceRange, _ name: String) -> Self {
+    Self(
+      .collectionAttributeQueried, at: range, "'\(name)' is a collection and cannot be unique",
+      help: "make a single value unique")
+  }
+
+  fileprivate static func externalStorage(
+    _ placed: Placed<AttributeOption>, _ scalar: ScalarType
+  ) -> Self {
+    Self(
+      .externalStorageNonData, at: placed.range,
+      "'.externalStorage' applies to 'Data' and 'String', not to '\(scalar.rawValue)'",
+      fixIts: [.remove(placed.argument.removalRange, title: "remove '.externalStorage'")])
+  }
+
+  fileprivate static func notApplicable<Value>(
+    _ placed: Placed<Value>, _ what: String, needs: String
+  ) -> Self {
+    Self(
+      .optionNotApplicable, at: placed.range, "\(what) applies to \(needs) only",
+      fixIts: [.remove(placed.argument.removalRange, title: "remove \(what)")])
+  }
+
+  fileprivate static func conflict(
+    _ what: String, _ placed: Placed<AttributeOption>, _ other: SourceRange
+  ) -> Self {
+    Self(
+      .conflictingOptions, at: placed.range,
+      "'.\(placed.value.rawValue)' and '\(what)' exclude each other",
+      related: [.init(other, "the other one is here")])
+  }
+
+  fileprivate static func transientNeedsDefault(_ name: String, _ range: SourceRange) -> Self {
+    Self(
+      .transientNeedsDefault, at: range,
+      "'@Transient' property '\(name)' is neither optional nor has it a default value",
+      help: "give it a default value: nothing else fills it when the object is fetched")
+  }
+}

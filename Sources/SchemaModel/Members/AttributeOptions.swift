@@ -1,0 +1,102 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// What `@Attribute(…)` says.
+struct AttributeOptions {
+  private(set) var options: [Placed<AttributeOption>] = []
+  private(set) var storage: Placed<ValueStorage>?
+  private(set) var transformer: Placed<String>?
+  private(set) var policy: Placed<ConflictPolicy>?
+  private(set) var originalName: String?
+  private(set) var hashModifier: String?
+
+  private static let owner = "@Attribute"
+  private static let optionNames =
+    AttributeOption.allCases.map(\.rawValue) + ValueStorage.allCases.map(\.rawValue)
+    + ["transformable"]
+  private static let labels = ["originalName", "hashModifier", "onConflict"]
+
+  func has(_ option: AttributeOption) -> Bool { options.contains { $0.value == option } }
+
+  func placed(_ option: AttributeOption) -> Placed<AttributeOption>? {
+    options.first { $0.value == option }
+  }
+
+  mutating func read(_ syntax: AttributeSyntax, _ diagnostics: inout [Diagnostic]) {
+    var labels: Set<String> = []
+    for argument in syntax.arguments {
+      guard let label = argument.label else {
+        readOption(argument, &diagnostics)
+        continue
+      }
+      guard labels.insert(label).inserted else {
+        diagnostics.append(.repeatedOption(argument, "'\(label)'"))
+        continue
+      }
+      switch label {
+      case "originalName": originalName = string(argument, &diagnostics)
+      case "hashModifier": hashModifier = string(argument, &diagnostics)
+      case "onConflict":
+        policy = ConflictPolicy.read(argument, &diagnostics).map {
+          Placed(value: $0, argument: argument)
+        }
+      default:
+        diagnostics.append(
+          .unknownLabel(argument, label, of: Self.owner, known: Self.labels))
+      }
+    }
+    if let policy, !has(.unique) { diagnostics.append(.policyWithoutUnique(policy)) }
+  }
+
+  private func string(_ argument: ArgumentSyntax, _ diagnostics: inout [Diagnostic]) -> String? {
+    let (text, problem) = StringArgument.read(argument)
+    if let problem { diagnostics.append(problem) }
+    return text
+  }
+
+  private mutating func readOption(
+    _ argument: ArgumentSyntax, _ diagnostics: inout [Diagnostic]
+  ) {
+    guard case .member(let word, let arguments)? = argument.value?.shape else {
+      // What is no value at all was reported by the parser.
+      if argument.node.hasTokens {
+        diagnostics.append(.expectedOption(argument, of: Self.owner, like: "unique"))
+      }
+      return
+    }
+    if let option = AttributeOption(rawValue: word) {
+      if has(option) { return diagnostics.append(.repeatedOption(argument, "'.\(word)'")) }
+      options.append(Placed(value: option, argument: argument))
+    } else if let storage = ValueStorage(rawValue: word) {
+      if self.storage != nil {
+        return diagnostics.append(.repeatedOption(argument, "the storage of the value"))
+      }
+      self.storage = Placed(value: storage, argument: argument)
+    } else if word == "transformable" {
+      if transformer != nil {
+        return diagnostics.append(.repeatedOption(argument, "'.transformable'"))
+      }
+      guard let value = arguments.first?.value, arguments.first?.label == "by" else {
+        return diagnostics.append(.transformableWithoutName(argument))
+      }
+      transformer = Placed(value: value.text, argument: argument)
+    } else {
+      diagnostics.append(
+        .unknownOption(word, at: argument.range, of: Self.owner, known: Self.optionNames))
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func policyWithoutUnique(_ policy: Placed<ConflictPolicy>) -> Self {
+    Self(
+      .optionNotApplicable, at: policy.range, "'onConflict' says nothing without '.unique'",
+      fixIts: [.remove(policy.argument.removalRange, title: "remove 'onConflict'")])
+  }
+
+  fileprivate static func transformableWithoutName(_ argument: ArgumentSyntax) -> Self {
+    Self(
+      .unexpectedToken, at: argument.range,
+      "'.transformable' needs the transformer, as in '.transformable(by: ColorTransformer.self)'")
+  }
+}

@@ -1,0 +1,71 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Cuts Swift text out of one file, with the place it came from.
+struct CarriedSource {
+  let tree: SyntaxTree
+  let lines: LineTable
+  /// Index into the files of the schema, not of the compilation.
+  let file: Int
+
+  func text(_ range: SourceRange) -> SwiftText {
+    SwiftText(
+      tree.file.text(from: range.start, to: range.end), file: file,
+      line: lines.line(at: range.start))
+  }
+
+  /// A member with its documentation. Attributes that mean something to the schema only are
+  /// blanked out, so that lines and columns stay what they are.
+  func member(_ declaration: DeclarationSyntax) -> SwiftText {
+    let documentation = declaration.documentation
+    var range = declaration.node.range
+    let schemaOnly = declaration.attributes.filter { EntityReader.attributeNames.contains($0.name) }
+    if documentation.start == nil, let first = schemaOnly.first, schemaOnly.count == 1,
+      first.range.start == range.start
+    {
+      range.start = nextToken(behind: first)
+      return text(range)
+    }
+    if let start = documentation.start { range.start = start }
+    var carried = text(range)
+    for attribute in schemaOnly {
+      var bytes = Array(carried.text.utf8)
+      for offset in attribute.range.start..<attribute.range.end {
+        let index = offset - range.start
+        if bytes.indices.contains(index), bytes[index] != 0x0A { bytes[index] = 0x20 }
+      }
+      carried.text = String(decoding: bytes, as: UTF8.self)
+    }
+    return carried
+  }
+
+  private func nextToken(behind attribute: AttributeSyntax) -> Int {
+    Int(tree.tokens[min(attribute.node.tokenEnd, tree.tokens.count - 1)].start)
+  }
+
+  func expression(_ expression: ExpressionSyntax) -> SwiftText { text(expression.range) }
+}
+
+extension AccessLevel {
+  init?(_ keyword: Keyword?) {
+    switch keyword {
+    case .private: self = .private
+    case .fileprivate: self = .fileprivate
+    case .internal: self = .internal
+    case .package: self = .package
+    case .public: self = .public
+    case .open: self = .open
+    default: return nil
+    }
+  }
+}
+
+extension DeclarationSyntax {
+  var access: AccessLevel? {
+    modifiers.lazy.filter { $0.detail == nil }.compactMap { AccessLevel($0.keyword) }.first
+  }
+
+  var setterAccess: AccessLevel? {
+    modifiers.lazy.filter { $0.detail == "set" }.compactMap { AccessLevel($0.keyword) }.first
+  }
+}

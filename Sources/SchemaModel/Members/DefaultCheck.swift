@@ -1,0 +1,151 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Holds literal default values against the type they are for. What is not a literal is Swift's.
+struct DefaultCheck {
+  let names: SchemaNames
+
+  func check(_ value: ExpressionSyntax, of type: ReferencedType) -> [Diagnostic] {
+    if value.constructedType != nil { return [] }
+    let isOptional = if case .optional = type { true } else { false }
+    if value.shape == .null {
+      return isOptional ? [] : [.mismatch(value, type)]
+    }
+    switch type.unwrapped {
+    case .scalar(let scalar): return check(value, scalar, type)
+    case .enumeration(let name): return check(value, enumeration: name, type)
+    case .structure: return isLiteral(value.shape) ? [.mismatch(value, type)] : []
+    case .array, .set:
+      return isCollectionMismatch(value.shape, array: true) ? [.mismatch(value, type)] : []
+    case .dictionary:
+      return isCollectionMismatch(value.shape, array: false) ? [.mismatch(value, type)] : []
+    case .model, .opaque, .optional, .unstorable: return []
+    }
+  }
+
+  private func isLiteral(_ shape: ExpressionSyntax.Shape) -> Bool {
+    switch shape {
+    case .boolean, .integer, .float, .string, .emptyArray, .emptyDictionary, .array, .dictionary:
+      true
+    case .null, .member, .call, .typeMember, .other: false
+    }
+  }
+
+  private func isCollectionMismatch(_ shape: ExpressionSyntax.Shape, array: Bool) -> Bool {
+    switch shape {
+    case .boolean, .integer, .float, .string: true
+    case .emptyArray, .array: !array
+    case .emptyDictionary, .dictionary: array
+    case .null, .member, .call, .typeMember, .other: false
+    }
+  }
+
+  private func check(
+    _ value: ExpressionSyntax, _ scalar: ScalarType, _ type: ReferencedType
+  ) -> [Diagnostic] {
+    let fits: Bool
+    switch value.shape {
+    case .integer(let text):
+      guard isNumber(scalar) else { return [.mismatch(value, type)] }
+      return isInRange(text, scalar) ? [] : [.outOfRange(value, scalar)]
+    case .float: fits = [.float, .double, .decimal].contains(scalar)
+    case .boolean: fits = scalar == .bool
+    case .string(let text):
+      if scalar == .character {
+        let isOne = Literal.string(text).map { $0.count == 1 } ?? true
+        fits = isOne
+      } else {
+        fits = scalar == .string
+      }
+    case .emptyArray, .emptyDictionary, .array, .dictionary: fits = false
+    case .null, .member, .call, .typeMember, .other: fits = true
+    }
+    return fits ? [] : [.mismatch(value, type)]
+  }
+
+  private func isNumber(_ scalar: ScalarType) -> Bool {
+    switch scalar {
+    case .bool, .string, .character, .date, .uuid, .url, .data: false
+    default: true
+    }
+  }
+
+  private func isInRange(_ text: String, _ scalar: ScalarType) -> Bool {
+    guard let bounds = Self.bounds[scalar] else { return true }
+    guard let value = Literal.integer(text) else {
+      // More digits than 128 bits hold, or letters that are no digits: never in range.
+      return false
+    }
+    return bounds.contains(value)
+  }
+
+  private static let bounds: [ScalarType: ClosedRange<Int128>] = [
+    .int8: range(Int8.self), .int16: range(Int16.self), .int32: range(Int32.self),
+    .int64: range(Int64.self), .int: range(Int64.self), .uint8: range(UInt8.self),
+    .uint16: range(UInt16.self), .uint32: range(UInt32.self), .uint64: range(UInt64.self),
+    .uint: range(UInt64.self),
+  ]
+
+  private static func range<Value: FixedWidthInteger>(_ type: Value.Type) -> ClosedRange<Int128> {
+    Int128(Value.min)...Int128(Value.max)
+  }
+
+  private func check(
+    _ value: ExpressionSyntax, enumeration name: String, _ type: ReferencedType
+  ) -> [Diagnostic] {
+    let member: String
+    switch value.shape {
+    case .member(let word, _): member = word
+    case .typeMember(let parts, let word) where parts.last == name: member = word
+    case let shape: return isLiteral(shape) ? [.mismatch(value, type)] : []
+    }
+    let cases = names.enumCases[name] ?? []
+    let statics = names.enumMembers[name] ?? []
+    let provided: Set<String> = ["init", "none", "some", "allCases"]
+    if cases.contains(member) || statics.contains(member) || provided.contains(member) { return [] }
+    return [.notACase(member, name, cases, value)]
+  }
+}
+
+extension ReferencedType {
+  /// As a person would write it.
+  var spelling: String {
+    switch self {
+    case .scalar(let scalar): scalar.rawValue
+    case .enumeration(let name), .structure(let name), .model(let name), .opaque(let name, _),
+      .unstorable(let name):
+      name
+    case .optional(let type): type.spelling + "?"
+    case .array(let type): "[\(type.spelling)]"
+    case .set(let type): "Set<\(type.spelling)>"
+    case .dictionary(let key, let value): "[\(key.spelling): \(value.spelling)]"
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func mismatch(_ value: ExpressionSyntax, _ type: ReferencedType) -> Self {
+    let text = value.text
+    let shown = text.count > 40 || text.contains(where: \.isNewline) ? "this literal" : "'\(text)'"
+    return Self(
+      .defaultTypeMismatch, at: value.range, "\(shown) is no value of type '\(type.spelling)'")
+  }
+
+  fileprivate static func outOfRange(_ value: ExpressionSyntax, _ scalar: ScalarType) -> Self {
+    Self(
+      .defaultOutOfRange, at: value.range, "'\(value.text)' does not fit into '\(scalar.rawValue)'")
+  }
+
+  fileprivate static func notACase(
+    _ member: String, _ name: String, _ cases: [String], _ value: ExpressionSyntax
+  ) -> Self {
+    let nearest = NearestName.find(member, in: cases.prefix(300))
+    return Self(
+      .defaultNotACase, at: value.range, "'\(member)' is not a case of '\(name)'",
+      help: nearest.map { "did you mean '.\($0)'?" }
+        ?? "cases are \(cases.prefix(8).map { "'.\($0)'" }.joined(separator: ", "))",
+      fixIts: nearest.map {
+        [.replace(value.range, with: ".\($0)", title: "replace it with '.\($0)'")]
+      } ?? [])
+  }
+}

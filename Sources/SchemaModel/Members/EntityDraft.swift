@@ -1,0 +1,55 @@
+package import SchemaDiagnostics
+import SchemaSyntax
+
+/// An entity whose own declarations were read but whose references were not followed yet.
+struct EntityDraft {
+  /// A relationship and the inverse it was written with.
+  struct Relationship {
+    enum WrittenInverse {
+      case absent
+      case none
+      case keyPath(root: [String], path: [String], SourceRange)
+    }
+
+    /// Index into the entity's properties.
+    var property: Int
+    var written: WrittenInverse
+    var range: SourceRange
+  }
+
+  var entity: ResolvedEntity
+  /// `#Unique` and `#Index` as written.
+  var constraints: [AttributeSyntax] = []
+  var relationships: [Relationship] = []
+  /// Names of properties something was wrong with; references to them are not followed.
+  var poisoned: Set<String> = []
+  /// Superclass names that are models, as written.
+  var superclasses: [TypeSyntax] = []
+
+  func relationship(at index: Int) -> ResolvedRelationship? {
+    guard case .relationship(let relationship) = entity.properties[index] else { return nil }
+    return relationship
+  }
+
+  mutating func update(_ index: Int, _ change: (inout ResolvedRelationship) -> Void) {
+    guard case .relationship(var relationship) = entity.properties[index] else { return }
+    change(&relationship)
+    entity.properties[index] = .relationship(relationship)
+  }
+}
+
+extension ResolvedProperty {
+  package var name: String {
+    switch self {
+    case .attribute(let attribute): attribute.name
+    case .relationship(let relationship): relationship.name
+    }
+  }
+
+  package var range: SourceRange {
+    switch self {
+    case .attribute(let attribute): attribute.range
+    case .relationship(let relationship): relationship.range
+    }
+  }
+}

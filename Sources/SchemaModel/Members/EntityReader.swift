@@ -1,0 +1,228 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Reads one `@Model` class.
+struct EntityReader {
+  /// Attributes that belong to the schema and never reach the generated code.
+  static let attributeNames: Set<String> = ["Model", "Attribute", "Relationship", "Transient"]
+  static let macroNames = ["Unique", "Index"]
+
+  private let source: CarriedSource
+  private let names: SchemaNames
+  private var draft: EntityDraft
+  private var declared: [String: SourceRange] = [:]
+  private var diagnostics: [Diagnostic] = []
+
+  static func read(
+    _ declaration: DeclarationSyntax, in source: CarriedSource, _ names: SchemaNames
+  ) -> (EntityDraft, [Diagnostic]) {
+    let entity = ResolvedEntity(
+      name: declaration.name ?? "", access: declaration.access,
+      documentation: declaration.documentation.lines, file: source.file,
+      range: declaration.nameRange)
+    var reader = EntityReader(source: source, names: names, draft: EntityDraft(entity: entity))
+    reader.readHead(declaration)
+    for member in declaration.members { reader.read(member) }
+    return (reader.draft, reader.diagnostics)
+  }
+
+  private init(source: CarriedSource, names: SchemaNames, draft: EntityDraft) {
+    self.source = source
+    self.names = names
+    self.draft = draft
+  }
+
+  private mutating func readHead(_ declaration: DeclarationSyntax) {
+    var isModel = false
+    for attribute in declaration.attributes {
+      if attribute.name == "Model" {
+        if isModel { diagnostics.append(.repeatedAttribute(attribute)) }
+        isModel = true
+        readModelArguments(attribute)
+      } else if Self.attributeNames.contains(attribute.name) {
+        diagnostics.append(.attributeOnClass(attribute))
+      } else {
+        draft.entity.swiftAttributes.append(source.text(attribute.range))
+      }
+    }
+    for type in declaration.inherited {
+      if case .named(let parts, _) = type.shape, parts.count == 1, names.isModel(parts[0]) {
+        draft.superclasses.append(type)
+        draft.entity.superentity = draft.entity.superentity ?? parts[0]
+      } else {
+        draft.entity.conformances.append(type.text)
+      }
+    }
+    if draft.superclasses.count > 1 {
+      diagnostics.append(.twoSuperclasses(draft.superclasses[1], draft.superclasses[0]))
+    }
+  }
+
+  private mutating func readModelArguments(_ attribute: AttributeSyntax) {
+    for argument in attribute.arguments {
+      guard argument.label == "originalName" else {
+        diagnostics.append(.unknownModelArgument(argument))
+        continue
+      }
+      let (name, problem) = StringArgument.read(argument)
+      draft.entity.originalName = name
+      if let problem { diagnostics.append(problem) }
+    }
+  }
+
+  private mutating func read(_ node: SyntaxNode) {
+    let member = DeclarationSyntax(node)
+    switch node.kind {
+    case .propertyDeclaration: readProperty(member)
+    case .macroDeclaration: readMacro(AttributeSyntax(node))
+    case .verbatimDeclaration: carry(member)
+    case .conditionalBlock:
+      diagnostics.append(.conditionalMembers(node.tree.range(ofToken: node.firstToken)))
+    default: break
+    }
+  }
+
+  private mutating func readMacro(_ macro: AttributeSyntax) {
+    if Self.macroNames.contains(macro.name) {
+      draft.constraints.append(macro)
+    } else if let nearest = NearestName.find(macro.name, in: Self.macroNames) {
+      diagnostics.append(.unknownMacro(macro, nearest))
+    } else {
+      diagnostics.append(.foreignMacro(macro))
+    }
+  }
+
+  private mutating func carry(_ member: DeclarationSyntax) {
+    let text = source.member(member)
+    if member.keyword == .`init` {
+      draft.entity.carriedInitializers.append(text)
+    } else {
+      draft.entity.carriedMembers.append(text)
+    }
+    if member.name == "Snapshot",
+      [.struct, .enum, .class, .typealias, .actor].contains(member.keyword)
+    {
+      diagnostics.append(.nestedSnapshot(member.nameRange))
+    }
+  }
+
+  private mutating func readProperty(_ member: DeclarationSyntax) {
+    let bindings = member.node.children(.binding).map { BindingSyntax($0) }
+    let computed = bindings.filter { if case .computed = $0.accessors { true } else { false } }
+    if member.has(.static) || member.has(.class) || computed.count == bindings.count {
+      for attribute in member.attributes
+      where ["Attribute", "Relationship"].contains(attribute.name) {
+        diagnostics.append(.attributeOnComputed(attribute))
+      }
+      draft.entity.carriedMembers.append(source.member(member))
+      return
+    }
+    if let first = computed.first, let token = first.nameToken {
+      diagnostics.append(.mixedBindings(member.node.tree.range(ofToken: token)))
+      return
+    }
+    for binding in bindings {
+      guard let token = binding.nameToken else { continue }
+      let name = member.node.tree.name(ofToken: token)
+      let range = member.node.tree.range(ofToken: token)
+      if let first = declared[name] {
+        diagnostics.append(.duplicateProperty(name, range, first: first))
+        continue
+      }
+      declared[name] = range
+      let reader = PropertyReader(
+        member: member, binding: binding, name: name, range: range, source: source, names: names,
+        scope: draft.entity.name)
+      add(reader.read(), name: name, range: range)
+    }
+  }
+
+  private mutating func add(_ result: PropertyReader.Result, name: String, range: SourceRange) {
+    diagnostics += result.diagnostics
+    guard let property = result.property else {
+      draft.poisoned.insert(name)
+      return
+    }
+    draft.entity.properties.append(property)
+    if let policy = result.uniquePolicy {
+      draft.entity.uniques.append(
+        ResolvedUnique(properties: [name], policy: policy, range: range))
+    }
+    if case .relationship = property {
+      draft.relationships.append(
+        .init(
+          property: draft.entity.properties.count - 1, written: result.inverse, range: range))
+    }
+  }
+}
+
+extension Diagnostic {
+  static func repeatedAttribute(_ attribute: AttributeSyntax) -> Self {
+    Self(
+      .duplicateOption, at: attribute.range, "'@\(attribute.name)' is written twice",
+      help: "put all options into one '@\(attribute.name)'")
+  }
+
+  fileprivate static func attributeOnClass(_ attribute: AttributeSyntax) -> Self {
+    Self(
+      .optionNotApplicable, at: attribute.range,
+      "'@\(attribute.name)' applies to properties, not to classes",
+      fixIts: [.remove(attribute.removalRange, title: "remove '@\(attribute.name)'")])
+  }
+
+  fileprivate static func attributeOnComputed(_ attribute: AttributeSyntax) -> Self {
+    Self(
+      .optionNotApplicable, at: attribute.range,
+      "'@\(attribute.name)' applies to stored properties only",
+      fixIts: [.remove(attribute.removalRange, title: "remove '@\(attribute.name)'")])
+  }
+
+  fileprivate static func twoSuperclasses(_ second: TypeSyntax, _ first: TypeSyntax) -> Self {
+    Self(
+      .conflictingOptions, at: second.range,
+      "a model inherits from one model, '\(first.text)' or '\(second.text)'",
+      related: [.init(first.range, "the first one is here")])
+  }
+
+  fileprivate static func unknownModelArgument(_ argument: ArgumentSyntax) -> Self {
+    Self(
+      .unknownKeyword, at: argument.range, "'@Model' takes no argument but 'originalName'",
+      help: "remove it")
+  }
+
+  fileprivate static func unknownMacro(_ macro: AttributeSyntax, _ nearest: String) -> Self {
+    Self(
+      .unknownKeyword, at: macro.nameRange, "unknown macro '#\(macro.name)'",
+      help: "did you mean '#\(nearest)'?",
+      fixIts: [
+        .replace(macro.nameRange, with: "#\(nearest)", title: "replace it with '#\(nearest)'")
+      ])
+  }
+
+  fileprivate static func foreignMacro(_ macro: AttributeSyntax) -> Self {
+    Self(
+      .unsupportedDeclaration, at: macro.nameRange,
+      "macro '#\(macro.name)' cannot be expanded in a schema", help: "move it to an extension")
+  }
+
+  fileprivate static func nestedSnapshot(_ range: SourceRange) -> Self {
+    Self(
+      .generatedNameClash, at: range,
+      "'Snapshot' is the name of a type generated inside every model",
+      help: "give it another name")
+  }
+
+  fileprivate static func mixedBindings(_ range: SourceRange) -> Self {
+    Self(
+      .unsupportedDeclaration, at: range, "stored and computed properties share one declaration",
+      help: "write the computed property on a line of its own")
+  }
+
+  fileprivate static func duplicateProperty(
+    _ name: String, _ range: SourceRange, first: SourceRange
+  ) -> Self {
+    Self(
+      .duplicateDeclaration, at: range, "property '\(name)' is declared twice",
+      related: [.init(first, "the first declaration is here")])
+  }
+}

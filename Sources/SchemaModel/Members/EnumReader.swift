@@ -1,0 +1,155 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Reads an `enum`: its cases and the values they are stored as.
+struct EnumReader {
+  private var resolved: ResolvedEnum
+  private var types: TypeResolver
+  private var declared: [String: SourceRange] = [:]
+  private var rawValues: [ResolvedEnum.RawValue: SourceRange] = [:]
+  private var diagnostics: [Diagnostic] = []
+  private let source: CarriedSource
+
+  static func read(
+    _ declaration: DeclarationSyntax, in source: CarriedSource, _ names: SchemaNames
+  ) -> (ResolvedEnum, [Diagnostic]) {
+    let inherited = declaration.inherited
+    var conformances = inherited.map(\.text)
+    var rawType: ScalarType?
+    if let first = inherited.first, case .named(let parts, _) = first.shape, let last = parts.last,
+      let scalar = ScalarType(rawValue: last), parts.count == 1 || parts.first == scalar.module
+    {
+      rawType = scalar
+      conformances.removeFirst()
+    }
+    let resolved = ResolvedEnum(
+      name: declaration.name ?? "", rawType: rawType, conformances: conformances, cases: [],
+      declaration: source.text(declaration.node.range), access: declaration.access,
+      documentation: declaration.documentation.lines, file: source.file,
+      range: declaration.nameRange)
+    var reader = EnumReader(
+      resolved: resolved, types: TypeResolver(names: names, scope: resolved.name), source: source)
+    for member in declaration.members where member.kind == .enumCaseDeclaration {
+      for enumCase in member.children(.enumCase) { reader.read(enumCase) }
+    }
+    return (reader.resolved, reader.diagnostics + reader.types.diagnostics)
+  }
+
+  private init(resolved: ResolvedEnum, types: TypeResolver, source: CarriedSource) {
+    self.resolved = resolved
+    self.types = types
+    self.source = source
+  }
+
+  private mutating func read(_ node: SyntaxNode) {
+    guard node.hasTokens, node.tree.tokens[node.firstToken].kind == .identifier else { return }
+    let name = node.tree.name(ofToken: node.firstToken)
+    let range = node.tree.range(ofToken: node.firstToken)
+    if let first = declared[name] {
+      return diagnostics.append(.duplicateCase(name, range, first: first))
+    }
+    declared[name] = range
+    var enumCase = ResolvedEnum.Case(name: name)
+    for field in node.children(.payloadField) {
+      guard let syntax = field.type, let type = types.resolve(syntax) else { continue }
+      if type.containsModel { diagnostics.append(.modelInPayload(syntax)) }
+      let label = field.tree.tokens[field.firstToken]
+      let next = field.tree.tokens[min(field.firstToken + 1, field.tree.tokens.count - 1)]
+      let hasLabel = label.kind == .identifier && syntax.node.firstToken > field.firstToken
+      let text = field.tree.name(ofToken: field.firstToken)
+      enumCase.payload.append(
+        .init(
+          label: hasLabel && next.kind != .period && text != "_" ? text : nil,
+          type: type.valueType))
+    }
+    let written = node.first(.initializerClause).flatMap { ExpressionSyntax(clause: $0) }
+    enumCase.rawValue = rawValue(name, written)
+    resolved.cases.append(enumCase)
+    guard let rawValue = enumCase.rawValue else { return }
+    if let first = rawValues[rawValue] {
+      diagnostics.append(.duplicateRawValue(written?.range ?? range, rawValue, first: first))
+    } else {
+      rawValues[rawValue] = written?.range ?? range
+    }
+  }
+
+  private mutating func rawValue(
+    _ name: String, _ written: ExpressionSyntax?
+  ) -> ResolvedEnum.RawValue? {
+    guard let rawType = resolved.rawType else {
+      if let written { diagnostics.append(.rawValueWithoutType(written, resolved.name)) }
+      return nil
+    }
+    guard let written else { return implicitRawValue(name, rawType) }
+    let isText = rawType == .string || rawType == .character
+    switch written.shape {
+    case .string(let text) where isText:
+      return Literal.string(text).map { .string($0) } ?? .other(written.text)
+    case .integer(let text) where !isText:
+      if let value = Literal.integer(text).flatMap({ Int64(exactly: $0) }) {
+        return .integer(value)
+      }
+      return .other(written.text)
+    case .float where rawType == .float || rawType == .double:
+      return .other(written.text)
+    default:
+      diagnostics.append(.rawValueMismatch(written, rawType))
+      return nil
+    }
+  }
+
+  /// Swift's rule: the name for strings, one more than the value before for integers.
+  private func implicitRawValue(_ name: String, _ type: ScalarType) -> ResolvedEnum.RawValue? {
+    switch type {
+    case .string: return .string(name)
+    case .character, .bool, .decimal, .date, .uuid, .url, .data: return nil
+    default:
+      guard let previous = resolved.cases.last else { return .integer(0) }
+      guard case .integer(let value)? = previous.rawValue, value < .max else { return nil }
+      return .integer(value + 1)
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func duplicateCase(
+    _ name: String, _ range: SourceRange, first: SourceRange
+  ) -> Self {
+    Self(
+      .duplicateDeclaration, at: range, "case '\(name)' is declared twice",
+      related: [.init(first, "the first declaration is here")])
+  }
+
+  fileprivate static func duplicateRawValue(
+    _ range: SourceRange, _ value: ResolvedEnum.RawValue, first: SourceRange
+  ) -> Self {
+    let text =
+      switch value {
+      case .string(let text): "\"\(text)\""
+      case .integer(let number): String(number)
+      case .other(let text): text
+      }
+    return Self(
+      .duplicateRawValue, at: range, "raw value '\(text)' belongs to two cases",
+      related: [.init(first, "the other case is here")])
+  }
+
+  fileprivate static func rawValueWithoutType(_ value: ExpressionSyntax, _ name: String) -> Self {
+    Self(
+      .defaultTypeMismatch, at: value.range,
+      "a case of '\(name)' cannot have a raw value, because the enum has no raw type",
+      help: "write the type behind the name, as in 'enum \(name): String'")
+  }
+
+  fileprivate static func rawValueMismatch(_ value: ExpressionSyntax, _ type: ScalarType) -> Self {
+    Self(
+      .defaultTypeMismatch, at: value.range,
+      "'\(value.text)' is no raw value of type '\(type.rawValue)'")
+  }
+
+  static func modelInPayload(_ type: TypeSyntax) -> Self {
+    Self(
+      .modelInsideValue, at: type.range, "a value cannot hold a model",
+      help: "hold the model's PersistentIdentifier, or make it a relationship")
+  }
+}

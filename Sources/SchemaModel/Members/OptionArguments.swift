@@ -1,0 +1,89 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Arguments whose value is a string.
+enum StringArgument {
+  static func read(_ argument: ArgumentSyntax) -> (String?, Diagnostic?) {
+    switch argument.value?.shape {
+    case .string(let text): (text, nil)
+    case .null: (nil, nil)
+    default: (nil, .expectedString(argument))
+    }
+  }
+}
+
+/// An option and where it was written.
+struct Placed<Value: Sendable>: Sendable {
+  var value: Value
+  var argument: ArgumentSyntax
+
+  var range: SourceRange { argument.range }
+}
+
+extension Diagnostic {
+  fileprivate static func expectedString(_ argument: ArgumentSyntax) -> Self {
+    Self(
+      .unexpectedToken, at: argument.value?.range ?? argument.range,
+      "'\(argument.label ?? "")' takes a string literal")
+  }
+
+  static func unknownOption(
+    _ word: String, at range: SourceRange, of owner: String, known: [String]
+  ) -> Self {
+    let nearest = NearestName.find(word, in: known)
+    return Self(
+      .unknownKeyword, at: range, "unknown option '.\(word)' of '\(owner)'",
+      help: nearest.map { "did you mean '.\($0)'?" }
+        ?? "known options are \(known.map { "'.\($0)'" }.joined(separator: ", "))",
+      fixIts: nearest.map {
+        [.replace(range, with: ".\($0)", title: "replace it with '.\($0)'")]
+      } ?? [])
+  }
+
+  static func unknownLabel(
+    _ argument: ArgumentSyntax, _ label: String, of owner: String, known: [String]
+  ) -> Self {
+    let nearest = NearestName.find(label, in: known)
+    return Self(
+      .unknownKeyword, at: argument.labelRange, "unknown argument '\(label)' of '\(owner)'",
+      help: nearest.map { "did you mean '\($0)'?" }
+        ?? "known arguments are \(known.map { "'\($0)'" }.joined(separator: ", "))",
+      fixIts: nearest.map {
+        [.replace(argument.labelRange, with: $0, title: "replace it with '\($0)'")]
+      } ?? [])
+  }
+
+  static func expectedOption(
+    _ argument: ArgumentSyntax, of owner: String, like example: String
+  ) -> Self {
+    Self(
+      .unexpectedToken, at: argument.range,
+      "expected an option of '\(owner)' like '.\(example)'")
+  }
+
+  static func repeatedOption(_ argument: ArgumentSyntax, _ what: String) -> Self {
+    Self(
+      .duplicateOption, at: argument.range, "\(what) is given twice",
+      fixIts: [.remove(argument.removalRange, title: "remove the second one")])
+  }
+
+  static func expectedPolicy(_ argument: ArgumentSyntax) -> Self {
+    let known = ConflictPolicy.allCases.map(\.rawValue)
+    if case .member(let word, _)? = argument.value?.shape, let range = argument.value?.range {
+      return unknownOption(word, at: range, of: "onConflict", known: known)
+    }
+    return Self(
+      .unexpectedToken, at: argument.range, "'onConflict' is '.fail', '.replace' or '.keep'")
+  }
+}
+
+extension ConflictPolicy {
+  /// The policy of an `onConflict:` argument.
+  static func read(_ argument: ArgumentSyntax, _ diagnostics: inout [Diagnostic]) -> Self? {
+    if case .member(let word, _)? = argument.value?.shape, let policy = Self(rawValue: word) {
+      return policy
+    }
+    diagnostics.append(.expectedPolicy(argument))
+    return nil
+  }
+}

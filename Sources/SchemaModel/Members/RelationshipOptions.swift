@@ -1,0 +1,141 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// What `@Relationship(…)` says, in today's spelling or that of 2023.
+struct RelationshipOptions {
+  private(set) var deleteRule: Placed<DeleteRule>?
+  private(set) var ordered: Placed<Bool>?
+  private(set) var unique: Placed<Bool>?
+  private(set) var minimum: Placed<Int>?
+  private(set) var maximum: Placed<Int>?
+  private(set) var originalName: String?
+  private(set) var hashModifier: String?
+  private(set) var inverse = EntityDraft.Relationship.WrittenInverse.absent
+
+  private static let owner = "@Relationship"
+  private static let optionNames = DeleteRule.allCases.map(\.rawValue) + ["ordered", "unique"]
+  private static let labels = [
+    "deleteRule", "minimumModelCount", "maximumModelCount", "originalName", "inverse",
+    "hashModifier",
+  ]
+
+  mutating func read(_ syntax: AttributeSyntax, _ diagnostics: inout [Diagnostic]) {
+    var labels: Set<String> = []
+    for argument in syntax.arguments {
+      guard let label = argument.label else {
+        readOption(argument, &diagnostics)
+        continue
+      }
+      guard labels.insert(label).inserted else {
+        diagnostics.append(.repeatedOption(argument, "'\(label)'"))
+        continue
+      }
+      read(label, argument, &diagnostics)
+    }
+  }
+
+  private mutating func read(
+    _ label: String, _ argument: ArgumentSyntax, _ diagnostics: inout [Diagnostic]
+  ) {
+    switch label {
+    case "deleteRule": readDeleteRule(argument, &diagnostics)
+    case "minimumModelCount": minimum = count(argument, &diagnostics)
+    case "maximumModelCount": maximum = count(argument, &diagnostics)
+    case "originalName", "hashModifier":
+      let (text, problem) = StringArgument.read(argument)
+      if let problem { diagnostics.append(problem) }
+      if label == "originalName" { originalName = text } else { hashModifier = text }
+    case "inverse":
+      switch argument.value?.shape {
+      case .null: inverse = .none
+      case .keyPath(let root, let path) where !path.isEmpty:
+        inverse = .keyPath(root: root, path: path, argument.value?.range ?? argument.range)
+      default:
+        // Written, but leading nowhere: it is neither inferred nor followed.
+        inverse = .keyPath(root: [], path: [], argument.range)
+        diagnostics.append(.expectedInverse(argument))
+      }
+    default:
+      diagnostics.append(.unknownLabel(argument, label, of: Self.owner, known: Self.labels))
+    }
+  }
+
+  private mutating func readDeleteRule(
+    _ argument: ArgumentSyntax, _ diagnostics: inout [Diagnostic]
+  ) {
+    let known = DeleteRule.allCases.map(\.rawValue)
+    guard case .member(let word, _)? = argument.value?.shape, let range = argument.value?.range
+    else {
+      return diagnostics.append(.expectedDeleteRule(argument))
+    }
+    guard let rule = DeleteRule(rawValue: word) else {
+      return diagnostics.append(
+        .unknownOption(word, at: range, of: "deleteRule", known: known))
+    }
+    set(rule, argument, &diagnostics)
+  }
+
+  private mutating func set(
+    _ rule: DeleteRule, _ argument: ArgumentSyntax, _ diagnostics: inout [Diagnostic]
+  ) {
+    guard deleteRule == nil else {
+      return diagnostics.append(.repeatedOption(argument, "the delete rule"))
+    }
+    deleteRule = Placed(value: rule, argument: argument)
+  }
+
+  private mutating func readOption(
+    _ argument: ArgumentSyntax, _ diagnostics: inout [Diagnostic]
+  ) {
+    guard case .member(let word, _)? = argument.value?.shape else {
+      if argument.node.hasTokens {
+        diagnostics.append(.expectedOption(argument, of: Self.owner, like: "cascade"))
+      }
+      return
+    }
+    switch word {
+    case "ordered":
+      if ordered != nil { diagnostics.append(.repeatedOption(argument, "'.ordered'")) }
+      ordered = ordered ?? Placed(value: true, argument: argument)
+    case "unique":
+      if unique != nil { diagnostics.append(.repeatedOption(argument, "'.unique'")) }
+      unique = unique ?? Placed(value: true, argument: argument)
+    default:
+      if let rule = DeleteRule(rawValue: word) { return set(rule, argument, &diagnostics) }
+      diagnostics.append(
+        .unknownOption(word, at: argument.range, of: Self.owner, known: Self.optionNames))
+    }
+  }
+
+  private func count(
+    _ argument: ArgumentSyntax, _ diagnostics: inout [Diagnostic]
+  ) -> Placed<Int>? {
+    switch argument.value?.shape {
+    case .integer(let value): return Placed(value: value, argument: argument)
+    case .null: return nil
+    default:
+      diagnostics.append(.expectedCount(argument))
+      return nil
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func expectedInverse(_ argument: ArgumentSyntax) -> Self {
+    Self(
+      .unexpectedToken, at: argument.value?.range ?? argument.range,
+      "'inverse' is a key path like '\\Trip.items', or nil")
+  }
+
+  fileprivate static func expectedDeleteRule(_ argument: ArgumentSyntax) -> Self {
+    Self(
+      .unexpectedToken, at: argument.value?.range ?? argument.range,
+      "'deleteRule' is '.nullify', '.cascade', '.deny' or '.noAction'")
+  }
+
+  fileprivate static func expectedCount(_ argument: ArgumentSyntax) -> Self {
+    Self(
+      .unexpectedToken, at: argument.value?.range ?? argument.range,
+      "'\(argument.label ?? "")' is a number, or nil")
+  }
+}

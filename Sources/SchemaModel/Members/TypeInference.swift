@@ -1,0 +1,40 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Reads the type of a property from its default value, where the value spells it out.
+enum TypeInference {
+  static func infer(
+    _ expression: ExpressionSyntax, _ resolver: inout TypeResolver
+  ) -> ReferencedType? {
+    if let type = expression.constructedType { return resolver.resolve(type) }
+    // The one chain of calls that real models use as a default over and over.
+    if expression.text == "UUID().uuidString" { return .scalar(.string) }
+    return infer(expression.shape, at: expression.range, &resolver)
+  }
+
+  private static func infer(
+    _ shape: ExpressionSyntax.Shape, at range: SourceRange, _ resolver: inout TypeResolver
+  ) -> ReferencedType? {
+    switch shape {
+    case .boolean: return .scalar(.bool)
+    case .integer: return .scalar(.int)
+    case .float: return .scalar(.double)
+    case .string: return .scalar(.string)
+    case .array(let first):
+      return infer(first, at: range, &resolver).map { .array($0) }
+    case .call(let name): return resolver.resolve(name: name, at: range)
+    case .typeMember(let name, let member):
+      guard let type = resolver.resolve(name: name, at: range) else { return nil }
+      // `Int.random(in:)` and enum cases have the type they are a member of. What is known to
+      // have another one is left to its author.
+      if case .scalar = type, !returnsOwnType.contains(member) { return nil }
+      return type
+    case .null, .emptyArray, .emptyDictionary, .dictionary, .member, .other: return nil
+    }
+  }
+
+  private static let returnsOwnType: Set<String> = [
+    "now", "distantPast", "distantFuture", "max", "min", "zero", "pi", "infinity", "nan", "random",
+    "greatestFiniteMagnitude", "leastNormalMagnitude", "leastNonzeroMagnitude", "ulpOfOne",
+  ]
+}

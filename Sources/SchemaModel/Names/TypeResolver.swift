@@ -1,0 +1,125 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Looks up the names of a written type.
+struct TypeResolver {
+  let names: SchemaNames
+  /// The type whose nested types may be named without their outer name.
+  let scope: String
+  /// Whether a name nobody declared is an error when it is close to one that somebody did. Not for
+  /// properties that say themselves that their type is foreign.
+  var suggestsNames = true
+  private(set) var diagnostics: [Diagnostic] = []
+
+  init(names: SchemaNames, scope: String) {
+    self.names = names
+    self.scope = scope
+  }
+
+  /// Nil when something is wrong with the type, which has been said then.
+  mutating func resolve(_ type: TypeSyntax) -> ReferencedType? {
+    switch type.shape {
+    case .named(let parts, let arguments):
+      return named(parts, arguments, type)
+    case .array(let element):
+      return resolve(element).map { .array($0) }
+    case .dictionary(let key, let value):
+      guard let key = resolve(key), let value = resolve(value) else { return nil }
+      return .dictionary(key, value)
+    case .optional(let wrapped):
+      return resolve(wrapped).map { optional($0, type) }
+    case .other:
+      return .unstorable(type.text)
+    }
+  }
+
+  /// The type of a name without generic arguments, as in the call `Date()`.
+  mutating func resolve(name parts: [String], at range: SourceRange) -> ReferencedType? {
+    lookUp(parts, written: parts.joined(separator: "."), at: range)
+  }
+
+  private mutating func named(
+    _ parts: [String], _ arguments: [TypeSyntax], _ type: TypeSyntax
+  ) -> ReferencedType? {
+    let plain = parts.count == 2 && parts[0] == "Swift" ? [parts[1]] : parts
+    guard !arguments.isEmpty else { return lookUp(parts, written: type.text, at: type.range) }
+    guard plain.count == 1 else { return .opaque(type.text, isKnown: false) }
+    switch (plain[0], arguments.count) {
+    case ("Optional", 1): return resolve(arguments[0]).map { optional($0, type) }
+    case ("Array", 1): return resolve(arguments[0]).map { .array($0) }
+    case ("Set", 1): return resolve(arguments[0]).map { .set($0) }
+    case ("Dictionary", 2):
+      guard let key = resolve(arguments[0]), let value = resolve(arguments[1]) else { return nil }
+      return .dictionary(key, value)
+    default:
+      return .opaque(type.text, isKnown: false)
+    }
+  }
+
+  private mutating func optional(
+    _ wrapped: ReferencedType, _ type: TypeSyntax
+  ) -> ReferencedType {
+    guard case .optional = wrapped else { return .optional(wrapped) }
+    diagnostics.append(.doubleOptional(type))
+    return wrapped
+  }
+
+  private mutating func lookUp(
+    _ parts: [String], written: String, at range: SourceRange
+  ) -> ReferencedType? {
+    if parts.count == 2, let scalar = Self.scalar(parts[1]),
+      parts[0] == scalar.module || parts[0] == "Foundation"
+    {
+      return .scalar(scalar)
+    }
+    guard parts.count == 1, let name = parts.first else {
+      // `Trip.Status`: a type inside a model is known, but its shape is not.
+      let isKnown = parts.count == 2 && (names.nested[parts[0]]?.contains(parts[1]) ?? false)
+      return .opaque(written, isKnown: isKnown)
+    }
+    if names.nested[scope]?.contains(name) ?? false {
+      return .opaque("\(scope).\(name)", isKnown: true)
+    }
+    switch names.types[name]?.kind {
+    case .model: return .model(name)
+    case .enumeration: return .enumeration(name)
+    case .structure: return .structure(name)
+    case nil: break
+    }
+    if let scalar = Self.scalar(name) { return .scalar(scalar) }
+    if name == "Any" || name == "AnyObject" || name == "Self" || name == "Void" {
+      return .unstorable(name)
+    }
+    if suggestsNames, let nearest = names.nearest(to: name) {
+      diagnostics.append(.unknownType(name, nearest, range))
+      return nil
+    }
+    return .opaque(written, isKnown: false)
+  }
+
+  private static func scalar(_ name: String) -> ScalarType? {
+    ScalarType(rawValue: name) ?? SchemaNames.aliases[name]
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func unknownType(
+    _ name: String, _ nearest: String, _ range: SourceRange
+  ) -> Self {
+    Self(
+      .unknownType, at: range, "unknown type '\(name)'", help: "did you mean '\(nearest)'?",
+      fixIts: [.replace(range, with: nearest, title: "replace it with '\(nearest)'")])
+  }
+
+  fileprivate static func doubleOptional(_ type: TypeSyntax) -> Self {
+    var fixIts: [FixIt] = []
+    if type.text.hasSuffix("??") {
+      var mark = type.range
+      mark.start = mark.end - 1
+      fixIts = [.remove(mark, title: "remove one '?'")]
+    }
+    return Self(
+      .doubleOptional, at: type.range, "'\(type.text)' is optional twice",
+      help: "make it optional once", fixIts: fixIts)
+  }
+}

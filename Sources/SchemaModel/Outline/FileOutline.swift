@@ -1,0 +1,193 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// The declarations of one file, sorted by what they are, before any name is looked up.
+struct FileOutline {
+  struct Version {
+    var value: SchemaVersion
+    var range: SourceRange
+  }
+
+  let tree: SyntaxTree
+  let lines: LineTable
+  /// From the `schema` line, or the stem of the file.
+  var schemaName: String
+  var version: Version
+  var models: [DeclarationSyntax] = []
+  var enums: [DeclarationSyntax] = []
+  var structs: [DeclarationSyntax] = []
+  var imports: [String] = []
+  var migrations: [SyntaxNode] = []
+
+  static func read(_ tree: SyntaxTree) -> (FileOutline, [Diagnostic]) {
+    var diagnostics: [Diagnostic] = []
+    let start = SourceRange(file: tree.fileIndex, start: 0, end: 0)
+    var outline = FileOutline(
+      tree: tree, lines: LineTable(tree.file), schemaName: identifier(from: tree.file.stem),
+      version: Version(value: SchemaVersion(1, 0, 0), range: start))
+    var schemaLine: SchemaLine?
+    for node in tree.root.children {
+      let declaration = DeclarationSyntax(node)
+      switch node.kind {
+      case .schemaLine:
+        let line = SchemaLine(node)
+        if let first = schemaLine {
+          diagnostics.append(.secondSchemaLine(node.range, first: first.node.range))
+        } else {
+          schemaLine = line
+          diagnostics += line.problems
+        }
+      case .classDeclaration: outline.add(model: declaration, &diagnostics)
+      case .enumDeclaration: outline.add(value: declaration, to: \.enums, &diagnostics)
+      case .structDeclaration: outline.add(value: declaration, to: \.structs, &diagnostics)
+      case .importDeclaration:
+        if let module = importedModule(declaration) { outline.imports.append(module) }
+      case .migration: outline.migrations.append(node)
+      case .unexpected: break
+      default: diagnostics.append(.refused(declaration))
+      }
+    }
+    if let schemaLine {
+      if let name = schemaLine.name { outline.schemaName = name }
+      outline.version = Version(value: schemaLine.version, range: schemaLine.range)
+    } else if tree.file.bytes.count <= Parser.maximumFileSize {
+      diagnostics.append(.noSchemaLine(start, name: outline.schemaName))
+    }
+    return (outline, diagnostics)
+  }
+
+  private mutating func add(model: DeclarationSyntax, _ diagnostics: inout [Diagnostic]) {
+    guard model.nameToken != nil else { return }
+    if model.attribute(named: "Model") == nil {
+      // It is read as a model all the same: what refers to it is not wrong as well.
+      diagnostics.append(.classWithoutModel(model))
+    }
+    if model.isGeneric {
+      return diagnostics.append(.generic(model))
+    }
+    models.append(model)
+  }
+
+  private mutating func add(
+    value: DeclarationSyntax, to list: WritableKeyPath<FileOutline, [DeclarationSyntax]>,
+    _ diagnostics: inout [Diagnostic]
+  ) {
+    guard value.nameToken != nil else { return }
+    if let model = value.attribute(named: "Model") {
+      diagnostics.append(.modelOnValue(model, value))
+    }
+    if value.isGeneric {
+      return diagnostics.append(.generic(value))
+    }
+    let nested = value.members.first { member in
+      DeclarationSyntax(member).attribute(named: "Model") != nil
+    }
+    if let nested {
+      return diagnostics.append(.nestedModel(DeclarationSyntax(nested)))
+    }
+    for member in value.members where member.kind == .conditionalBlock {
+      diagnostics.append(.conditionalMembers(member.tree.range(ofToken: member.firstToken)))
+    }
+    self[keyPath: list].append(value)
+  }
+
+  private static func importedModule(_ declaration: DeclarationSyntax) -> String? {
+    let node = declaration.node
+    guard let keyword = declaration.keywordToken else { return nil }
+    var parts: [String] = []
+    for index in keyword + 1..<max(keyword + 1, node.tokenEnd) {
+      let token = node.tree.tokens[index]
+      // In `import struct Foundation.Date` the module is what the declaration is imported from.
+      if token.kind == .identifier, !(index == keyword + 1 && token.keyword != nil) {
+        parts.append(node.tree.name(ofToken: index))
+      }
+    }
+    return parts.first
+  }
+
+  /// The letters, digits and underscores of a file stem, with what separates them left out.
+  private static func identifier(from stem: String) -> String {
+    var result = ""
+    var raise = false
+    for character in stem {
+      if character.isLetter || character == "_" || (character.isNumber && !result.isEmpty) {
+        result += raise ? character.uppercased() : String(character)
+        raise = false
+      } else {
+        raise = !result.isEmpty
+      }
+    }
+    return result.isEmpty ? "Schema" : result
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func secondSchemaLine(_ range: SourceRange, first: SourceRange) -> Self {
+    Self(
+      .duplicateDeclaration, at: range, "second 'schema' line in one file",
+      related: [.init(first, "the first one is here")])
+  }
+
+  fileprivate static func noSchemaLine(_ range: SourceRange, name: String) -> Self {
+    let line = "schema \(name) 1.0.0"
+    return Self(
+      .missingVersion, .warning, at: range, "file without a 'schema' line is read as '\(line)'",
+      help: "begin the file with '\(line)'",
+      fixIts: [.insert(line + "\n\n", at: range, title: "insert '\(line)'")])
+  }
+
+  fileprivate static func classWithoutModel(_ declaration: DeclarationSyntax) -> Self {
+    let name = declaration.name ?? ""
+    var start = declaration.node.range
+    start.end = start.start
+    return Self(
+      .unsupportedDeclaration, at: declaration.nameRange, "class '\(name)' is not a '@Model'",
+      help: "write '@Model' in front of it, or move it to a Swift file",
+      fixIts: [.insert("@Model\n", at: start, title: "insert '@Model'")])
+  }
+
+  fileprivate static func generic(_ declaration: DeclarationSyntax) -> Self {
+    Self(
+      .unsupportedDeclaration, at: declaration.nameRange,
+      "generic type '\(declaration.name ?? "")' cannot be part of a schema",
+      help: "move it to a Swift file")
+  }
+
+  fileprivate static func modelOnValue(
+    _ attribute: AttributeSyntax, _ declaration: DeclarationSyntax
+  ) -> Self {
+    Self(
+      .optionNotApplicable, at: attribute.range, "'@Model' applies to classes only",
+      fixIts: [.remove(attribute.removalRange, title: "remove '@Model'")])
+  }
+
+  fileprivate static func nestedModel(_ declaration: DeclarationSyntax) -> Self {
+    Self(
+      .unsupportedDeclaration, at: declaration.nameRange,
+      "a '@Model' class cannot be inside another type",
+      help: "move it to the top level of the file; versions are files of their own")
+  }
+
+  /// Which cases and fields there are must not depend on who compiles.
+  static func conditionalMembers(_ range: SourceRange) -> Self {
+    Self(
+      .unsupportedDeclaration, at: range, "'#if' cannot stand in a type of a schema",
+      help: "move what it surrounds to an extension in a Swift file")
+  }
+
+  fileprivate static func refused(_ declaration: DeclarationSyntax) -> Self {
+    let what =
+      declaration.node.kind == .conditionalBlock
+      ? "'#if'"
+      : declaration.node.kind == .macroDeclaration
+        ? "a macro" : declaration.keyword.map { "'\($0.rawValue)'" } ?? "this declaration"
+    let range =
+      declaration.node.kind == .verbatimDeclaration
+        || declaration.node.kind == .propertyDeclaration
+      ? declaration.nameRange
+      : declaration.node.tree.range(ofToken: declaration.node.firstToken)
+    return Self(
+      .unsupportedDeclaration, at: range, "\(what) cannot stand at the top level of a schema file",
+      help: "move it to a Swift file of the same target")
+  }
+}

@@ -1,0 +1,64 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// The files of one folder that name the same schema.
+struct SchemaGroup {
+  struct Key: Hashable {
+    var name: String
+    var folder: String
+  }
+
+  let key: Key
+  let version: SchemaVersion
+  /// In the order of their paths.
+  let files: [FileOutline]
+
+  var declaredNames: [String] {
+    files.flatMap { file in
+      (file.models + file.enums + file.structs).compactMap(\.name)
+    }
+  }
+
+  static func group(_ outlines: [FileOutline]) -> ([SchemaGroup], [Diagnostic]) {
+    var diagnostics: [Diagnostic] = []
+    let byKey = Dictionary(grouping: outlines) {
+      Key(name: $0.schemaName, folder: $0.tree.file.folder)
+    }
+    let keys = byKey.keys.sorted { ($0.name, $0.folder) < ($1.name, $1.folder) }
+    let groups = keys.compactMap { key -> SchemaGroup? in
+      let files = (byKey[key] ?? []).sorted { $0.tree.file.path < $1.tree.file.path }
+      guard let first = files.first else { return nil }
+      for other in files.dropFirst() where other.version.value != first.version.value {
+        diagnostics.append(.versionsDiffer(key.name, other, first))
+      }
+      return SchemaGroup(key: key, version: first.version.value, files: files)
+    }
+    for (previous, group) in zip(groups, groups.dropFirst())
+    where previous.key.name == group.key.name && previous.version == group.version {
+      diagnostics.append(.schemaInTwoFolders(group, previous))
+    }
+    return (groups, diagnostics)
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func versionsDiffer(
+    _ name: String, _ other: FileOutline, _ first: FileOutline
+  ) -> Self {
+    Self(
+      .missingVersion, at: other.version.range,
+      "schema '\(name)' has version \(other.version.value) here and \(first.version.value) in another file",
+      related: [.init(first.version.range, "version \(first.version.value) is written here")],
+      help: "write the same version in every file of the schema")
+  }
+
+  fileprivate static func schemaInTwoFolders(_ group: SchemaGroup, _ other: SchemaGroup) -> Self {
+    let here = group.files.first?.version.range ?? SourceRange(file: 0, start: 0, end: 0)
+    let there = other.files.first?.version.range ?? here
+    return Self(
+      .duplicateDeclaration, at: here,
+      "schema '\(group.key.name)' \(group.version) is declared in two folders",
+      related: [.init(there, "it is also declared here")],
+      help: "move the files to one folder, or rename one of the schemas")
+  }
+}

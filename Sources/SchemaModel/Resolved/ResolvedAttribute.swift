@@ -1,0 +1,90 @@
+package import SchemaDiagnostics
+
+/// A stored property whose type is a value.
+package struct ResolvedAttribute: Sendable, Equatable {
+  package var name: String
+  package var originalName: String?
+  package var hashModifier: String?
+  package var type: ValueType
+  /// The default expression as written, nil when there is none (`T?` without one defaults to nil).
+  package var defaultValue: SwiftText?
+  package var options: Set<AttributeOption>
+  /// The transformer of `.transformable(by:)`, as written.
+  package var transformer: String?
+  /// `@Attribute(.json | .flattened | .raw)`; nil means the default of the type.
+  package var storage: ValueStorage?
+  package var isTransient: Bool
+  package var isLet: Bool
+  package var access: AccessLevel?
+  /// `private(set)` and the like.
+  package var setterAccess: AccessLevel?
+  package var documentation: [String]
+  package var range: SourceRange
+
+  package init(
+    name: String, originalName: String? = nil, hashModifier: String? = nil, type: ValueType,
+    defaultValue: SwiftText? = nil, options: Set<AttributeOption> = [], transformer: String? = nil,
+    storage: ValueStorage? = nil, isTransient: Bool = false, isLet: Bool = false,
+    access: AccessLevel? = nil, setterAccess: AccessLevel? = nil, documentation: [String] = [],
+    range: SourceRange
+  ) {
+    self.name = name
+    self.originalName = originalName
+    self.hashModifier = hashModifier
+    self.type = type
+    self.defaultValue = defaultValue
+    self.options = options
+    self.transformer = transformer
+    self.storage = storage
+    self.isTransient = isTransient
+    self.isLet = isLet
+    self.access = access
+    self.setterAccess = setterAccess
+    self.documentation = documentation
+    self.range = range
+  }
+}
+
+/// An option of `@Attribute` without arguments. Spelled as in SwiftData, `.fullText` is ours.
+package enum AttributeOption: String, Sendable, CaseIterable {
+  case unique, externalStorage, preserveValueOnDeletion, ephemeral, allowsCloudEncryption
+  case spotlight, codable, fullText
+}
+
+/// How a Codable value is laid out in a store.
+package enum ValueStorage: String, Sendable, CaseIterable {
+  case json, flattened, raw
+}
+
+/// The type of an attribute, resolved.
+package indirect enum ValueType: Sendable, Hashable {
+  case scalar(ScalarType)
+  /// An `enum` declared in this schema.
+  case enumeration(String)
+  /// A `struct` declared in this schema.
+  case structure(String)
+  /// A type the schema does not declare, as written.
+  case opaque(String)
+  case optional(ValueType)
+  case array(ValueType)
+  case set(ValueType)
+  case dictionary(key: ValueType, value: ValueType)
+}
+
+/// The value types every store knows.
+package enum ScalarType: String, Sendable, CaseIterable {
+  case bool = "Bool"
+  case int = "Int", int8 = "Int8", int16 = "Int16", int32 = "Int32", int64 = "Int64"
+  case uint = "UInt", uint8 = "UInt8", uint16 = "UInt16", uint32 = "UInt32", uint64 = "UInt64"
+  case float = "Float", double = "Double", decimal = "Decimal"
+  case string = "String", character = "Character"
+  case date = "Date", uuid = "UUID", url = "URL", data = "Data"
+
+  /// The module the type lives in, for qualified spelling.
+  package var module: String {
+    switch self {
+    case .decimal, .date, .uuid, .url, .data: "Foundation"
+    default: "Swift"
+    }
+  }
+}

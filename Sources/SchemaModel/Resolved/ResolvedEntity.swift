@@ -1,0 +1,96 @@
+package import SchemaDiagnostics
+
+/// A `@Model` class.
+package struct ResolvedEntity: Sendable, Equatable {
+  package var name: String
+  /// The previous name of the entity, from `@Model(originalName:)`.
+  package var originalName: String?
+  /// The model class this one inherits from.
+  package var superentity: String?
+  /// Other types and protocols of the inheritance clause, as written.
+  package var conformances: [String]
+  package var access: AccessLevel?
+  /// Attributes written before the class other than `@Model`, as written (`@available(…)`).
+  package var swiftAttributes: [SwiftText]
+  /// Lines of documentation without the `///`.
+  package var documentation: [String]
+  /// Stored properties in declaration order, without inherited ones.
+  package var properties: [ResolvedProperty]
+  package var uniques: [ResolvedUnique]
+  package var indexes: [ResolvedIndex]
+  /// Methods, computed properties, subscripts, nested types, static members: carried verbatim.
+  package var carriedMembers: [SwiftText]
+  /// Initialisers: carried verbatim; when there is one, no memberwise initialiser is emitted.
+  package var carriedInitializers: [SwiftText]
+  /// Index into `ResolvedSchema.files`.
+  package var file: Int
+  /// The name in the declaration.
+  package var range: SourceRange
+
+  package init(
+    name: String, originalName: String? = nil, superentity: String? = nil,
+    conformances: [String] = [], access: AccessLevel? = nil, swiftAttributes: [SwiftText] = [],
+    documentation: [String] = [], properties: [ResolvedProperty] = [],
+    uniques: [ResolvedUnique] = [], indexes: [ResolvedIndex] = [],
+    carriedMembers: [SwiftText] = [], carriedInitializers: [SwiftText] = [], file: Int,
+    range: SourceRange
+  ) {
+    self.name = name
+    self.originalName = originalName
+    self.superentity = superentity
+    self.conformances = conformances
+    self.access = access
+    self.swiftAttributes = swiftAttributes
+    self.documentation = documentation
+    self.properties = properties
+    self.uniques = uniques
+    self.indexes = indexes
+    self.carriedMembers = carriedMembers
+    self.carriedInitializers = carriedInitializers
+    self.file = file
+    self.range = range
+  }
+}
+
+package enum AccessLevel: String, Sendable, CaseIterable {
+  case `private`, `fileprivate`, `internal`, `package`, `public`, open
+}
+
+/// A stored property of a model class.
+package enum ResolvedProperty: Sendable, Equatable {
+  case attribute(ResolvedAttribute)
+  case relationship(ResolvedRelationship)
+}
+
+/// `#Unique` or `@Attribute(.unique)`: one constraint.
+package struct ResolvedUnique: Sendable, Equatable {
+  /// Property names, attributes or to-one relationships.
+  package var properties: [String]
+  package var policy: ConflictPolicy
+  package var range: SourceRange
+
+  package init(properties: [String], policy: ConflictPolicy = .replace, range: SourceRange) {
+    self.properties = properties
+    self.policy = policy
+    self.range = range
+  }
+}
+
+/// What a save does when a unique value exists already. SwiftData's upsert is `.replace`.
+package enum ConflictPolicy: String, Sendable, CaseIterable {
+  case fail, replace, keep
+}
+
+/// `#Index`: one index.
+package struct ResolvedIndex: Sendable, Equatable {
+  package enum Kind: String, Sendable { case binary, rtree }
+  package var kind: Kind
+  package var properties: [String]
+  package var range: SourceRange
+
+  package init(kind: Kind, properties: [String], range: SourceRange) {
+    self.kind = kind
+    self.properties = properties
+    self.range = range
+  }
+}

@@ -1,0 +1,99 @@
+/// One schema at one version, every name resolved: what the emitter, the differ and the linter read.
+///
+/// Values only, in declaration order (files in the order of their paths, declarations in the order of
+/// their text). Comments and layout are gone except for documentation and carried Swift text.
+package struct ResolvedSchema: Sendable, Equatable {
+  package var name: String
+  package var version: SchemaVersion
+  /// Root entities and subentities alike.
+  package var entities: [ResolvedEntity]
+  package var enums: [ResolvedEnum]
+  package var structs: [ResolvedStruct]
+  package var imports: [ResolvedImport]
+  /// The head files this schema was read from, one generated pair of Swift files each.
+  package var files: [ResolvedFile]
+  package var migrations: [ResolvedMigration]
+
+  package init(
+    name: String, version: SchemaVersion, entities: [ResolvedEntity] = [],
+    enums: [ResolvedEnum] = [], structs: [ResolvedStruct] = [], imports: [ResolvedImport] = [],
+    files: [ResolvedFile] = [], migrations: [ResolvedMigration] = []
+  ) {
+    self.name = name
+    self.version = version
+    self.entities = entities
+    self.enums = enums
+    self.structs = structs
+    self.imports = imports
+    self.files = files
+    self.migrations = migrations
+  }
+}
+
+/// `major.minor.patch`, ordered by semantic versioning.
+package struct SchemaVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+  package var major: Int
+  package var minor: Int
+  package var patch: Int
+
+  package init(_ major: Int, _ minor: Int, _ patch: Int) {
+    self.major = major
+    self.minor = minor
+    self.patch = patch
+  }
+
+  package var description: String { "\(major).\(minor).\(patch)" }
+
+  package static func < (lhs: Self, rhs: Self) -> Bool {
+    (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
+  }
+}
+
+/// A head file: its path as given to the tool, and the stem its generated files are named after.
+package struct ResolvedFile: Sendable, Equatable {
+  package var path: String
+  package var stem: String
+
+  package init(path: String, stem: String) {
+    self.path = path
+    self.stem = stem
+  }
+}
+
+/// An `import` written in a schema file. `SwiftData` and `Trellis` never appear here.
+package struct ResolvedImport: Sendable, Equatable {
+  package var module: String
+  package var file: Int
+
+  package init(module: String, file: Int) {
+    self.module = module
+    self.file = file
+  }
+}
+
+/// A `migration from x.y.z { … }` block, kept as written until migrations are given their meaning.
+package struct ResolvedMigration: Sendable, Equatable {
+  package var from: SchemaVersion
+  package var body: SwiftText
+
+  package init(from: SchemaVersion, body: SwiftText) {
+    self.from = from
+    self.body = body
+  }
+}
+
+/// Swift source carried from a schema file into generated code, with the place it came from
+/// so that the emitter can put it under `#sourceLocation`.
+package struct SwiftText: Sendable, Hashable {
+  package var text: String
+  /// Index into `ResolvedSchema.files`.
+  package var file: Int
+  /// 1-based line of the first character of `text`.
+  package var line: Int
+
+  package init(_ text: String, file: Int, line: Int) {
+    self.text = text
+    self.file = file
+    self.line = line
+  }
+}

@@ -1,0 +1,106 @@
+package import SchemaDiagnostics
+
+/// An `enum` declared in a schema file. It is emitted as written, under `#sourceLocation`.
+package struct ResolvedEnum: Sendable, Equatable {
+  package struct Case: Sendable, Equatable {
+    package var name: String
+    /// The raw value as it is stored: written, or Swift's implicit one.
+    package var rawValue: RawValue?
+    /// Associated values in order, with their labels.
+    package var payload: [PayloadField]
+
+    package init(name: String, rawValue: RawValue? = nil, payload: [PayloadField] = []) {
+      self.name = name
+      self.rawValue = rawValue
+      self.payload = payload
+    }
+  }
+
+  package enum RawValue: Sendable, Hashable {
+    case string(String)
+    case integer(Int64)
+    /// A floating-point or other literal, as written.
+    case other(String)
+  }
+
+  package struct PayloadField: Sendable, Equatable {
+    package var label: String?
+    package var type: ValueType
+
+    package init(label: String? = nil, type: ValueType) {
+      self.label = label
+      self.type = type
+    }
+  }
+
+  package var name: String
+  /// `String`, `Int`, …; nil for an enum without raw values.
+  package var rawType: ScalarType?
+  package var conformances: [String]
+  package var cases: [Case]
+  /// The whole declaration as written, from its modifiers to the closing brace.
+  package var declaration: SwiftText
+  package var access: AccessLevel?
+  package var documentation: [String]
+  package var file: Int
+  package var range: SourceRange
+
+  package init(
+    name: String, rawType: ScalarType? = nil, conformances: [String] = [], cases: [Case],
+    declaration: SwiftText, access: AccessLevel? = nil, documentation: [String] = [], file: Int,
+    range: SourceRange
+  ) {
+    self.name = name
+    self.rawType = rawType
+    self.conformances = conformances
+    self.cases = cases
+    self.declaration = declaration
+    self.access = access
+    self.documentation = documentation
+    self.file = file
+    self.range = range
+  }
+}
+
+/// A Codable `struct` declared in a schema file.
+package struct ResolvedStruct: Sendable, Equatable {
+  package struct Field: Sendable, Equatable {
+    package var name: String
+    package var type: ValueType
+    package var defaultValue: SwiftText?
+    package var isLet: Bool
+
+    package init(
+      name: String, type: ValueType, defaultValue: SwiftText? = nil, isLet: Bool = false
+    ) {
+      self.name = name
+      self.type = type
+      self.defaultValue = defaultValue
+      self.isLet = isLet
+    }
+  }
+
+  package var name: String
+  package var conformances: [String]
+  package var fields: [Field]
+  /// The whole declaration as written.
+  package var declaration: SwiftText
+  package var access: AccessLevel?
+  package var documentation: [String]
+  package var file: Int
+  package var range: SourceRange
+
+  package init(
+    name: String, conformances: [String] = [], fields: [Field], declaration: SwiftText,
+    access: AccessLevel? = nil, documentation: [String] = [], file: Int, range: SourceRange
+  ) {
+    self.name = name
+    self.conformances = conformances
+    self.fields = fields
+    self.declaration = declaration
+    self.access = access
+    self.documentation = documentation
+    self.file = file
+    self.range = range
+  }
+}

@@ -1,0 +1,42 @@
+package import SchemaDiagnostics
+package import SchemaSyntax
+
+/// What came of compiling some files: schemas that can be used whatever was wrong, and what was.
+package struct SchemaCompilation: Sendable {
+  /// In the order of their names and folders.
+  package var schemas: [ResolvedSchema]
+  /// In the order of the source, each one once.
+  package var diagnostics: [Diagnostic]
+  /// One per file, in the order of the files given.
+  package var trees: [SyntaxTree]
+
+  package var hasErrors: Bool { diagnostics.hasErrors }
+}
+
+/// From the text of schema files to resolved schemas.
+package enum SchemaCompiler {
+  /// Ranges in the result name files by their index in `files`.
+  package static func compile(_ files: [SourceFile]) -> SchemaCompilation {
+    var diagnostics: [Diagnostic] = []
+    var trees: [SyntaxTree] = []
+    var outlines: [FileOutline] = []
+    for (index, file) in files.enumerated() {
+      let (tree, problems) = Parser.parse(file, index: index)
+      trees.append(tree)
+      diagnostics += problems
+      let (outline, refusals) = FileOutline.read(tree)
+      outlines.append(outline)
+      diagnostics += refusals
+    }
+    let (groups, disagreements) = SchemaGroup.group(outlines)
+    diagnostics += disagreements
+    let schemas = groups.map { group in
+      let others = Set(groups.lazy.filter { $0.key != group.key }.flatMap(\.declaredNames))
+      let (schema, problems) = SchemaResolver.resolve(group, namesElsewhere: others)
+      diagnostics += problems
+      return schema
+    }
+    return SchemaCompilation(
+      schemas: schemas, diagnostics: diagnostics.sortedAndUnique(), trees: trees)
+  }
+}

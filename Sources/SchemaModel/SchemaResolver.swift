@@ -1,0 +1,151 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Resolves the files of one schema.
+struct SchemaResolver {
+  private let group: SchemaGroup
+  private var names: SchemaNames
+  private var diagnostics: [Diagnostic] = []
+  private var models: [(declaration: DeclarationSyntax, file: Int)] = []
+  private var enums: [(declaration: DeclarationSyntax, file: Int)] = []
+  private var structs: [(declaration: DeclarationSyntax, file: Int)] = []
+
+  static func resolve(
+    _ group: SchemaGroup, namesElsewhere: Set<String>
+  ) -> (ResolvedSchema, [Diagnostic]) {
+    var resolver = SchemaResolver(group, namesElsewhere: namesElsewhere)
+    let schema = resolver.run()
+    return (schema, resolver.diagnostics)
+  }
+
+  private init(_ group: SchemaGroup, namesElsewhere: Set<String>) {
+    self.group = group
+    names = SchemaNames(elsewhere: namesElsewhere)
+  }
+
+  private mutating func run() -> ResolvedSchema {
+    collectNames()
+    var schema = ResolvedSchema(name: group.key.name, version: group.version)
+    for (index, file) in group.files.enumerated() {
+      schema.files.append(ResolvedFile(path: file.tree.file.path, stem: file.tree.file.stem))
+      addImports(of: file, index, to: &schema)
+      addMigrations(of: file, index, to: &schema)
+    }
+    for (declaration, file) in enums {
+      let (resolved, problems) = EnumReader.read(declaration, in: source(file), names)
+      schema.enums.append(resolved)
+      diagnostics += problems
+    }
+    for (declaration, file) in structs {
+      let (resolved, problems) = StructReader.read(declaration, in: source(file), names)
+      schema.structs.append(resolved)
+      diagnostics += problems
+    }
+    var drafts: [EntityDraft] = []
+    for (declaration, file) in models {
+      let (draft, problems) = EntityReader.read(declaration, in: source(file), names)
+      drafts.append(draft)
+      diagnostics += problems
+    }
+    let problems = EntityLinker.link(&drafts, names)
+    diagnostics += problems
+    schema.entities = drafts.map(\.entity)
+    diagnostics += NameChecks.check(schema)
+    diagnostics += CompositeCycles.check(schema)
+    return schema
+  }
+
+  private func source(_ file: Int) -> CarriedSource {
+    CarriedSource(tree: group.files[file].tree, lines: group.files[file].lines, file: file)
+  }
+
+  private mutating func collectNames() {
+    for (index, file) in group.files.enumerated() {
+      // In the order of the text, so that of two equal names the second one is reported.
+      let all = (file.models + file.enums + file.structs).sorted {
+        $0.node.firstToken < $1.node.firstToken
+      }
+      for declaration in all {
+        guard let name = declaration.name else { continue }
+        let kind: SchemaNames.Kind =
+          switch declaration.node.kind {
+          case .classDeclaration: .model
+          case .enumDeclaration: .enumeration
+          default: .structure
+          }
+        guard names.declare(name, kind, declaration.nameRange) else {
+          if let first = names.types[name]?.range {
+            diagnostics.append(.duplicateType(name, declaration.nameRange, first: first))
+          }
+          continue
+        }
+        collectMembers(of: declaration, name)
+        switch kind {
+        case .model: models.append((declaration, index))
+        case .enumeration: enums.append((declaration, index))
+        case .structure: structs.append((declaration, index))
+        }
+      }
+    }
+  }
+
+  private mutating func collectMembers(of declaration: DeclarationSyntax, _ name: String) {
+    for node in declaration.members {
+      let member = DeclarationSyntax(node)
+      switch node.kind {
+      case .verbatimDeclaration:
+        guard let inner = member.name else { continue }
+        switch member.keyword {
+        case .struct, .enum, .class, .actor, .typealias, .protocol:
+          names.declare(nested: inner, in: name)
+        default:
+          if member.has(.static) { names.enumMembers[name, default: []].insert(inner) }
+        }
+      case .propertyDeclaration where member.has(.static):
+        for binding in node.children(.binding) {
+          guard let token = BindingSyntax(binding).nameToken else { continue }
+          names.enumMembers[name, default: []].insert(node.tree.name(ofToken: token))
+        }
+      case .enumCaseDeclaration:
+        for enumCase in node.children(.enumCase) where enumCase.hasTokens {
+          let name = node.tree.name(ofToken: enumCase.firstToken)
+          names.enumCases[declaration.name ?? "", default: []].append(name)
+        }
+      default: continue
+      }
+    }
+  }
+
+  private func addImports(of file: FileOutline, _ index: Int, to schema: inout ResolvedSchema) {
+    var seen: Set<String> = ["SwiftData", "Trellis"]
+    for module in file.imports where seen.insert(module).inserted {
+      schema.imports.append(ResolvedImport(module: module, file: index))
+    }
+  }
+
+  private func addMigrations(of file: FileOutline, _ index: Int, to schema: inout ResolvedSchema) {
+    for node in file.migrations {
+      guard let block = node.first(.memberBlock), node.firstToken + 2 < node.tokenEnd else {
+        continue
+      }
+      let text = file.tree.text(ofToken: node.firstToken + 2)
+      guard let version = SchemaVersion(text) else { continue }
+      let range = block.range
+      let end = file.tree.tokens[block.tokenEnd - 1].kind == .rightBrace ? range.end - 1 : range.end
+      let body = SwiftText(
+        file.tree.file.text(from: range.start + 1, to: end), file: index,
+        line: file.lines.line(at: range.start + 1))
+      schema.migrations.append(ResolvedMigration(from: version, body: body))
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func duplicateType(
+    _ name: String, _ range: SourceRange, first: SourceRange
+  ) -> Self {
+    Self(
+      .duplicateDeclaration, at: range, "'\(name)' is declared twice",
+      related: [.init(first, "the first declaration is here")])
+  }
+}

@@ -1,0 +1,94 @@
+package import SchemaDiagnostics
+
+/// What all declarations have: attributes, modifiers, documentation, and mostly a name.
+package struct DeclarationSyntax: Sendable {
+  package let node: SyntaxNode
+
+  package init(_ node: SyntaxNode) { self.node = node }
+
+  private var tree: SyntaxTree { node.tree }
+
+  package var attributes: [AttributeSyntax] {
+    node.children(.attribute).map { AttributeSyntax($0) }
+  }
+
+  package func attribute(named name: String) -> AttributeSyntax? {
+    for child in node.children where child.kind == .attribute {
+      let attribute = AttributeSyntax(child)
+      if attribute.name == name { return attribute }
+    }
+    return nil
+  }
+
+  /// The word that says what is declared: `class`, `var`, `func` …
+  package var keywordToken: Int? {
+    var next = node.firstToken
+    for child in node.children {
+      guard child.kind == .attribute || child.kind == .modifier else { break }
+      next = child.tokenEnd
+    }
+    return next < node.tokenEnd ? next : nil
+  }
+
+  package var keyword: Keyword? { keywordToken.flatMap { tree.tokens[$0].keyword } }
+
+  /// The name behind the keyword, when there is one.
+  package var nameToken: Int? {
+    guard let keywordToken, keywordToken + 1 < node.tokenEnd else { return nil }
+    return tree.tokens[keywordToken + 1].kind == .identifier ? keywordToken + 1 : nil
+  }
+
+  package var name: String? { nameToken.map { tree.name(ofToken: $0) } }
+
+  /// The name, or the keyword, or all of it: the best place to point at.
+  package var nameRange: SourceRange {
+    (nameToken ?? keywordToken).map { tree.range(ofToken: $0) } ?? node.range
+  }
+
+  package var modifiers: [ModifierSyntax] {
+    node.children(.modifier).map { ModifierSyntax($0) }
+  }
+
+  package func has(_ keyword: Keyword) -> Bool {
+    for child in node.children where child.kind == .modifier {
+      if tree.tokens[child.firstToken].keyword == keyword { return true }
+    }
+    return false
+  }
+
+  package var inherited: [TypeSyntax] {
+    guard let clause = node.first(.inheritanceClause) else { return [] }
+    return clause.children.filter { $0.kind.isType }.map { TypeSyntax($0) }
+  }
+
+  package var members: [SyntaxNode] {
+    node.first(.memberBlock).map { Array($0.children) } ?? []
+  }
+
+  package var documentation: Documentation {
+    Documentation(before: node.firstToken, in: tree)
+  }
+
+  /// Whether `<T>` follows the name.
+  package var isGeneric: Bool {
+    guard let nameToken, nameToken + 1 < node.tokenEnd else { return false }
+    return tree.tokens[nameToken + 1].kind == .leftAngle
+  }
+}
+
+/// `public`, `private(set)`
+package struct ModifierSyntax: Sendable {
+  package let node: SyntaxNode
+
+  init(_ node: SyntaxNode) { self.node = node }
+
+  package var keyword: Keyword? { node.tree.tokens[node.firstToken].keyword }
+
+  package var removalRange: SourceRange { node.rangeWithSpaceBehind }
+
+  /// The word between parentheses.
+  package var detail: String? {
+    guard node.tokenEnd - node.firstToken == 4 else { return nil }
+    return node.tree.text(ofToken: node.firstToken + 2)
+  }
+}

@@ -1,0 +1,99 @@
+import SchemaDiagnostics
+
+/// The doc comment in front of a declaration.
+package struct Documentation: Sendable {
+  /// Without `///` and the asterisks of a block.
+  package let lines: [String]
+  /// Where the comment begins, nil when there is none.
+  package let start: Int?
+
+  /// Reads the last run of doc comments in the trivia in front of a token. A blank line ends the
+  /// run, and a comment on the line of the previous declaration belongs to that one.
+  init(before token: Int, in tree: SyntaxTree) {
+    let bytes = tree.file.bytes
+    let end = Int(tree.tokens[token].start)
+    var offset = tree.triviaStart(ofToken: token)
+    var lines: [String] = []
+    var start: Int?
+    var lineBreaks = offset == 0 ? 1 : 0
+    func begin(_ at: Int) {
+      if lineBreaks > 1 { lines = [] }
+      if lines.isEmpty { start = at }
+      lineBreaks = 0
+    }
+    while offset < end {
+      let byte = bytes[offset]
+      if byte == 0x0A || (byte == 0x0D && !(offset + 1 < end && bytes[offset + 1] == 0x0A)) {
+        lineBreaks += 1
+        offset += 1
+        continue
+      }
+      guard byte == 0x2F, offset + 1 < end else {
+        offset += 1
+        continue
+      }
+      let isTrailing = lineBreaks == 0 && lines.isEmpty && token > 0
+      let comment = Self.comment(in: tree, from: offset, to: end)
+      if comment.isDocumentation, !isTrailing {
+        begin(offset)
+        lines += comment.lines
+      } else if !comment.isDocumentation {
+        if lineBreaks > 1 { lines = [] }
+        lineBreaks = 0
+      }
+      offset = comment.end
+    }
+    if lineBreaks > 1 { lines = [] }
+    self.lines = lines
+    self.start = lines.isEmpty ? nil : start
+  }
+
+  private static func comment(
+    in tree: SyntaxTree, from start: Int, to limit: Int
+  ) -> (lines: [String], isDocumentation: Bool, end: Int) {
+    let bytes = tree.file.bytes
+    var end = start + 2
+    if bytes[start + 1] == 0x2F {
+      while end < limit, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+      let text = tree.file.text(from: start, to: end)
+      guard text.hasPrefix("///"), !text.hasPrefix("////") else { return ([], false, end) }
+      let line = text.dropFirst(3)
+      return ([String(line.first == " " ? line.dropFirst() : line)], true, end)
+    }
+    guard bytes[start + 1] == 0x2A else { return ([], false, start + 1) }
+    var depth = 1
+    while end < limit, depth > 0 {
+      if bytes[end] == 0x2A, end + 1 < limit, bytes[end + 1] == 0x2F {
+        depth -= 1
+        end += 2
+      } else if bytes[end] == 0x2F, end + 1 < limit, bytes[end + 1] == 0x2A {
+        depth += 1
+        end += 2
+      } else {
+        end += 1
+      }
+    }
+    let text = tree.file.text(from: start, to: end)
+    guard text.hasPrefix("/**"), !text.hasPrefix("/**/"), text.hasSuffix("*/") else {
+      return ([], false, end)
+    }
+    return (blockLines(text.dropFirst(3).dropLast(2)), true, end)
+  }
+
+  private static func blockLines(_ body: Substring) -> [String] {
+    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    var lines = body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
+      line -> String in
+      var line = line.drop(while: isSpace)
+      if line.first == "*" {
+        line = line.dropFirst()
+        if line.first == " " { line = line.dropFirst() }
+      }
+      while let last = line.last, isSpace(last) { line = line.dropLast() }
+      return String(line)
+    }
+    while lines.first == "" { lines.removeFirst() }
+    while lines.last == "" { lines.removeLast() }
+    return lines
+  }
+}

@@ -1,0 +1,128 @@
+import SchemaDiagnostics
+
+extension Lexer {
+  /// An identifier of letters, digits and anything beyond ASCII that looks like a letter.
+  mutating func word(from start: Int) {
+    var hash = WordHash.seed
+    while offset < count {
+      let byte = bytes[offset]
+      let kind = byteClass(at: offset)
+      if kind == .letter || kind == .digit {
+        hash = (hash ^ UInt64(byte)) &* WordHash.prime
+        offset += 1
+      } else if kind == .high {
+        let (scalar, length) = scalar(at: offset)
+        guard let scalar, Self.canBeInWord(scalar) else { break }
+        hash = 0
+        offset += length
+      } else {
+        break
+      }
+    }
+    append(.identifier, from: start)
+    if offset - start <= Keyword.longest, let keyword = Keyword.byHash[hash],
+      matches(keyword.rawValue, from: start)
+    {
+      tokens[tokens.count - 1].keyword = keyword
+    }
+  }
+
+  private func matches(_ word: String, from start: Int) -> Bool {
+    guard word.utf8.count == offset - start else { return false }
+    var position = start
+    for byte in word.utf8 {
+      if bytes[position] != byte { return false }
+      position += 1
+    }
+    return true
+  }
+
+  /// A name in back-ticks; without the second one it is the word that follows the first.
+  mutating func quotedWord(from start: Int) {
+    var end = start + 1
+    while end < count, bytes[end] != 0x60, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+    if end < count, bytes[end] == 0x60, end > start + 1 {
+      offset = end + 1
+      append(.identifier, from: start)
+      tokens[tokens.count - 1].quoted = true
+    } else {
+      offset = end < count && bytes[end] == 0x60 ? end + 1 : start + 1
+      // What follows an unpaired back-tick is read as usual, but up to the line's end at most once.
+      if end >= count || bytes[end] != 0x60 {
+        while byteClass(at: offset) == .backtick { offset += 1 }
+      }
+      append(.unknown, from: start)
+      report(.unpairedBacktick(range(start, offset)))
+    }
+  }
+
+  mutating func number(from start: Int) {
+    if bytes[start] == 0x30, [0x78, 0x6F, 0x62].contains(byte(at: start + 1)) {  // 0x 0o 0b
+      offset += 2
+      skipDigits()
+      return append(.integer, from: start)
+    }
+    let afterPeriod = tokens.last?.kind == .period && Int(tokens.last?.end ?? 0) == start
+    skipDigits()
+    var dots = 0
+    while !afterPeriod, byte(at: offset) == 0x2E, byteClass(at: offset + 1) == .digit {
+      dots += 1
+      offset += 1
+      skipDigits()
+    }
+    if dots < 2, [0x2B, 0x2D].contains(byte(at: offset)), [0x65, 0x45].contains(bytes[offset - 1]),
+      byteClass(at: offset + 1) == .digit
+    {
+      offset += 1
+      skipDigits()
+      dots = 1
+    }
+    let hasExponent = dots == 0 && exponent(in: start..<offset)
+    append(dots > 1 ? .version : dots == 1 || hasExponent ? .float : .integer, from: start)
+  }
+
+  private mutating func skipDigits() {
+    while byteClass(at: offset) == .digit || byteClass(at: offset) == .letter { offset += 1 }
+  }
+
+  private func exponent(in range: Range<Int>) -> Bool {
+    range.contains { bytes[$0] == 0x65 || bytes[$0] == 0x45 }
+  }
+
+  /// The scalar at an offset and its length, nil where the bytes are not UTF-8.
+  func scalar(at offset: Int) -> (Unicode.Scalar?, length: Int) {
+    let first = byte(at: offset)
+    let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+    guard first >= 0xC2, first <= 0xF4, offset + length <= count else { return (nil, 1) }
+    var value = UInt32(first) & (0xFF >> (UInt32(length) + 1))
+    for step in 1..<length {
+      let next = bytes[offset + step]
+      guard next & 0xC0 == 0x80 else { return (nil, 1) }
+      value = value << 6 | UInt32(next & 0x3F)
+    }
+    let smallest: UInt32 = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x1_0000
+    guard value >= smallest, let scalar = Unicode.Scalar(value) else { return (nil, 1) }
+    return (scalar, length)
+  }
+
+  /// Letters, marks, numbers and emoji; not spaces, punctuation, controls or arrows.
+  static func canBeInWord(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0xAA, 0xB5, 0xBA, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x167F, 0x1681...0x180D,
+      0x180F...0x1FFF, 0x200C...0x200D, 0x2070...0x218F, 0x2460...0x24FF, 0x2600...0x27BF,
+      0x2C00...0x2DFF, 0x2E80...0x2FFF, 0x3004...0x3007, 0x3021...0x302F, 0x3031...0xD7FF,
+      0xF900...0xFD3D, 0xFD40...0xFDCF, 0xFDF0...0xFE44, 0xFE47...0xFEFE, 0xFF10...0xFFF8,
+      0x1_0000...0xE_FFFD:
+      true
+    default: false
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func unpairedBacktick(_ range: SourceRange) -> Self {
+    Self(
+      .unexpectedToken, at: range, "'`' without a second one on its line",
+      fixIts: [.remove(range, title: "remove the '`'")])
+  }
+}

@@ -1,0 +1,179 @@
+import SchemaDiagnostics
+
+extension Parser {
+  /// Where a declaration stands, which decides how closely it is read.
+  enum Place {
+    case file, `class`, `struct`, `enum`
+  }
+
+  mutating func parseDeclaration(in place: Place) {
+    let declaration = builder.open(.unexpected, at: position)
+    if place == .file, at(.rightBrace) { return wrapUp(declaration) }
+    parseAttributesAndModifiers()
+    switch keyword {
+    case .class where place == .file: parseNominal(declaration, .classDeclaration, inside: .class)
+    case .struct where place == .file:
+      parseNominal(declaration, .structDeclaration, inside: .struct)
+    case .enum where place == .file: parseNominal(declaration, .enumDeclaration, inside: .enum)
+    case .import where place == .file: parseImport(declaration)
+    case .var, .let: parseProperty(declaration)
+    case .case where place == .enum: parseEnumCases(declaration)
+    case .some(let word) where word.isDeclaration: parseVerbatim(declaration)
+    default: parseOther(declaration, in: place)
+    }
+  }
+
+  private mutating func wrapUp(_ declaration: TreeBuilder.Mark) {
+    builder.close(declaration, at: position)
+  }
+
+  private mutating func parseOther(_ declaration: TreeBuilder.Mark, in place: Place) {
+    if at(.directive) {
+      switch text(ofToken: position) {
+      case "#if": return parseConditional(declaration)
+      case "#elseif", "#else", "#endif":
+        report(.unexpectedToken(currentRange, "\(found) without its '#if'"))
+        advance()
+        while !token.startsLine, !at(.endOfFile), !at(.rightBrace) { advance() }
+        return builder.close(declaration, at: position)
+      default: return parseMacro(declaration)
+      }
+    }
+    if at(.mergeMarker) {
+      advance()
+      return builder.close(declaration, at: position)
+    }
+    reportMissingDeclaration(in: place)
+    if !at(.rightBrace), !at(.endOfFile) { skipToNextDeclaration() }
+    builder.close(declaration, at: position)
+  }
+
+  private mutating func reportMissingDeclaration(in place: Place) {
+    if at(.identifier), keyword == nil, peek().kind == .identifier || peek().kind == .colon {
+      let word = text(ofToken: position)
+      let words = place == .file ? Self.fileWords : Self.memberWords
+      if let nearest = NearestName.find(word, in: words) {
+        return report(.unknownWord(currentRange, word, nearest))
+      }
+    }
+    let expected =
+      switch place {
+      case .file: "a declaration ('schema', 'import', '@Model class', 'enum', 'struct')"
+      case .class, .struct: "a member ('var', 'let', a function, a nested type) or '}'"
+      case .enum: "a 'case', another member, or '}'"
+      }
+    report(.expected(expected, currentRange, found: found))
+  }
+
+  private static let fileWords = [
+    "schema", "import", "class", "enum", "struct", "migration", "final", "public", "package",
+    "internal", "extension", "func",
+  ]
+  private static let memberWords = [
+    "var", "let", "func", "init", "case", "static", "private", "public", "struct", "enum",
+    "subscript", "typealias", "deinit", "internal", "fileprivate",
+  ]
+
+  /// A class, struct or enum whose members are read.
+  private mutating func parseNominal(
+    _ declaration: TreeBuilder.Mark, _ kind: SyntaxKind, inside place: Place
+  ) {
+    let word = text(ofToken: position)
+    advance()
+    parseName(of: word)
+    if at(.leftAngle) { _ = skipAngles() }
+    if at(.colon) { parseInheritance() }
+    if at(.where) {
+      while !at(.leftBrace), !at(.endOfFile), !beginsDeclaration(at: position) { advance() }
+    }
+    guard at(.leftBrace) else {
+      report(.expected("'{' and the members of the \(word)", gapOrCurrent, found: foundHere))
+      if !token.startsLine { skipToNextDeclaration() }
+      return builder.close(declaration, kind, at: position)
+    }
+    parseMembers(in: place)
+    builder.close(declaration, kind, at: position)
+    if at(.semicolon) { endDeclaration() }
+  }
+
+  /// The current token, or the end of the previous line when that is where something is missing.
+  var gapOrCurrent: SourceRange { token.startsLine || at(.endOfFile) ? gapRange : currentRange }
+
+  /// What stands there: the end of the line when that is the place of `gapOrCurrent`.
+  var foundHere: String { token.startsLine && !at(.endOfFile) ? "the end of the line" : found }
+
+  /// Takes a name. A word that Swift reserves needs back-ticks to be one.
+  mutating func parseName(of what: String) {
+    guard at(.identifier), !token.startsLine || keyword == nil else {
+      return report(.expected("the name of the \(what)", gapOrCurrent, found: foundHere))
+    }
+    if let keyword, keyword.isReserved {
+      report(.reservedWord(currentRange, keyword.rawValue))
+    }
+    advance()
+  }
+
+  private mutating func parseInheritance() {
+    let clause = builder.open(.inheritanceClause, at: position)
+    repeat {
+      advance()
+      // An attribute like `@unchecked` or `@preconcurrency` belongs to the type after it.
+      while at(.at) {
+        advance()
+        advance()
+      }
+      parseType()
+    } while at(.comma)
+    builder.close(clause, at: position)
+  }
+
+  private mutating func parseMembers(in place: Place) {
+    let block = builder.open(.memberBlock, at: position)
+    let opener = position
+    advance()
+    while !at(.rightBrace) {
+      if at(.endOfFile) || beginsOuterDeclaration(at: position) {
+        report(.unclosed(range(ofToken: opener), "{"))
+        return builder.close(block, at: position)
+      }
+      let before = position
+      if at(.semicolon) { advance() } else { parseDeclaration(in: place) }
+      if position == before { wrapUnexpected() }
+    }
+    advance()
+    builder.close(block, at: position)
+  }
+
+  private mutating func parseImport(_ declaration: TreeBuilder.Mark) {
+    advance()
+    if keyword?.isDeclaration == true, peek().kind == .identifier, !peek().startsLine { advance() }
+    if at(.identifier), !token.startsLine {
+      advance()
+      while at(.period), peek().kind == .identifier {
+        advance()
+        advance()
+      }
+    } else {
+      report(.expected("the name of a module", gapOrCurrent, found: foundHere))
+    }
+    builder.close(declaration, .importDeclaration, at: position)
+    endDeclaration()
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func unknownWord(
+    _ range: SourceRange, _ word: String, _ nearest: String
+  ) -> Self {
+    Self(
+      .unknownKeyword, at: range, "unknown word '\(word)'", help: "did you mean '\(nearest)'?",
+      fixIts: [.replace(range, with: nearest, title: "replace it with '\(nearest)'")])
+  }
+
+  fileprivate static func reservedWord(_ range: SourceRange, _ word: String) -> Self {
+    Self(
+      .unexpectedToken, at: range, "keyword '\(word)' cannot be used as a name",
+      help: "put it between back-ticks",
+      fixIts: [.replace(range, with: "`\(word)`", title: "write '`\(word)`'")])
+  }
+}

@@ -1,0 +1,84 @@
+import SchemaDiagnostics
+
+extension Parser {
+  /// Takes an expression without reading it: brackets in pairs, up to what cannot belong to it.
+  mutating func skipExpression(inBrackets: Bool) {
+    let start = position
+    while true {
+      switch kind {
+      case .endOfFile, .rightBrace, .rightParen, .rightBracket, .comma, .semicolon, .mergeMarker:
+        return
+      default:
+        break
+      }
+      if inBrackets, beginsProperty { return }
+      if position > start, token.startsLine {
+        if inBrackets {
+          if certainlyBeginsDeclaration { return }
+        } else if !continuesExpression {
+          return
+        }
+      } else if position == start, beginsDeclaration(at: position), !at(.directive) {
+        return
+      }
+      switch kind {
+      case .leftBrace:
+        if !inBrackets, beginsAccessors { return }
+        skipBalanced()
+      case .leftParen, .leftBracket:
+        skipBalanced()
+      case .leftAngle:
+        if !(isAdjacent(position) && skipAngles()) { advance() }
+      default:
+        advance()
+      }
+    }
+  }
+
+  /// Whether the line that begins here goes on with the expression of the one before.
+  var continuesExpression: Bool {
+    switch kind {
+    case .period, .question, .colon: return true
+    case .operatorSign: return !isAdjacent(position + 1) || peek().kind == .endOfFile
+    case .leftBrace, .leftParen, .leftBracket: return endsInOperator
+    case .identifier where [.as, .is, .else].contains(keyword): return true
+    default: return endsInOperator
+    }
+  }
+
+  private var endsInOperator: Bool {
+    guard position > 0 else { return false }
+    let previous = tokens[position - 1]
+    switch previous.kind {
+    case .operatorSign, .equal, .colon, .comma, .leftAngle: return true
+    case .question: return !isAdjacent(position - 1)
+    case .identifier:
+      return [.try, .await, .as, .is, .in, .else].contains(previous.keyword)
+    default: return false
+    }
+  }
+
+  /// Whether the `{` here holds observers or accessors and not a closure.
+  private var beginsAccessors: Bool {
+    var index = position + 1
+    let end = min(position + 16, tokens.count - 1)
+    while index < end {
+      let token = tokens[index]
+      if token.kind == .at {
+        index += 2
+        continue
+      }
+      switch token.keyword {
+      case .didSet, .willSet, .get, .set:
+        let next = tokens[index + 1].kind
+        return next == .leftBrace || next == .leftParen
+      case .private, .fileprivate, .internal, .public, .package, .nonmutating, .mutating,
+        .nonisolated:
+        index += 1
+      default:
+        return false
+      }
+    }
+    return false
+  }
+}

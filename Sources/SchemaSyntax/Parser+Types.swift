@@ -1,0 +1,174 @@
+import SchemaDiagnostics
+
+extension Parser {
+  /// Reads a type. False, and a diagnostic, when there is none.
+  @discardableResult
+  mutating func parseType(depth: Int = 0) -> Bool {
+    let start = position
+    let mark = builder.mark
+    var isOther = takeTypePrefix()
+    guard depth < 64, parseBaseType(depth: depth) else {
+      if depth >= 64 { skipDeepType() }
+      report(.expected("a type", gapOrCurrent, found: foundHere))
+      builder.rewind(to: mark)
+      return false
+    }
+    var optionals = 0
+    while !token.startsLine, at(.question) || at(.exclamation) {
+      if at(.exclamation) { report(.implicitlyUnwrapped(currentRange)) }
+      advance()
+      optionals += 1
+      // More than two say nothing new, and wrapping each would make a long run slow.
+      if optionals <= 2 { builder.wrap(mark, in: .optionalType, from: start, to: position) }
+    }
+    while takeTypeSuffix() {
+      isOther = true
+      silence += 1
+      parseType(depth: depth + 1)
+      silence -= 1
+    }
+    if isOther {
+      builder.rewind(to: mark)
+      let other = builder.open(.otherType, at: start)
+      builder.close(other, at: position)
+    }
+    return true
+  }
+
+  private mutating func takeTypePrefix() -> Bool {
+    var isTaken = false
+    while !token.startsLine {
+      let isWord = [.any, .some, .inout, .borrowing, .consuming].contains(keyword)
+      guard at(.at) || (isWord && peek().kind == .identifier) || at(.operatorSign) && isTilde else {
+        break
+      }
+      advance()
+      if tokens[position - 1].kind == .at { advance() }
+      isTaken = true
+    }
+    return isTaken
+  }
+
+  private var isTilde: Bool { text(ofToken: position) == "~" }
+
+  /// `->`, `async`, `throws` and `&` make the type one that is known by its text only.
+  private mutating func takeTypeSuffix() -> Bool {
+    guard !token.startsLine else { return false }
+    if at(.operatorSign) {
+      let sign = text(ofToken: position)
+      guard sign == "->" || sign == "&" else { return false }
+      advance()
+      return true
+    }
+    guard [.async, .throws, .rethrows].contains(keyword) else { return false }
+    while [.async, .throws, .rethrows].contains(keyword) { advance() }
+    if at(.leftParen) { skipBalanced() }
+    if at(.operatorSign) { advance() }
+    return true
+  }
+
+  private mutating func parseBaseType(depth: Int) -> Bool {
+    if token.startsLine, position > 0, beginsDeclaration(at: position) { return false }
+    switch kind {
+    case .identifier:
+      if let keyword, keyword.isReserved, keyword != .selfType, keyword != .anyType { return false }
+      parseNamedType(depth: depth)
+      return true
+    case .leftBracket:
+      return parseBracketType(depth: depth)
+    case .leftParen:
+      let tuple = builder.open(.otherType, at: position)
+      skipBalanced()
+      builder.close(tuple, at: position)
+      return true
+    default:
+      return false
+    }
+  }
+
+  private mutating func parseNamedType(depth: Int) {
+    let named = builder.open(.namedType, at: position)
+    advance()
+    while true {
+      if at(.leftAngle), !token.startsLine {
+        parseGenericArguments(depth: depth)
+      } else if at(.period), peek().kind == .identifier {
+        advance()
+        advance()
+      } else {
+        break
+      }
+    }
+    builder.close(named, at: position)
+  }
+
+  private mutating func parseGenericArguments(depth: Int) {
+    advance()
+    while true {
+      guard parseType(depth: depth + 1) else { return }
+      if at(.comma) {
+        advance()
+      } else if at(.rightAngle) {
+        return advance()
+      } else {
+        return report(.expected("'>'", gapOrCurrent, found: foundHere))
+      }
+    }
+  }
+
+  private mutating func parseBracketType(depth: Int) -> Bool {
+    let bracket = builder.open(.arrayType, at: position)
+    let opener = position
+    advance()
+    guard parseType(depth: depth + 1) else { return false }
+    var kind = SyntaxKind.arrayType
+    if at(.colon) {
+      kind = .dictionaryType
+      advance()
+      guard parseType(depth: depth + 1) else { return false }
+    }
+    if !take(.rightBracket) {
+      report(.unclosed(range(ofToken: opener), "["))
+    }
+    builder.close(bracket, kind, at: position)
+    return true
+  }
+
+  /// Leaves a type that nests too deeply for anyone to mean it.
+  private mutating func skipDeepType() {
+    silence += 1
+    if atOpeningBracket { skipBalanced() }
+    silence -= 1
+  }
+
+  /// Takes `<…>` when a `>` closes it within a reasonable distance; otherwise takes nothing.
+  mutating func skipAngles() -> Bool {
+    var depth = 0
+    var index = position
+    let limit = min(position + 200, tokens.count)
+    while index < limit {
+      switch tokens[index].kind {
+      case .leftAngle: depth += 1
+      case .rightAngle: depth -= 1
+      case .identifier, .period, .comma, .colon, .question, .leftBracket, .rightBracket,
+        .leftParen, .rightParen, .operatorSign, .equal:
+        break
+      default: return false
+      }
+      index += 1
+      if depth == 0 {
+        position = index
+        return true
+      }
+    }
+    return false
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func implicitlyUnwrapped(_ range: SourceRange) -> Self {
+    Self(
+      .unexpectedToken, at: range, "a property of a schema is optional ('?') or not, never '!'",
+      fixIts: [.replace(range, with: "?", title: "write '?'")])
+  }
+}

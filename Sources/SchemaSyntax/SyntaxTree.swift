@@ -1,0 +1,76 @@
+package import SchemaDiagnostics
+
+/// The whole of a file as tokens and nodes over them; nothing of the text is lost.
+///
+/// Tokens and nodes are two flat arrays, nodes in preorder. A class so that the many small views
+/// over a tree share it by one reference; it never changes.
+package final class SyntaxTree: Sendable {
+  struct Node: Sendable {
+    var kind: SyntaxKind
+    /// Index of the first token.
+    var first: Int32
+    /// Index behind the last token.
+    var end: Int32
+    /// Index behind the last node inside this one.
+    var nodeEnd: Int32
+  }
+
+  package let file: SourceFile
+  package let fileIndex: Int
+  package let tokens: [Token]
+  let nodes: [Node]
+
+  init(file: SourceFile, fileIndex: Int, tokens: [Token], nodes: [Node]) {
+    self.file = file
+    self.fileIndex = fileIndex
+    self.tokens = tokens
+    self.nodes = nodes
+  }
+
+  package var root: SyntaxNode { SyntaxNode(tree: self, index: 0) }
+
+  package func text(ofToken index: Int) -> String {
+    file.text(from: Int(tokens[index].start), to: Int(tokens[index].end))
+  }
+
+  /// The name a token spells, without back-ticks.
+  package func name(ofToken index: Int) -> String {
+    let token = tokens[index]
+    let inset = token.isQuoted ? 1 : 0
+    return file.text(from: Int(token.start) + inset, to: Int(token.end) - inset)
+  }
+
+  package func range(ofToken index: Int) -> SourceRange {
+    SourceRange(file: fileIndex, start: Int(tokens[index].start), end: Int(tokens[index].end))
+  }
+
+  /// Where the trivia in front of a token begins.
+  package func triviaStart(ofToken index: Int) -> Int {
+    index == 0 ? 0 : Int(tokens[index - 1].end)
+  }
+
+  /// The bytes of the file, put together again from the nodes, their tokens and the trivia.
+  package func printed() -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(file.bytes.count)
+    var next = 0
+    func print(upTo end: Int) {
+      while next < end {
+        result.append(contentsOf: file.bytes[triviaStart(ofToken: next)..<Int(tokens[next].end)])
+        next += 1
+      }
+    }
+    // Preorder with an explicit stack of the ends still to reach; a tree may be deep.
+    var ends: [(node: Int, token: Int)] = []
+    for (index, node) in nodes.enumerated() {
+      while let last = ends.last, last.node <= index {
+        print(upTo: last.token)
+        ends.removeLast()
+      }
+      print(upTo: Int(node.first))
+      ends.append((Int(node.nodeEnd), Int(node.end)))
+    }
+    while let last = ends.popLast() { print(upTo: last.token) }
+    return result
+  }
+}

@@ -1,0 +1,40 @@
+package import SchemaDiagnostics
+
+/// A type as written.
+package struct TypeSyntax: Sendable {
+  package let node: SyntaxNode
+
+  init(_ node: SyntaxNode) { self.node = node }
+
+  package var range: SourceRange { node.range }
+  package var text: String { node.text }
+
+  package indirect enum Shape {
+    /// `Foundation.Date`, `Set<Int>`: the name's parts and the generic arguments.
+    case named([String], arguments: [TypeSyntax])
+    case array(TypeSyntax)
+    case dictionary(TypeSyntax, TypeSyntax)
+    case optional(TypeSyntax)
+    case other
+  }
+
+  package var shape: Shape {
+    let inner = node.children.filter { $0.kind.isType }.map { TypeSyntax($0) }
+    switch node.kind {
+    case .namedType:
+      var parts: [String] = []
+      for index in node.ownTokens where node.tree.tokens[index].kind == .identifier {
+        parts.append(node.tree.name(ofToken: index))
+      }
+      return parts.isEmpty ? .other : .named(parts, arguments: inner)
+    case .arrayType:
+      return inner.first.map { .array($0) } ?? .other
+    case .dictionaryType:
+      return inner.count == 2 ? .dictionary(inner[0], inner[1]) : .other
+    case .optionalType:
+      return inner.first.map { .optional($0) } ?? .other
+    default:
+      return .other
+    }
+  }
+}

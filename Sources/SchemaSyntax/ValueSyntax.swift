@@ -1,0 +1,75 @@
+package import SchemaDiagnostics
+
+/// The value of an argument, as far as the parser looks into it.
+package struct ValueSyntax: Sendable {
+  package let node: SyntaxNode
+
+  init(_ node: SyntaxNode) { self.node = node }
+
+  private var tree: SyntaxTree { node.tree }
+
+  package var range: SourceRange { node.range }
+  package var text: String { node.text }
+
+  package enum Shape {
+    /// `.name` or `.name(arguments)`
+    case member(String, arguments: [ArgumentSyntax])
+    /// `\Trip.name.first`; the root is empty in `\.name`.
+    case keyPath(root: [String], path: [String])
+    case string(String)
+    case integer(Int)
+    case null
+    case array([ValueSyntax])
+    case other
+  }
+
+  package var shape: Shape {
+    switch node.kind {
+    case .memberValue:
+      return .member(
+        tree.name(ofToken: node.firstToken + 1),
+        arguments: node.children(.argument).map { ArgumentSyntax($0) })
+    case .keyPathValue:
+      return keyPath
+    case .arrayValue:
+      return .array(node.children.filter { $0.kind.isValue }.map { ValueSyntax($0) })
+    case .literalValue:
+      return literal
+    default:
+      return .other
+    }
+  }
+
+  private var keyPath: Shape {
+    var names: [String] = []
+    var hasRoot = false
+    for index in node.firstToken..<node.tokenEnd where tree.tokens[index].kind == .identifier {
+      if index == node.firstToken + 1 { hasRoot = true }
+      names.append(tree.name(ofToken: index))
+    }
+    guard hasRoot else { return .keyPath(root: [], path: names) }
+    // `\Schema.Trip.name`: leading words in upper case are the type.
+    let isType: (String) -> Bool = { $0.first?.isUppercase ?? false }
+    let rootCount = max(1, min(names.prefix(while: isType).count, names.count - 1))
+    return .keyPath(root: Array(names.prefix(rootCount)), path: Array(names.dropFirst(rootCount)))
+  }
+
+  private var literal: Shape {
+    let token = tree.tokens[node.firstToken]
+    switch token.kind {
+    case .string:
+      return Literal.string(tree.text(ofToken: node.firstToken)).map { .string($0) } ?? .other
+    case .curlyString:
+      return .string(String(tree.text(ofToken: node.firstToken).dropFirst().dropLast()))
+    case .integer:
+      return Literal.integer(node.text).flatMap { Int(exactly: $0) }.map { .integer($0) } ?? .other
+    case .operatorSign:
+      return Literal.integer(node.text.filter { $0 != " " }).flatMap { Int(exactly: $0) }
+        .map { .integer($0) } ?? .other
+    case .identifier where token.keyword == .nil || token.keyword == .null:
+      return .null
+    default:
+      return .other
+    }
+  }
+}

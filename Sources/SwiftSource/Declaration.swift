@@ -1,0 +1,174 @@
+/// Something that stands in a file or in the braces of a type.
+package enum Declaration: Sendable {
+  case type(TypeDeclaration)
+  case property(Property)
+  case function(Function)
+  case alias(TypeAlias)
+  case carried(CarriedText)
+  /// A declaration the compiler is to believe stands at a line of another file.
+  indirect case located(path: String, line: Int, Declaration)
+}
+
+/// From the most private to the most visible.
+package enum Access: String, Sendable, CaseIterable, Comparable {
+  case `private`, `fileprivate`, `internal`, `package`, `public`, open
+
+  package static func < (lhs: Access, rhs: Access) -> Bool {
+    (allCases.firstIndex(of: lhs) ?? 0) < (allCases.firstIndex(of: rhs) ?? 0)
+  }
+}
+
+package enum Modifier: String, Sendable {
+  case nonisolated, final, `static`, `class`, override, required, mutating
+}
+
+/// What stands in front of a declaration.
+package struct Heading: Sendable {
+  package var documentation: [String]
+  /// `@available(…)` and the like, one per line.
+  package var attributes: [Code]
+  package var access: Access?
+  /// The access of the setter where it differs.
+  package var setterAccess: Access?
+  package var modifiers: [Modifier]
+
+  package init(
+    _ access: Access? = nil, setter: Access? = nil, _ modifiers: [Modifier] = [],
+    documentation: [String] = [], attributes: [Code] = []
+  ) {
+    self.access = access
+    self.setterAccess = setter
+    self.modifiers = modifiers
+    self.documentation = documentation
+    self.attributes = attributes
+  }
+}
+
+/// A class, struct, enum or extension.
+package struct TypeDeclaration: Sendable {
+  package enum Kind: String, Sendable { case `class`, `struct`, `enum`, `extension` }
+
+  package var kind: Kind
+  package var heading: Heading
+  package var name: Code
+  package var inheritance: [Code]
+  package var members: [Declaration]
+
+  package init(
+    _ kind: Kind, _ name: Code, _ heading: Heading = Heading(), inherits inheritance: [Code] = [],
+    @DeclarationBuilder members: () -> [Declaration] = { [] }
+  ) {
+    self.kind = kind
+    self.name = name
+    self.heading = heading
+    self.inheritance = inheritance
+    self.members = members()
+  }
+}
+
+/// A variable: stored, or with accessors.
+package struct Property: Sendable {
+  package enum Accessor: Sendable {
+    case get([Code])
+    case set([Code])
+    /// An init accessor with its `@storageRestrictions`.
+    case initialize(restrictions: Code, [Code])
+  }
+
+  package var heading: Heading
+  package var isLet: Bool
+  package var name: Code
+  package var type: Code?
+  package var value: Code?
+  package var accessors: [Accessor]
+
+  package init(
+    _ heading: Heading = Heading(), isLet: Bool = false, _ name: Code, type: Code? = nil,
+    value: Code? = nil, accessors: [Accessor] = []
+  ) {
+    self.heading = heading
+    self.isLet = isLet
+    self.name = name
+    self.type = type
+    self.value = value
+    self.accessors = accessors
+  }
+}
+
+/// A function, initialiser, deinitialiser or subscript.
+package struct Function: Sendable {
+  package var heading: Heading
+  /// Everything before the parameters: `func write<W>`, `init`.
+  package var name: Code
+  /// Nil for a deinitialiser.
+  package var parameters: [Code]?
+  /// Everything after the parameters: effects and result.
+  package var suffix: Code
+  package var body: [Code]
+  /// The accessors of a subscript, in place of a body.
+  package var accessors: [Property.Accessor]
+
+  package init(
+    _ heading: Heading = Heading(), _ name: Code, _ parameters: [Code]? = [], suffix: Code = "",
+    accessors: [Property.Accessor] = [], body: [Code] = []
+  ) {
+    self.heading = heading
+    self.name = name
+    self.parameters = parameters
+    self.suffix = suffix
+    self.accessors = accessors
+    self.body = body
+  }
+}
+
+package struct TypeAlias: Sendable {
+  package var heading: Heading
+  package var name: Code
+  package var type: Code
+
+  package init(_ heading: Heading = Heading(), _ name: Code, _ type: Code) {
+    self.heading = heading
+    self.name = name
+    self.type = type
+  }
+}
+
+/// Text of a user that goes into the output as it is, and where the compiler should say it stands.
+package struct CarriedText: Sendable {
+  package var text: String
+  package var path: String
+  package var line: Int
+  package var documentation: [String] = []
+  /// Declarations added before the closing brace of a carried type.
+  package var members: [Declaration] = []
+
+  package init(_ text: String, path: String, line: Int) {
+    self.text = text
+    self.path = path
+    self.line = line
+  }
+}
+
+/// Lets members be listed as statements.
+@resultBuilder package enum DeclarationBuilder {
+  package static func buildExpression(_ type: TypeDeclaration) -> [Declaration] { [.type(type)] }
+  package static func buildExpression(_ property: Property) -> [Declaration] {
+    [.property(property)]
+  }
+  package static func buildExpression(_ function: Function) -> [Declaration] {
+    [.function(function)]
+  }
+  package static func buildExpression(_ alias: TypeAlias) -> [Declaration] { [.alias(alias)] }
+  package static func buildExpression(_ text: CarriedText) -> [Declaration] { [.carried(text)] }
+  package static func buildExpression(_ declaration: Declaration) -> [Declaration] { [declaration] }
+  package static func buildExpression(_ list: [Declaration]) -> [Declaration] { list }
+  package static func buildBlock(_ parts: [Declaration]...) -> [Declaration] {
+    parts.flatMap { $0 }
+  }
+  package static func buildOptional(_ part: [Declaration]?) -> [Declaration] { part ?? [] }
+  package static func buildEither(first: [Declaration]) -> [Declaration] { first }
+  package static func buildEither(second: [Declaration]) -> [Declaration] { second }
+  package static func buildArray(_ parts: [[Declaration]]) -> [Declaration] {
+    parts.flatMap { $0 }
+  }
+}

@@ -1,0 +1,52 @@
+import Synchronization
+
+/// Tells the contexts of a container what the others have saved.
+final class CommitHub: Sendable {
+  private let mailboxes = Mutex<[ObjectIdentifier: CommitMailbox]>([:])
+
+  func join(_ mailbox: CommitMailbox) {
+    mailboxes.withLock { $0[ObjectIdentifier(mailbox)] = mailbox }
+  }
+
+  func leave(_ mailbox: CommitMailbox) {
+    mailboxes.withLock { $0[ObjectIdentifier(mailbox)] = nil }
+  }
+
+  /// Delivers a commit to every context but the one that made it.
+  func post(_ commit: Commit, from sender: CommitMailbox? = nil) {
+    let others = mailboxes.withLock { boxes in boxes.values.filter { $0 !== sender } }
+    for mailbox in others { mailbox.deliver(commit) }
+  }
+
+  var hasOthers: Bool { mailboxes.withLock { $0.count > 1 } }
+}
+
+/// What one save changed.
+struct Commit: Sendable {
+  var updated: [PersistentIdentifier] = []
+  var deleted: [PersistentIdentifier] = []
+  /// Everything may have changed: an erased store, a bulk deletion.
+  var isWholesale = false
+  /// The entities whose lists may have other members now.
+  var entities: Set<String> = []
+}
+
+/// The commits a context has not looked at yet.
+final class CommitMailbox: Sendable {
+  private let commits = Mutex<[Commit]>([])
+  private let isEmpty = Atomic<Bool>(true)
+
+  func deliver(_ commit: Commit) {
+    commits.withLock { $0.append(commit) }
+    isEmpty.store(false, ordering: .releasing)
+  }
+
+  func takeAll() -> [Commit] {
+    guard !isEmpty.load(ordering: .acquiring) else { return [] }
+    return commits.withLock { commits in
+      isEmpty.store(true, ordering: .releasing)
+      defer { commits = [] }
+      return commits
+    }
+  }
+}

@@ -1,0 +1,154 @@
+public import Foundation
+
+/// Where the default store keeps which models, and how.
+///
+///     ModelConfiguration()                              // ~/.local/share/<program>/default.store
+///     ModelConfiguration(isStoredInMemoryOnly: true)
+///     ModelConfiguration("archive", schema: Schema(Trip.self), url: file)
+public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
+  public typealias Store = DefaultStore
+
+  /// Names the configuration among those of its container, and its file. `default` when not given.
+  public let name: String
+  /// The models of the store; nil for all models of the container.
+  public var schema: Schema?
+  /// Where the store is on disk. Of no meaning for a store in memory.
+  public let url: URL
+  /// Whether nothing is written to disk and the models go with the container.
+  public let isStoredInMemoryOnly: Bool
+  /// Whether the store can be written.
+  public let allowsSave: Bool
+  /// Accepted for the sake of code shared with Apple's platforms; has no effect.
+  public let groupContainer: GroupContainer
+  /// Accepted for the sake of code shared with Apple's platforms; has no effect.
+  public let cloudKitDatabase: CloudKitDatabase
+  /// What a power cut may cost. Not in SwiftData.
+  public var durability: Durability = .standard
+
+  /// False when the default location was asked for and this system has none.
+  let hasLocation: Bool
+  /// Whether ``url`` was derived from ``name``.
+  let isDefaultLocation: Bool
+
+  /// A configuration for all models of the container.
+  public init(isStoredInMemoryOnly: Bool = false) {
+    self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
+  }
+
+  /// A configuration for the given models and those their relationships lead to.
+  public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
+    self.init(
+      nil, schema: forTypes.isEmpty ? nil : Schema(forTypes),
+      isStoredInMemoryOnly: isStoredInMemoryOnly)
+  }
+
+  /// A configuration at the default location, or in memory.
+  ///
+  /// The default location is `$XDG_DATA_HOME` (without it `~/.local/share`), a folder with the
+  /// program's name, and the file `<name>.store`; on Apple's platforms the program's folder in
+  /// Application Support. Folders are made when the store opens.
+  ///
+  /// - Parameters:
+  ///   - name: names the configuration and its file.
+  ///   - schema: the models of the store; nil for all models of the container.
+  ///   - isStoredInMemoryOnly: whether nothing is written to disk.
+  ///   - allowsSave: false for a store that is only read.
+  ///   - groupContainer: has no effect.
+  ///   - cloudKitDatabase: has no effect.
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false,
+    allowsSave: Bool = true, groupContainer: GroupContainer = .automatic,
+    cloudKitDatabase: CloudKitDatabase = .automatic
+  ) {
+    let name = name ?? Self.defaultName
+    let location = isStoredInMemoryOnly ? Self.memory : StoreLocation.current.url(named: name)
+    self.name = name
+    self.schema = schema
+    self.url = location ?? Self.memory
+    self.hasLocation = location != nil
+    self.isDefaultLocation = !isStoredInMemoryOnly
+    self.isStoredInMemoryOnly = isStoredInMemoryOnly
+    self.allowsSave = allowsSave
+    self.groupContainer = groupContainer
+    self.cloudKitDatabase = cloudKitDatabase
+  }
+
+  /// A configuration for the store at `url`.
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
+    cloudKitDatabase: CloudKitDatabase = .automatic
+  ) {
+    self.name = name ?? Self.defaultName
+    self.schema = schema
+    self.url = url
+    self.hasLocation = true
+    self.isDefaultLocation = false
+    self.isStoredInMemoryOnly = false
+    self.allowsSave = allowsSave
+    self.groupContainer = .automatic
+    self.cloudKitDatabase = cloudKitDatabase
+  }
+
+  static let defaultName = "default"
+
+  /// The `url` of stores without a file.
+  private static let memory = URL(fileURLWithPath: "/dev/null")
+}
+
+extension ModelConfiguration: Identifiable {
+  /// The location of the store.
+  public var id: URL { url }
+}
+
+extension ModelConfiguration {
+  /// What a power cut may cost. A program that is killed never loses what it saved.
+  public enum Durability: String, Sendable, Hashable {
+    /// The last moments may be lost; the store stays consistent.
+    case standard
+    /// Nothing that was saved: each save waits for the disk.
+    case full
+  }
+
+  /// The group an Apple platform shares files in. Has no effect elsewhere.
+  public struct GroupContainer: Sendable, Hashable {
+    let identifier: String?
+    let isAutomatic: Bool
+
+    public static var automatic: GroupContainer {
+      GroupContainer(identifier: nil, isAutomatic: true)
+    }
+    public static var none: GroupContainer { GroupContainer(identifier: nil, isAutomatic: false) }
+    public static func identifier(_ groupName: String) -> GroupContainer {
+      GroupContainer(identifier: groupName, isAutomatic: false)
+    }
+  }
+
+  /// The cloud database an Apple platform synchronises with. Has no effect elsewhere.
+  public struct CloudKitDatabase: Sendable, Hashable {
+    let identifier: String?
+    let isAutomatic: Bool
+
+    public static var automatic: CloudKitDatabase {
+      CloudKitDatabase(identifier: nil, isAutomatic: true)
+    }
+    public static var none: CloudKitDatabase {
+      CloudKitDatabase(identifier: nil, isAutomatic: false)
+    }
+    public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
+      CloudKitDatabase(identifier: privateDBName, isAutomatic: false)
+    }
+  }
+
+  /// The group named in ``groupContainer``.
+  public var groupAppContainerIdentifier: String? { groupContainer.identifier }
+
+  /// The database named in ``cloudKitDatabase``.
+  public var cloudKitContainerIdentifier: String? { cloudKitDatabase.identifier }
+}
+
+extension ModelConfiguration: CustomDebugStringConvertible {
+  public var debugDescription: String {
+    let place = isStoredInMemoryOnly ? "in memory" : url.path
+    return "ModelConfiguration(\(name), \(place)\(allowsSave ? "" : ", read only"))"
+  }
+}

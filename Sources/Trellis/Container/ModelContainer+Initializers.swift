@@ -1,0 +1,75 @@
+extension ModelContainer {
+  /// Opens the stores of a schema.
+  ///
+  /// - Parameters:
+  ///   - givenSchema: the models of the container.
+  ///   - migrationPlan: what to do when a store holds an older version.
+  ///   - configurations: where the models are kept; none means one default ``ModelConfiguration``.
+  /// - Throws: ``SwiftDataError`` for configurations that do not fit together and for a store that
+  ///   cannot be opened.
+  public convenience init(
+    for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: [ModelConfiguration]
+  ) throws {
+    try self.init(
+      schema: givenSchema, migrationPlan: migrationPlan, stores: configurations)
+  }
+
+  @_disfavoredOverload
+  public convenience init(
+    for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: ModelConfiguration...
+  ) throws {
+    try self.init(
+      schema: givenSchema, migrationPlan: migrationPlan, stores: configurations)
+  }
+
+  /// Opens the stores of some models and of every model related to them.
+  ///
+  ///     try ModelContainer(for: Trip.self, migrationPlan: TripPlan.self)
+  public convenience init(
+    for forTypes: any PersistentModel.Type...,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
+  ) throws {
+    try self.init(
+      schema: Schema(forTypes), migrationPlan: migrationPlan, stores: configurations)
+  }
+
+  /// Opens stores of any type.
+  public convenience init(
+    for givenSchema: Schema, configurations: [any DataStoreConfiguration]
+  ) throws {
+    try self.init(schema: givenSchema, migrationPlan: nil, stores: configurations)
+  }
+
+  /// Opens stores of any type.
+  ///
+  ///     try ModelContainer(for: Trip.self, configurations: JSONStoreConfiguration(url: url))
+  public convenience init(
+    for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
+  ) throws {
+    try self.init(schema: Schema(forTypes), migrationPlan: nil, stores: configurations)
+  }
+
+  /// Opens stores of any type with a migration plan, which SwiftData cannot.
+  public convenience init(
+    for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
+    configurations: [any DataStoreConfiguration]
+  ) throws {
+    try self.init(schema: givenSchema, migrationPlan: migrationPlan, stores: configurations)
+  }
+
+  // The spellings of 2023.
+
+  @available(*, deprecated, message: "write 'ModelContainer(for: A.self, B.self)'")
+  public convenience init(_ forTypes: [any PersistentModel.Type]) throws {
+    try self.init(schema: Schema(forTypes), migrationPlan: nil, stores: [])
+  }
+
+  @available(*, deprecated, message: "write 'ModelContainer(for: A.self, B.self, configurations: …)'")
+  public convenience init(
+    for forTypes: [any PersistentModel.Type], configurations: ModelConfiguration...
+  ) throws {
+    try self.init(schema: Schema(forTypes), migrationPlan: nil, stores: configurations)
+  }
+}

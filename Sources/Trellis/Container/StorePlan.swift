@@ -1,0 +1,87 @@
+/// Which configuration keeps which entities, checked before any store is opened.
+struct StorePlan {
+  struct Entry {
+    let configuration: any DataStoreConfiguration
+    let schema: Schema
+    let entityNames: [String]
+
+    /// Opens the store of the configuration.
+    func open(migrationPlan: (any SchemaMigrationPlan.Type)?) throws -> StoreHandle {
+      try open(configuration, migrationPlan)
+    }
+
+    private func open<C: DataStoreConfiguration>(
+      _ given: C, _ migrationPlan: (any SchemaMigrationPlan.Type)?
+    ) throws -> StoreHandle {
+      var configuration = given
+      if configuration.schema == nil { configuration.schema = schema }
+      try configuration.validate()
+      let store = try C.Store(configuration, migrationPlan: migrationPlan)
+      let names = Set(entityNames)
+      if let streaming = store as? any DataStoreStreaming {
+        return handle(streaming, configuration.name, names)
+      }
+      return SnapshotStoreHandle(store, configurationName: configuration.name, entityNames: names)
+    }
+
+    private func handle<S: DataStoreStreaming>(
+      _ store: S, _ name: String, _ entityNames: Set<String>
+    ) -> StoreHandle {
+      let allowsSave = (store.configuration as? ModelConfiguration)?.allowsSave ?? true
+      return StreamingStoreHandle(
+        store, configurationName: name, entityNames: entityNames, allowsSave: allowsSave)
+    }
+  }
+
+  let entries: [Entry]
+
+  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations of one store,
+  ///   ``SwiftDataError/configurationSchemaNotFoundInContainerSchema`` for a configuration whose
+  ///   models the container does not have.
+  init(schema: Schema, configurations: [any DataStoreConfiguration]) throws {
+    try Self.checkForDuplicates(configurations)
+    var claimed = Set<String>()
+    for configuration in configurations {
+      guard let own = configuration.schema else { continue }
+      for entity in own.entities {
+        guard schema.entitiesByName[entity.name] != nil else {
+          throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
+            "configuration '\(configuration.name)' names '\(entity.name)', which is not among the "
+              + "container's models: add it to the container")
+        }
+        claimed.insert(entity.name)
+      }
+    }
+    let unclaimed = schema.entities.map(\.name).filter { !claimed.contains($0) }
+    let openCount = configurations.count { $0.schema == nil }
+    if openCount == 0, let missing = unclaimed.first {
+      throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
+        "no configuration keeps '\(missing)': add it to the schema of one of them")
+    }
+    entries = configurations.map { configuration in
+      if let own = configuration.schema {
+        return Entry(
+          configuration: configuration, schema: own, entityNames: own.entities.map(\.name))
+      }
+      let names = configurations.count == 1 ? schema.entities.map(\.name) : unclaimed
+      let own = configurations.count == 1 ? schema : schema.subset(of: Set(names))
+      return Entry(configuration: configuration, schema: own, entityNames: names)
+    }
+  }
+
+  private static func checkForDuplicates(
+    _ configurations: [any DataStoreConfiguration]
+  ) throws {
+    var seen = Set<AnyHashable>()
+    for configuration in configurations {
+      var isNew = seen.insert(AnyHashable(configuration)).inserted
+      if let model = configuration as? ModelConfiguration, !model.isStoredInMemoryOnly {
+        isNew = seen.insert(AnyHashable(model.url.standardizedFileURL)).inserted && isNew
+      }
+      guard isNew else {
+        throw SwiftDataError.duplicateConfiguration.explained(
+          "two configurations are for the same store, '\(configuration.name)'")
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/// Applies the delete rules of pending deletions, wave by wave, before a save.
+///
+/// The rule that counts is the one on the deleted model's own property. Nothing is written here:
+/// cascaded models join the pending deletions, nullified references become pending changes.
+struct DeleteRules {
+  let context: ModelContext
+  private var blockers: [SwiftDataError.Violation] = []
+  /// Denied relationships, judged when every cascade is known.
+  private var denied: [(model: any PersistentModel, relation: Relation)] = []
+
+  init(context: ModelContext) { self.context = context }
+
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` naming every blocker of a `.deny` rule.
+  mutating func apply() throws {
+    var wave = context.pending.deleted + context.pending.dropped
+    while !wave.isEmpty {
+      var next: [any PersistentModel] = []
+      for (definition, models) in Self.grouped(wave) {
+        for relation in definition.relations.all {
+          try apply(relation, to: models, next: &next)
+        }
+      }
+      wave = next
+    }
+    try judgeDenials()
+  }
+
+  private static func grouped(
+    _ models: [any PersistentModel]
+  ) -> [(ModelDefinition, [any PersistentModel])] {
+    var order: [ModelDefinition] = []
+    var groups: [ObjectIdentifier: [any PersistentModel]] = [:]
+    for model in models {
+      let definition = type(of: model)._$definition
+      if groups[ObjectIdentifier(definition)] == nil { order.append(definition) }
+      groups[ObjectIdentifier(definition), default: []].append(model)
+    }
+    return order.map { ($0, groups[ObjectIdentifier($0)] ?? []) }
+  }
+
+  private mutating func apply(
+    _ relation: Relation, to models: [any PersistentModel], next: inout [any PersistentModel]
+  ) throws {
+    switch relation.deleteRule {
+    case .noAction: return
+    case .deny:
+      denied += models.map { ($0, relation) }
+    case .cascade:
+      try preload(relation, of: models)
+      for model in models {
+        for related in try Self.related(to: model, relation) {
+          context.remove(related)
+          next.append(related)
+        }
+      }
+    case .nullify:
+      guard relation.inverse != nil else { return }
+      if relation.property.kind.isToMany || relation.inverse?.kind.isToMany == false {
+        try preload(relation, of: models)
+        for model in models {
+          for related in try Self.related(to: model, relation) {
+            RelationshipEditor.unlink(related, from: model, relation)
+          }
+        }
+      } else {
+        for model in models { RelationshipEditor.leaveLoadedList(model, relation) }
+      }
+    }
+  }
+
+  private mutating func judgeDenials() throws {
+    for (model, relation) in denied {
+      let related = try Self.related(to: model, relation)
+      guard !related.isEmpty else { continue }
+      blockers.append(
+        SwiftDataError.Violation(
+          model: model._$identifier, properties: [relation.property.name], rule: .deny,
+          reason: "cannot be deleted while it is related to", others: related.map(\.persistentModelID)))
+    }
+    if !blockers.isEmpty { throw SwiftDataError.modelValidationFailure.listing(blockers) }
+  }
+
+  /// Loads the other ends of many models in one question.
+  private func preload(_ relation: Relation, of models: [any PersistentModel]) throws {
+    if relation.property.kind.isToMany {
+      try context.loadLists(of: models, relation)
+    } else {
+      let codec = { (model: any PersistentModel) in type(of: model)._$definition.codec }
+      let missing = models.compactMap { model -> PersistentIdentifier? in
+        guard let target = codec(model).reference(relation.property.slot, of: model),
+          !target.isTemporary, context.registered(target, relation.destination) == nil
+        else { return nil }
+        return target
+      }
+      // Kept alive by `pending` as soon as a rule touches them.
+      if missing.count > 1 { context.keepAlive += try context.load(missing, relation.destination) }
+    }
+  }
+
+  /// The models at the other end that are not deleted themselves.
+  private static func related(
+    to model: any PersistentModel, _ relation: Relation
+  ) throws -> [any PersistentModel] {
+    if relation.property.kind.isToMany {
+      return model.loadedList(relation.property.slot)?.models.filter(\.isUsableTarget) ?? []
+    }
+    return model.target(relation.property.slot).map { [$0] } ?? []
+  }
+}
+
+extension RelationshipEditor {
+  /// A related model loses its reference to a model that is being deleted.
+  static func unlink(
+    _ related: any PersistentModel, from deleted: any PersistentModel, _ relation: Relation
+  ) {
+    guard let inverse = relation.inverse else { return }
+    if inverse.kind.isToMany {
+      if let list = related._$state.side?.links.list(inverse.slot), list.isLoaded {
+        PropertyNotification.will(related, inverse)
+        list.remove(deleted)
+        PropertyNotification.did(related, inverse)
+      }
+      return
+    }
+    let definition = type(of: related)._$definition
+    let current = definition.codec.reference(inverse.slot, of: related)
+    guard current == deleted._$identifier, related.prepareChange(inverse.keyPath) else { return }
+    PropertyNotification.will(related, inverse)
+    definition.codec.setReference(inverse.slot, of: related, to: nil)
+    related.side.links.setTarget(inverse.slot, nil)
+    related.side.changed.insert(inverse.slot)
+    PropertyNotification.did(related, inverse)
+  }
+
+  /// A deleted model leaves the list it is a member of, if somebody has loaded that.
+  static func leaveLoadedList(_ deleted: any PersistentModel, _ relation: Relation) {
+    guard let inverse = relation.inverse, inverse.kind.isToMany,
+      let context = deleted.ownerContext,
+      let identifier = type(of: deleted)._$definition.codec.reference(
+        relation.property.slot, of: deleted),
+      let owner = context.registered(identifier, relation.destination),
+      let list = owner._$state.side?.links.list(inverse.slot), list.isLoaded
+    else { return }
+    PropertyNotification.will(owner, inverse)
+    list.remove(deleted)
+    PropertyNotification.did(owner, inverse)
+  }
+}

@@ -1,0 +1,102 @@
+/// The registered models of one entity in one context: at most one object a row, none retained.
+///
+/// Models of one inheritance chain share the table of their root entity.
+@usableFromInline final class IdentityTable {
+  /// The context; it outlives its tables.
+  unowned let context: ModelContext
+  let store: StoreHandle
+  let definition: ModelDefinition
+  @usableFromInline let probe: TrackingProbe
+  private var rows = RowMap()
+  private var temporaries = RowMap()
+  private var boxed: [IdentifierKey: UnsafeMutableRawPointer] = [:]
+
+  init(
+    context: ModelContext, store: StoreHandle, definition: ModelDefinition, probe: TrackingProbe
+  ) {
+    self.context = context
+    self.store = store
+    self.definition = definition
+    self.probe = probe
+  }
+
+  /// The object of a row; the fast question of a fetch.
+  func object(row: Int64) -> AnyObject? {
+    guard let pointer = rows[row] else { return nil }
+    return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  func object(_ identifier: PersistentIdentifier) -> AnyObject? {
+    let pointer: UnsafeMutableRawPointer?
+    switch identifier.key {
+    case .integer(let row): pointer = identifier.isTemporary ? temporaries[row] : rows[row]
+    case .boxed(let key): pointer = boxed[key]
+    }
+    guard let pointer else { return nil }
+    return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  func model(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
+    object(identifier).map(definition.codec.model(from:))
+  }
+
+  /// Enters a model under its identifier and makes this table its owner.
+  func register(_ model: any PersistentModel) {
+    let pointer = Unmanaged.passUnretained(model as AnyObject).toOpaque()
+    let identifier = model._$identifier
+    switch identifier.key {
+    case .integer(let row):
+      if identifier.isTemporary {
+        temporaries.insert(pointer, for: row)
+      } else {
+        rows.insert(pointer, for: row)
+      }
+    case .boxed(let key): boxed[key] = pointer
+    }
+    model._$state.owner = Unmanaged.passUnretained(self)
+  }
+
+  /// Removes whatever is known under the identifier; called when a model dies.
+  @usableFromInline func forget(_ identifier: PersistentIdentifier) {
+    switch identifier.key {
+    case .integer(let row):
+      if identifier.isTemporary { temporaries.remove(row) } else { rows.remove(row) }
+    case .boxed(let key): boxed[key] = nil
+    }
+  }
+
+  /// Lets go of a model that lives on outside of the context.
+  func detach(_ model: any PersistentModel) {
+    forget(model._$identifier)
+    model._$state.owner = nil
+  }
+
+  func reserve(_ additional: Int) { rows.reserve(additional) }
+
+  var count: Int { rows.count + temporaries.count + boxed.count }
+
+  /// Every registered model, in no order.
+  func forEach(_ body: (any PersistentModel) -> Void) {
+    var models: [any PersistentModel] = []
+    models.reserveCapacity(count)
+    let codec = definition.codec
+    let collect = { (pointer: UnsafeMutableRawPointer) in
+      models.append(codec.model(from: Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()))
+    }
+    rows.forEach(collect)
+    temporaries.forEach(collect)
+    boxed.values.forEach(collect)
+    for model in models { body(model) }
+  }
+
+  /// Clears the owner of every model: the context is going away.
+  func close() {
+    let codec = definition.codec
+    let clear = { (pointer: UnsafeMutableRawPointer) in
+      codec.clearOwner(Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue())
+    }
+    rows.forEach(clear)
+    temporaries.forEach(clear)
+    boxed.values.forEach(clear)
+  }
+}

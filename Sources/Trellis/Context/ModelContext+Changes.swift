@@ -1,0 +1,111 @@
+public import Foundation
+
+extension ModelContext {
+  /// Enters a model into the context: it is inserted by the next save.
+  ///
+  /// Models reached through its relationships are inserted with it. Inserting a model twice, or one
+  /// that was fetched, does nothing; inserting a model whose deletion is pending takes that back.
+  public func insert<T: PersistentModel>(_ model: T) { adopt(model) }
+
+  func adopt(_ model: any PersistentModel) {
+    // A new model without relationships and observers: nothing to look at but itself.
+    if model._$state.side == nil, model._$state.owner == nil,
+      let table = try? table(for: type(of: model)._$definition)
+    {
+      table.register(model)
+      pending.insert(model)
+      return
+    }
+    var queue: [any PersistentModel] = [model]
+    var linked: [ModelSide] = []
+    while let next = queue.popLast() {
+      if let owner = next.ownerContext {
+        if owner === self, next.phase == .deleting { revive(next) }
+        continue
+      }
+      if next._$state.side?.isDeleted == true, !next._$identifier.isTemporary {
+        ModelIssue.writeToDeletedModel(next._$identifier, property: "modelContext").report()
+        continue
+      }
+      guard let table = try? table(for: type(of: next)._$definition) else {
+        ModelIssue.foreignModel(next._$identifier, property: "insert(_:)").report()
+        continue
+      }
+      if let side = next._$state.side {
+        side.phase = .inserted
+        side.isDeleted = false
+        queue += side.links.reachable
+        linked.append(side)
+      }
+      table.register(next)
+      pending.insert(next)
+    }
+    for side in linked { side.links.releaseTargets(registeredIn: self) }
+  }
+
+  /// Deletes a model at the next save; a model that was never saved is dropped.
+  ///
+  /// The delete rules of its relationships are applied by the save. Until then relationships and
+  /// fetches that include pending changes do not show it any more.
+  public func delete<T: PersistentModel>(_ model: T) { remove(model) }
+
+  func remove(_ model: any PersistentModel) {
+    guard let owner = model.ownerContext else { return }
+    guard owner === self else {
+      if let own = resolve(model._$identifier, type(of: model)._$definition) { remove(own) }
+      return
+    }
+    guard model.phase != .deleting, model.phase != .gone else { return }
+    pending.delete(model)
+    let side = model.side
+    if side.committed == nil, !model._$identifier.isTemporary {
+      side.committed = capture(model)
+    }
+    side.phase = .deleting
+    side.isDeleted = true
+  }
+
+  /// Deletes every model of a type that matches; all of them without a predicate.
+  ///
+  /// Works like ``delete(_:)`` on each match: delete rules apply, the save makes it permanent.
+  ///
+  /// - Parameter includeSubclasses: whether models of subclasses are deleted too.
+  public func delete<T: PersistentModel>(
+    model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
+  ) throws {
+    for match in try fetch(FetchDescriptor<T>(predicate: predicate))
+    where includeSubclasses || Swift.type(of: match) == T.self {
+      remove(match)
+    }
+  }
+
+  /// Enters a write into the pending changes; false when the model is deleted.
+  func noteChange(of model: any PersistentModel, _ keyPath: AnyKeyPath) -> Bool {
+    switch model.phase {
+    case .inserted, .changed: break
+    case .clean:
+      let side = model.side
+      side.committed = capture(model)
+      side.phase = .changed
+      pending.change(model)
+    case .deleting, .gone:
+      ModelIssue.writeToDeletedModel(model._$identifier, keyPath).report()
+      return false
+    }
+    return true
+  }
+
+  private func capture(_ model: any PersistentModel) -> SnapshotBatch {
+    let codec = type(of: model)._$definition.codec
+    let batch = codec.makeBatch(capacity: 1)
+    codec.capture(model, into: batch)
+    return batch
+  }
+
+  /// Takes back a pending deletion.
+  private func revive(_ model: any PersistentModel) {
+    let side = model.side
+    pending.revive(model)
+    side.isDeleted = false
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+extension ModelContext {
+  /// The models that match a descriptor; empty when none does.
+  ///
+  /// Pending insertions, changes and deletions count unless the descriptor says otherwise. What the
+  /// store cannot filter or sort is filtered and sorted here, with the same result.
+  ///
+  ///     let oslo = try context.fetch(
+  ///       FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Oslo" }))
+  ///     // SELECT … FROM "Trip" WHERE "destination" IS ? ORDER BY "id"
+  ///
+  /// - Throws: ``SwiftDataError`` when the entity is unknown, what the store throws, and what the
+  ///   predicate itself throws for a model.
+  public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    try readMailbox()
+    return try FetchPass(context: self, descriptor: descriptor).models()
+  }
+
+  /// How many models ``fetch(_:)`` would return; none is made where the store can count.
+  public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+    try readMailbox()
+    return try FetchPass(context: self, descriptor: descriptor).count()
+  }
+
+  /// The identifiers of the models ``fetch(_:)`` would return.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> [PersistentIdentifier] {
+    try readMailbox()
+    return try FetchPass(context: self, descriptor: descriptor).identifiers()
+  }
+}

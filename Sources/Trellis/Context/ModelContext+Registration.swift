@@ -1,0 +1,81 @@
+extension ModelContext {
+  /// The identity map of a model's entity.
+  func table(for definition: ModelDefinition) throws -> IdentityTable {
+    let root = definition.root
+    if let table = tables[ObjectIdentifier(root)] { return table }
+    guard let store = container.store(for: definition.entityName) else {
+      throw SwiftDataError.unknownSchema.explained(
+        "'\(definition.entityName)' is not in the schema of the container; "
+          + "name it where the container is made")
+    }
+    let table = IdentityTable(context: self, store: store, definition: root, probe: probe)
+    tables[ObjectIdentifier(root)] = table
+    return table
+  }
+
+  /// The object registered under an identifier.
+  func registered(
+    _ identifier: PersistentIdentifier, _ definition: ModelDefinition
+  ) -> (any PersistentModel)? {
+    tables[ObjectIdentifier(definition.root)]?.model(identifier)
+  }
+
+  /// The model of an identifier: registered, or read from its store; nil when there is no such row.
+  func resolve(
+    _ identifier: PersistentIdentifier, _ definition: ModelDefinition
+  ) -> (any PersistentModel)? {
+    if let model = registered(identifier, definition) { return model }
+    guard !identifier.isTemporary else { return nil }
+    do {
+      return try load([identifier], definition).first
+    } catch {
+      ModelIssue.unreadableRelationship(
+        identifier, property: definition.entityName, reason: "\(error)"
+      ).report()
+      return nil
+    }
+  }
+
+  /// The models of identifiers of one entity, read from the store where they are not registered.
+  func load(
+    _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition
+  ) throws -> [any PersistentModel] {
+    let table = try table(for: definition)
+    let receiver = ModelReceiver(table: table)
+    try container.withScope {
+      try table.store.load(identifiers, definition, editingState, receiver)
+    }
+    return receiver.models.map(definition.root.codec.model(from:))
+  }
+
+  /// The typed model registered under an identifier, nil for any other one.
+  ///
+  /// Asks no store. Use a fetch for a model that may not have been read yet.
+  public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T?
+  {
+    registered(persistentModelID, T._$definition) as? T
+  }
+
+  /// The model of an identifier, or a placeholder that carries only the identifier.
+  ///
+  /// The row is read when the model is not registered. A placeholder belongs to no context, shows
+  /// default values and counts as deleted; it never traps.
+  public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+    let name = persistentModelID.entityName
+    if let definition = container.schema.entitiesByName[name]?.definition {
+      if let model = resolve(persistentModelID, definition) { return model }
+      let placeholder = definition.codec.makePlaceholder(persistentModelID)
+      placeholder.side.phase = .gone
+      placeholder.side.isDeleted = true
+      return placeholder
+    }
+    return UnknownModel(identifier: persistentModelID)
+  }
+}
+
+extension ModelDefinition {
+  /// The definition at the top of the inheritance chain.
+  var root: ModelDefinition {
+    rootType == modelType ? self : rootType._$definition
+  }
+}

@@ -1,0 +1,38 @@
+extension ModelContext {
+  /// Drops pending insertions and deletions and gives changed models their last saved values back.
+  public func rollback() {
+    for model in pending.everything { revert(model) }
+    pending.removeAll()
+  }
+
+  /// Returns one model to its last saved state; an inserted one leaves the context.
+  func revert(_ model: any PersistentModel) {
+    PropertyNotification.all(model) {
+      let side = model.side
+      if model._$identifier.isTemporary {
+        model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
+        side.phase = .gone
+        side.isDeleted = true
+      } else {
+        side.committed?.restore(0, model)
+        side.phase = .clean
+        side.isDeleted = false
+        side.links.removeTargets()
+        for (slot, _) in side.links.allLists { side.links.setList(slot, nil) }
+      }
+      side.committed = nil
+      side.changed = PropertySet()
+      side.changedLists = PropertySet()
+    }
+  }
+}
+
+extension PendingChanges {
+  /// Every model with a pending change, once.
+  var everything: [any PersistentModel] {
+    var seen = Set<ObjectIdentifier>()
+    return (inserted + changed + deleted + dropped).filter {
+      seen.insert(ObjectIdentifier($0)).inserted
+    }
+  }
+}

@@ -1,0 +1,63 @@
+public import Foundation
+
+extension ModelContext {
+  /// Writes every pending insertion, change and deletion: one transaction in each store.
+  ///
+  /// Delete rules are applied first, then everything is validated. When this throws, nothing was
+  /// written and the pending changes are as they were. Without changes it does nothing.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation; what the store throws.
+  public func save() throws {
+    guard hasChanges || !pending.dropped.isEmpty else { return }
+    NotificationCenter.default.post(name: Self.willSave, object: self)
+    try readMailbox()
+    defer { keepAlive = [] }
+    // Delete rules change models; when the save fails they must be as they were.
+    let before = pending.hasDeletions ? PendingState(self) : nil
+    var pass = SavePass(context: self)
+    do {
+      if before != nil {
+        var rules = DeleteRules(context: self)
+        try rules.apply()
+      }
+      try Validation(context: self).check()
+      try pass.run()
+    } catch {
+      if !pass.hasSaved { before?.restore(self) }
+      throw error
+    }
+    NotificationCenter.default.post(
+      name: Self.didSave, object: self, userInfo: pass.notificationInfo)
+  }
+
+  /// Runs a block and saves what it did, together with what was pending before.
+  ///
+  /// When the block throws, pending changes return to the state at entry and nothing is written.
+  public func transaction(block: () throws -> Void) throws {
+    let entry = PendingState(self)
+    do {
+      try block()
+    } catch {
+      entry.restore(self)
+      throw error
+    }
+    try save()
+  }
+
+  /// Posted before a save. The object is the context; there is no `userInfo`.
+  public static let willSave = Notification.Name("Trellis.ModelContext.willSave")
+
+  /// Posted after a successful save. The object is the context; see ``NotificationKey``.
+  public static let didSave = Notification.Name("Trellis.ModelContext.didSave")
+
+  /// The keys of a ``didSave`` notification's `userInfo`; raw values work as keys too.
+  public enum NotificationKey: String, Sendable {
+    /// `Set<PersistentIdentifier>` of what was inserted, with permanent identifiers.
+    case insertedIdentifiers
+    case updatedIdentifiers
+    case deletedIdentifiers
+    case invalidatedAllIdentifiers
+    case queryGeneration
+    case historyTokens
+  }
+}

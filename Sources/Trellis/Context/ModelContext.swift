@@ -1,0 +1,86 @@
+import Foundation
+
+/// A scratch pad over a container: fetches models, tracks what is done to them, saves it at once.
+///
+/// A context belongs to the isolation it is used in and is not `Sendable`; so are its models. Give
+/// another task the container or identifiers, and let it make a context of its own.
+///
+///     let context = ModelContext(container)
+///     context.insert(Trip(name: "Fjords", destination: "Bergen"))
+///     try context.save()
+public final class ModelContext {
+  public let container: ModelContainer
+
+  /// Recorded as the author of what this context saves.
+  public var author: String? {
+    get { editingState.author }
+    set { editingState.author = newValue }
+  }
+
+  /// The identity every request to a store carries.
+  public internal(set) var editingState = EditingState()
+
+  /// Whether changes are saved without a call to ``save()``. Off, but for a container's main context.
+  public var autosaveEnabled = false
+
+  /// One identity map for each root entity in use.
+  var tables: [ObjectIdentifier: IdentityTable] = [:]
+  let probe = TrackingProbe()
+  var pending = PendingChanges()
+  /// What other contexts of the container have saved since this one last looked.
+  let mailbox = CommitMailbox()
+  /// Models a running save has read and must not lose before it ends.
+  var keepAlive: [any PersistentModel] = []
+
+  /// Makes an empty context of the container.
+  public init(_ container: ModelContainer) {
+    self.container = container
+    container.hub.join(mailbox)
+    for store in container.stores { store.initializeState(for: editingState) }
+  }
+
+  deinit {
+    for table in tables.values { table.close() }
+    container.hub.leave(mailbox)
+    for store in container.stores { store.invalidateState(for: editingState) }
+  }
+
+  /// Whether an insertion, change or deletion waits to be saved.
+  public var hasChanges: Bool { pending.hasChanges }
+
+  /// The models inserted since the last save, in the order of insertion.
+  public var insertedModelsArray: [any PersistentModel] { pending.inserted }
+
+  /// The saved models changed since the last save, in the order of their first change.
+  public var changedModelsArray: [any PersistentModel] { pending.changed }
+
+  /// The saved models to be deleted by the next save, in the order of their deletion.
+  public var deletedModelsArray: [any PersistentModel] { pending.deleted }
+}
+
+extension ModelContext: Equatable {
+  public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
+}
+
+extension ModelContext: CustomDebugStringConvertible {
+  public var debugDescription: String {
+    "ModelContext(inserted: \(pending.inserted.count), changed: \(pending.changed.count), "
+      + "deleted: \(pending.deleted.count), registered: \(tables.values.reduce(0) { $0 + $1.count }))"
+  }
+}
+
+extension PersistentModel {
+  /// The context the model was inserted into or fetched by; nil before that and after its deletion.
+  public var modelContext: ModelContext? { ownerContext }
+
+  /// Whether the model waits to be inserted, updated or deleted by the next save.
+  public var hasChanges: Bool {
+    switch phase {
+    case .inserted, .changed, .deleting: true
+    case .clean, .gone: false
+    }
+  }
+
+  /// Whether the model was deleted. Stays true after the save; `rollback()` takes it back.
+  public var isDeleted: Bool { _$state.side?.isDeleted ?? false }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Synchronization
+
+/// Misuse that is answered without a trap and without an error to catch: told to a handler.
+public enum ModelIssue: Sendable, CustomStringConvertible {
+  /// A property of a deleted model was set. The write did nothing.
+  case writeToDeletedModel(PersistentIdentifier, property: String)
+  /// A model of another container was assigned to a relationship and could not be found here.
+  case foreignModel(PersistentIdentifier, property: String)
+  /// A relationship could not be read from its store; it reads as empty.
+  case unreadableRelationship(PersistentIdentifier, property: String, reason: String)
+
+  static func writeToDeletedModel(_ identifier: PersistentIdentifier, _ keyPath: AnyKeyPath) -> Self {
+    .writeToDeletedModel(identifier, property: "\(keyPath)")
+  }
+
+  public var description: String {
+    switch self {
+    case .writeToDeletedModel(let identifier, let property):
+      "ignored a write to \(property) of \(identifier), which is deleted"
+    case .foreignModel(let identifier, let property):
+      "ignored \(identifier) for \(property): it belongs to another context and has not been saved"
+    case .unreadableRelationship(let identifier, let property, let reason):
+      "could not read \(property) of \(identifier): \(reason)"
+    }
+  }
+
+  private static let handler = Mutex<@Sendable (ModelIssue) -> Void>({ issue in
+    FileHandle.standardError.write(Data("Trellis: \(issue)\n".utf8))
+  })
+
+  /// Replaces what happens with issues. The default prints a line to standard error.
+  ///
+  ///     ModelIssue.setHandler { logger.warning("\($0)") }
+  public static func setHandler(_ handler: @escaping @Sendable (ModelIssue) -> Void) {
+    self.handler.withLock { $0 = handler }
+  }
+
+  func report() {
+    let handler = Self.handler.withLock { $0 }
+    handler(self)
+  }
+}

@@ -1,0 +1,121 @@
+/// What a context will save: models held until then, and what is known of lists nobody has loaded.
+struct PendingChanges {
+  private var insertions: [any PersistentModel] = []
+  private var updates: [any PersistentModel] = []
+  private var deletions: [any PersistentModel] = []
+  private var insertedCount = 0
+  private var changedCount = 0
+  /// Deletions of models a store has; a dropped insertion is no change.
+  private var deletedCount = 0
+  /// Members added to and removed from lists that are not loaded.
+  var lists: [ListKey: ListChange] = [:]
+
+  struct ListKey: Hashable {
+    var owner: PersistentIdentifier
+    var slot: Int
+  }
+
+  struct ListChange {
+    var added: [any PersistentModel] = []
+    var removed: Set<ObjectIdentifier> = []
+  }
+
+  var hasDeletions: Bool { !deletions.isEmpty }
+
+  var hasChanges: Bool { insertedCount + changedCount + deletedCount > 0 }
+
+  var inserted: [any PersistentModel] {
+    insertedCount == insertions.count ? insertions : insertions.filter { $0.phase == .inserted }
+  }
+
+  var changed: [any PersistentModel] {
+    changedCount == updates.count ? updates : updates.filter { $0.phase == .changed }
+  }
+
+  var deleted: [any PersistentModel] {
+    deletedCount == deletions.count
+      ? deletions : deletions.filter { $0.phase == .deleting && !$0._$identifier.isTemporary }
+  }
+
+  /// Insertions taken back before they were saved.
+  var dropped: [any PersistentModel] {
+    deletedCount == deletions.count
+      ? [] : deletions.filter { $0.phase == .deleting && $0._$identifier.isTemporary }
+  }
+
+  mutating func insert(_ model: any PersistentModel) {
+    insertions.append(model)
+    insertedCount += 1
+  }
+
+  mutating func reserve(_ count: Int) { insertions.reserveCapacity(insertions.count + count) }
+
+  mutating func change(_ model: any PersistentModel) {
+    updates.append(model)
+    changedCount += 1
+  }
+
+  /// The model goes from its phase to deletion; its side's phase is set by the caller afterwards.
+  mutating func delete(_ model: any PersistentModel) {
+    switch model.phase {
+    case .inserted: insertedCount -= 1
+    case .changed:
+      changedCount -= 1
+      deletedCount += 1
+    default: deletedCount += 1
+    }
+    deletions.append(model)
+  }
+
+  mutating func removeAll() { self = PendingChanges() }
+
+  /// Counts again what the models' own phases say.
+  mutating func recount() {
+    insertions = insertions.filter { $0.phase == .inserted }
+    updates = updates.filter { $0.phase == .changed }
+    deletions = deletions.filter { $0.phase == .deleting }
+    insertedCount = insertions.count
+    changedCount = updates.count
+    deletedCount = deletions.count { !$0._$identifier.isTemporary }
+  }
+}
+
+extension PendingChanges {
+  /// Takes back the deletion of a model and puts its side into the phase it had before.
+  mutating func revive(_ model: any PersistentModel) {
+    deletions.removeAll { $0 === model }
+    let side = model.side
+    if model._$identifier.isTemporary {
+      side.phase = .inserted
+      insertedCount += 1
+      if !insertions.contains(where: { $0 === model }) { insertions.append(model) }
+      return
+    }
+    deletedCount -= 1
+    if side.changed.isEmpty && side.changedLists.isEmpty {
+      side.phase = .clean
+    } else {
+      side.phase = .changed
+      changedCount += 1
+      if !updates.contains(where: { $0 === model }) { updates.append(model) }
+    }
+  }
+}
+
+extension PendingChanges {
+  /// Drops a model whose row is gone from the pending changes, before its phase is changed.
+  mutating func forget(_ model: any PersistentModel) {
+    switch model.phase {
+    case .inserted:
+      insertedCount -= 1
+      insertions.removeAll { $0 === model }
+    case .changed:
+      changedCount -= 1
+      updates.removeAll { $0 === model }
+    case .deleting:
+      if !model._$identifier.isTemporary { deletedCount -= 1 }
+      deletions.removeAll { $0 === model }
+    case .clean, .gone: break
+    }
+  }
+}

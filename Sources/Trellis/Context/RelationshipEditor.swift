@@ -1,0 +1,230 @@
+import Observation
+
+/// Changes relationships so that both ends of a pair are right at once: before and after insertion,
+/// with or without a context, without loading a to-many list nobody has asked for.
+enum RelationshipEditor {
+  // MARK: the two assignments
+
+  /// Assigns a to-one relationship.
+  static func setTarget<M: PersistentModel, D: PersistentModel, Value>(
+    of model: M, slot: Int, to newValue: D?, keyPath: KeyPath<M, Value>
+  ) {
+    guard let relation = type(of: model)._$definition.relations.toOne[slot] else { return }
+    var target: (any PersistentModel)?
+    if let newValue {
+      guard let adopted = adopt(newValue, for: model, relation) else { return }
+      target = adopted
+    }
+    guard model.prepareChange(keyPath) else { return }
+    let old = currentTarget(of: model, slot, relation)
+    if let old, let target, old === target { return }
+    let registrar = model._$state.side?.registrar
+    registrar?.willSet(model, keyPath: keyPath)
+    if let old { detach(model, from: old, relation) } else { forget(model, slot, relation) }
+    point(model, slot, at: target)
+    if let target { attach(model, to: target, relation) }
+    registrar?.didSet(model, keyPath: keyPath)
+  }
+
+  /// Assigns a to-many relationship.
+  static func setMembers<M: PersistentModel, D: PersistentModel, Value>(
+    of owner: M, slot: Int, to newValue: [D], keyPath: KeyPath<M, Value>
+  ) {
+    let relation = type(of: owner)._$definition.relations.toMany[slot]
+    var members: [D] = []
+    var seen = Set<ObjectIdentifier>()
+    members.reserveCapacity(newValue.count)
+    for candidate in newValue {
+      guard let member = adopt(candidate, for: owner, relation) as? D,
+        seen.insert(ObjectIdentifier(member)).inserted
+      else { continue }
+      members.append(member)
+    }
+    guard owner.prepareChange(keyPath) else { return }
+    let list = completeList(of: owner, slot, relation)
+    let before = list.models
+    let registrar = owner._$state.side?.registrar
+    registrar?.willSet(owner, keyPath: keyPath)
+    (list as? TypedModelList<D>)?.replace(with: members)
+    owner.side.changedLists.insert(slot)
+    for old in before where !seen.contains(ObjectIdentifier(old)) {
+      detach(owner, from: old, relation)
+    }
+    let kept = Set(before.lazy.map { ObjectIdentifier($0) })
+    for member in members where !kept.contains(ObjectIdentifier(member)) {
+      attach(owner, to: member, relation)
+    }
+    registrar?.didSet(owner, keyPath: keyPath)
+  }
+
+  // MARK: the other end
+
+  /// `target` is now related to `model` through `relation`: mirrors that in the inverse.
+  private static func attach(
+    _ model: any PersistentModel, to target: any PersistentModel, _ relation: Relation
+  ) {
+    guard let inverse = relation.inverse else { return }
+    if inverse.kind.isToMany {
+      add(model, to: target, inverse)
+      return
+    }
+    guard let back = type(of: target)._$definition.relations.relation(for: inverse) else { return }
+    let previous = currentTarget(of: target, inverse.slot, back)
+    if let previous, previous === model { return }
+    guard change(target, inverse) else { return }
+    if let previous {
+      remove(target, from: previous, relation.property)
+    } else {
+      forget(target, inverse.slot, back)
+    }
+    point(target, inverse.slot, at: model)
+    PropertyNotification.did(target, inverse)
+  }
+
+  /// `target` is no longer related to `model` through `relation`.
+  private static func detach(
+    _ model: any PersistentModel, from target: any PersistentModel, _ relation: Relation
+  ) {
+    guard let inverse = relation.inverse else { return }
+    if inverse.kind.isToMany {
+      remove(model, from: target, inverse)
+      return
+    }
+    guard let back = type(of: target)._$definition.relations.relation(for: inverse),
+      let current = currentTarget(of: target, inverse.slot, back), current === model,
+      change(target, inverse)
+    else { return }
+    point(target, inverse.slot, at: nil)
+    PropertyNotification.did(target, inverse)
+  }
+
+  /// Adds `member` to a list of `owner`, loaded or not.
+  private static func add(
+    _ member: any PersistentModel, to owner: any PersistentModel, _ property: ModelProperty
+  ) {
+    guard change(owner, property) else { return }
+    owner.side.changedLists.insert(property.slot)
+    if let list = knownList(of: owner, property) {
+      list.append(member)
+    } else {
+      owner.ownerContext?.noteListChange(
+        owner._$identifier, property, member: member, isAddition: true)
+    }
+    PropertyNotification.did(owner, property)
+  }
+
+  /// Takes `member` out of a property of `owner`: a list, loaded or not, or a to-one.
+  private static func remove(
+    _ member: any PersistentModel, from owner: any PersistentModel, _ property: ModelProperty
+  ) {
+    guard change(owner, property) else { return }
+    if !property.kind.isToMany {
+      point(owner, property.slot, at: nil)
+    } else {
+      owner.side.changedLists.insert(property.slot)
+      if let list = knownList(of: owner, property) {
+        list.remove(member)
+      } else {
+        owner.ownerContext?.noteListChange(
+          owner._$identifier, property, member: member, isAddition: false)
+      }
+    }
+    PropertyNotification.did(owner, property)
+  }
+
+  /// The old target of a to-one is not in memory: its list, once loaded, must not show `model`.
+  private static func forget(_ model: any PersistentModel, _ slot: Int, _ relation: Relation) {
+    guard let inverse = relation.inverse, inverse.kind.isToMany,
+      let context = model.ownerContext,
+      let identifier = type(of: model)._$definition.codec.reference(slot, of: model)
+    else { return }
+    context.noteListChange(identifier, inverse, member: model, isAddition: false)
+  }
+
+  // MARK: single steps
+
+  /// Writes a to-one reference, and the object itself while one of the two has no context.
+  private static func point(
+    _ model: any PersistentModel, _ slot: Int, at target: (any PersistentModel)?
+  ) {
+    type(of: model)._$definition.codec.setReference(slot, of: model, to: target?._$identifier)
+    let needsLink =
+      target != nil && (model._$state.owner == nil || target?._$state.owner == nil)
+    if needsLink || model._$state.side != nil {
+      model.side.links.setTarget(slot, needsLink ? target : nil)
+      model.side.changed.insert(slot)
+    }
+  }
+
+  /// The present target without asking the store where its inverse is a list.
+  private static func currentTarget(
+    of model: any PersistentModel, _ slot: Int, _ relation: Relation
+  ) -> (any PersistentModel)? {
+    if let linked = model._$state.side?.links.target(slot) { return linked }
+    guard let identifier = type(of: model)._$definition.codec.reference(slot, of: model),
+      let context = model.ownerContext
+    else { return nil }
+    if relation.inverse?.kind.isToMany == false {
+      return context.resolve(identifier, relation.destination)
+    }
+    return context.registered(identifier, relation.destination)
+  }
+
+  /// The list of a to-many relationship if every member is known without the store.
+  private static func knownList(
+    of owner: any PersistentModel, _ property: ModelProperty
+  ) -> ModelList? {
+    if let list = owner._$state.side?.links.list(property.slot), list.isLoaded { return list }
+    guard owner._$state.owner == nil || owner.phase == .inserted,
+      let type = property.kind.destination
+    else { return nil }
+    let list = type._$definition.codec.makeList(isLoaded: true)
+    owner.side.links.setList(property.slot, list)
+    return list
+  }
+
+  private static func completeList(
+    of owner: any PersistentModel, _ slot: Int, _ relation: Relation
+  ) -> ModelList {
+    if let list = knownList(of: owner, relation.property) { return list }
+    if let list = owner.loadedList(slot) { return list }
+    let list = relation.destination.codec.makeList(isLoaded: true)
+    owner.side.links.setList(slot, list)
+    return list
+  }
+
+  /// Enters the other end into the pending changes and tells its observers.
+  private static func change(_ model: any PersistentModel, _ property: ModelProperty) -> Bool {
+    guard model.isUsableTarget, model.prepareChange(property.keyPath) else { return false }
+    PropertyNotification.will(model, property)
+    return true
+  }
+
+  // MARK: contexts
+
+  /// Brings `target` into the context of `model`, or the other way round; nil when that cannot be.
+  private static func adopt(
+    _ target: any PersistentModel, for model: any PersistentModel, _ relation: Relation
+  ) -> (any PersistentModel)? {
+    let context = model.ownerContext
+    let other = target.ownerContext
+    if context === other { return target }
+    if let context, other == nil {
+      if target._$state.side?.isDeleted == true { return nil }
+      context.adopt(target)
+      return target
+    }
+    if context == nil, let other {
+      if model._$state.side?.isDeleted == true { return target }
+      other.adopt(model)
+      return target
+    }
+    if let context, !target._$identifier.isTemporary,
+      let own = context.resolve(target._$identifier, relation.destination)
+    {
+      return own
+    }
+    ModelIssue.foreignModel(target._$identifier, property: relation.property.name).report()
+    return nil
+  }
+}

@@ -1,0 +1,115 @@
+/// What can go wrong with containers, contexts and fetches.
+///
+/// Two errors are equal when they are of one kind, so a `catch` names the kind and then reads what
+/// this one knows:
+///
+///     do { try context.save() }
+///     catch let error as SwiftDataError where error == .modelValidationFailure {
+///       for violation in error.details { print(violation) }
+///     }
+///
+/// ``details`` and ``explanation`` are not in SwiftData.
+public struct SwiftDataError: Error, Sendable {
+  let kind: Kind
+  /// What is wrong with which model; filled for ``modelValidationFailure``.
+  public private(set) var details: [Violation] = []
+  /// What happened in this case and the way out; nil when the kind says it all.
+  public private(set) var explanation: String?
+  /// The file concerned.
+  public private(set) var path: String?
+  /// Why a store cannot be opened, for those errors that say so. Not in SwiftData.
+  public internal(set) var storeProblem: StoreProblem?
+
+  init(_ kind: Kind) { self.kind = kind }
+
+  /// The same error, with what happened in this case.
+  func explained(_ explanation: String, path: String? = nil) -> SwiftDataError {
+    var error = self
+    error.explanation = explanation
+    error.path = path ?? error.path
+    return error
+  }
+
+  /// The same error, with every violation found.
+  func listing(_ details: [Violation]) -> SwiftDataError {
+    var error = self
+    error.details = details
+    return error
+  }
+
+  // MARK: Fetching
+
+  /// Pending changes cannot be included in a fetch in batches.
+  public static let includePendingChangesWithBatchSize = SwiftDataError(
+    .includePendingChangesWithBatchSize)
+  /// Identifiers cannot be sorted by the values of changes that are not saved.
+  public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
+    .sortingPendingChangesWithIdentifiers)
+  /// A key path does not lead to a stored property.
+  public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
+  /// A predicate cannot be evaluated.
+  public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
+  /// A sort descriptor cannot be applied.
+  public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
+
+  // MARK: Configurations
+
+  /// A configuration's name cannot be part of a file name.
+  public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
+    .configurationFileNameContainsInvalidCharacters)
+  /// A configuration's name is too long for a file name.
+  public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
+  /// A configuration has models the container does not have.
+  public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
+    .configurationSchemaNotFoundInContainerSchema)
+  /// Two configurations of a container are for the same store.
+  public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
+
+  // MARK: Containers and contexts
+
+  /// A store cannot be opened.
+  public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
+  /// Models break a rule of the schema; nothing was written and ``details`` lists them all.
+  public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
+  /// A model has no context.
+  public static let missingModelContext = SwiftDataError(.missingModelContext)
+
+  // MARK: Migration
+
+  /// The store was written by a newer version of the schema.
+  public static let backwardMigration = SwiftDataError(.backwardMigration)
+  /// A schema or an entity nobody knows.
+  public static let unknownSchema = SwiftDataError(.unknownSchema)
+  /// The store's schema is neither the current one nor one of the migration plan.
+  public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
+
+  // MARK: History
+
+  /// The history after the token was deleted.
+  public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
+  /// The request for history asks for something no store can answer.
+  public static let invalidTransactionFetchRequest = SwiftDataError(
+    .invalidTransactionFetchRequest)
+
+  enum Kind: String, Sendable, CaseIterable {
+    case includePendingChangesWithBatchSize, sortingPendingChangesWithIdentifiers
+    case unsupportedKeyPath, unsupportedPredicate, unsupportedSortDescriptor
+    case configurationFileNameContainsInvalidCharacters, configurationFileNameTooLong
+    case configurationSchemaNotFoundInContainerSchema, duplicateConfiguration
+    case loadIssueModelContainer, modelValidationFailure, missingModelContext
+    case backwardMigration, unknownSchema, unknownDataStoreSchema
+    case historyTokenExpired, invalidTransactionFetchRequest
+  }
+}
+
+extension SwiftDataError: Hashable {
+  /// Errors of one kind are equal, whatever they explain.
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.kind == rhs.kind }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
+
+  /// Lets a `catch` name a kind: `catch SwiftDataError.historyTokenExpired`.
+  public static func ~= (lhs: SwiftDataError, rhs: any Error) -> Bool {
+    (rhs as? SwiftDataError) == lhs
+  }
+}

@@ -1,0 +1,97 @@
+import CSQLite
+import Foundation
+
+/// Any other `Codable` value is stored as JSON text.
+extension ColumnValue {
+  public static var columnType: ColumnType { ColumnType(.text, comparison: .none) }
+
+  public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Self {
+    try JSONColumn.read(&row, column)
+  }
+
+  public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
+    try JSONColumn.bind(self, to: &row, parameter)
+  }
+}
+
+extension Array: ColumnValue where Element: ColumnValue {
+  public static var placeholder: [Element] { [] }
+}
+
+extension Set: ColumnValue where Element: ColumnValue {
+  public static var placeholder: Set<Element> { [] }
+
+  public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
+    // In the order of their texts, so that equal sets have one form.
+    let texts = try map { try JSONColumn.text(of: $0) }
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    try row.bind("[\(texts.joined(separator: ","))]", parameter)
+  }
+}
+
+extension Dictionary: ColumnValue where Key: ColumnValue, Value: ColumnValue {
+  public static var placeholder: [Key: Value] { [:] }
+
+  public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
+    let hasNames =
+      Key.self is String.Type || Key.self is Int.Type || Key.self is any CodingKeyRepresentable.Type
+    if hasNames {
+      return try JSONColumn.bind(self, to: &row, parameter)
+    }
+    // Keys and values in turn, as `Dictionary` codes itself, in the order of the keys' texts.
+    let pairs = try map { (try JSONColumn.text(of: $0), try JSONColumn.text(of: $1)) }
+      .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+    try row.bind("[\(pairs.map { "\($0),\($1)" }.joined(separator: ","))]", parameter)
+  }
+}
+
+/// Values as JSON text: sorted keys, and words for the numbers JSON does not have.
+enum JSONColumn {
+  private static let positiveInfinity = "Infinity"
+  private static let negativeInfinity = "-Infinity"
+  private static let nan = "NaN"
+
+  static func text<T: Encodable>(of value: T) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: positiveInfinity, negativeInfinity: negativeInfinity, nan: nan)
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  static func value<T: Decodable>(_ type: T.Type, from bytes: Data) throws -> T {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: positiveInfinity, negativeInfinity: negativeInfinity, nan: nan)
+    return try decoder.decode(type, from: bytes)
+  }
+
+  static func read<T: Codable>(_ row: inout StatementRow, _ column: Int32) throws -> T {
+    if row.isNull(column) {
+      guard let none = (T.self as? any NilValue.Type)?.none as? T else {
+        throw row.unreadable(column, as: T.self)
+      }
+      return none
+    }
+    let bytes = try row.bytes(column, SQLITE_TEXT, as: T.self)
+    do {
+      return try value(T.self, from: Data(bytes))
+    } catch is DecodingError {
+      throw row.unreadable(column, as: T.self)
+    }
+  }
+
+  static func bind<T: Codable>(
+    _ value: T, to row: inout StatementBinder, _ parameter: Int32
+  ) throws {
+    if (value as? any OptionalValue)?.isNil == true { return try row.bindNull(parameter) }
+    try row.bind(try text(of: value), parameter)
+  }
+}
+
+/// A type with a value for NULL.
+private protocol NilValue {
+  static var none: Self { get }
+}
+
+extension Optional: NilValue {}

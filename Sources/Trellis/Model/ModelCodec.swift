@@ -1,0 +1,95 @@
+/// Everything the runtime does with the values of one model class, behind one virtual call a row.
+class ModelCodec: @unchecked Sendable {  // stateless
+  /// Decodes the row and makes a model of it.
+  func makeModel(statement row: inout StatementRow) throws -> any PersistentModel { throw Self.abstract }
+
+  func makeBatch(capacity: Int) -> SnapshotBatch { SnapshotBatch() }
+
+  /// Decodes the row into a batch.
+  func read(statement row: inout StatementRow, into batch: SnapshotBatch) throws {
+    throw Self.abstract
+  }
+
+  /// Decodes the values of any reader into a batch.
+  func read<R: RowReader>(_ row: inout R, into batch: SnapshotBatch) throws { throw Self.abstract }
+
+  /// Copies the values of a live model into a batch.
+  func capture(_ model: any PersistentModel, into batch: SnapshotBatch) {}
+
+  func setReference(
+    _ slot: Int, of model: any PersistentModel, to identifier: PersistentIdentifier?
+  ) {}
+
+  func reference(_ slot: Int, of model: any PersistentModel) -> PersistentIdentifier? { nil }
+
+  /// The model behind an object of the class or of a subclass.
+  func model(from object: AnyObject) -> any PersistentModel {
+    preconditionFailure("every codec is a TypedModelCodec")
+  }
+
+  /// A model of which only the identifier is known.
+  func placeholder<M: PersistentModel>(_ identifier: PersistentIdentifier, as type: M.Type) -> M {
+    unsafeDowncast(makePlaceholder(identifier) as AnyObject, to: type)
+  }
+
+  func makePlaceholder(_ identifier: PersistentIdentifier) -> any PersistentModel {
+    preconditionFailure("every codec is a TypedModelCodec")
+  }
+
+  /// Takes the owner from an object of the class or of a subclass.
+  func clearOwner(_ object: AnyObject) {}
+
+  /// An empty list of models of the class.
+  func makeList(isLoaded: Bool) -> ModelList { ModelList(isLoaded: isLoaded) }
+
+  private static var abstract: SwiftDataError { .unknownSchema }
+}
+
+final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {  // stateless
+  override func makeModel(statement row: inout StatementRow) throws -> any PersistentModel {
+    try S(statement: &row).makeModel()
+  }
+
+  override func makePlaceholder(_ identifier: PersistentIdentifier) -> any PersistentModel {
+    S(placeholder: identifier).makeModel()
+  }
+
+  override func makeBatch(capacity: Int) -> SnapshotBatch { TypedBatch<S>(capacity: capacity) }
+
+  override func read(statement row: inout StatementRow, into batch: SnapshotBatch) throws {
+    guard let batch = batch as? TypedBatch<S> else { return }
+    batch.rows.append(try S(statement: &row))
+  }
+
+  override func read<R: RowReader>(_ row: inout R, into batch: SnapshotBatch) throws {
+    guard let batch = batch as? TypedBatch<S> else { return }
+    batch.rows.append(try S(from: &row))
+  }
+
+  override func capture(_ model: any PersistentModel, into batch: SnapshotBatch) {
+    guard let batch = batch as? TypedBatch<S>, let model = model as? S.Model else { return }
+    batch.rows.append(S(of: model))
+  }
+
+  override func setReference(
+    _ slot: Int, of model: any PersistentModel, to identifier: PersistentIdentifier?
+  ) {
+    guard let model = model as? S.Model else { return }
+    S.setReference(slot, of: model, to: identifier)
+  }
+
+  override func reference(_ slot: Int, of model: any PersistentModel) -> PersistentIdentifier? {
+    guard let model = model as? S.Model else { return nil }
+    return S.reference(slot, of: model)
+  }
+
+  override func model(from object: AnyObject) -> any PersistentModel {
+    unsafeDowncast(object, to: S.Model.self)
+  }
+
+  override func clearOwner(_ object: AnyObject) {
+    unsafeDowncast(object, to: S.Model.self)._$state.owner = nil
+  }
+
+  override func makeList(isLoaded: Bool) -> ModelList { TypedModelList<S.Model>(isLoaded: isLoaded) }
+}

@@ -1,0 +1,68 @@
+import Synchronization
+
+/// The runtime's table of one model: its name, its codec and, once asked for, its properties.
+///
+/// Generated code makes one per model class; nothing in it depends on a container.
+public final class ModelDefinition: Sendable {
+  public let entityName: String
+  public let originalName: String?
+  public let superentityName: String?
+  let modelType: any PersistentModel.Type
+  let rootType: any PersistentModel.Type
+  let codec: ModelCodec
+  private let temporaryToken: IdentifierToken
+  private let cachedLayout = AtomicLazyReference<ModelLayout>()
+  private let cachedRelations = AtomicLazyReference<RelationTable>()
+
+  /// Made by generated code.
+  ///
+  /// - Parameters:
+  ///   - snapshot: the model's generated values.
+  ///   - name: the entity name.
+  ///   - codec: the generation of generated code; part of the handshake with the runtime.
+  public init<S: ModelSnapshot>(
+    _ snapshot: S.Type, name: String, originalName: String? = nil, superentity: String? = nil,
+    codec: Int
+  ) {
+    self.entityName = name
+    self.originalName = originalName
+    self.superentityName = superentity
+    self.modelType = S.Model.self
+    self.rootType = S.Model.Root.self
+    self.codec = TypedModelCodec<S>()
+    self.temporaryToken = .interned(store: nil, entity: name)
+  }
+
+  /// The stored properties, read from `schemaMetadata` on first use.
+  var layout: ModelLayout {
+    cachedLayout.load() ?? cachedLayout.storeIfNil(ModelLayout(of: modelType))
+  }
+
+  /// The relationships with their other ends. Asks the definitions of other models.
+  var relations: RelationTable {
+    cachedRelations.load() ?? cachedRelations.storeIfNil(RelationTable(of: layout))
+  }
+
+  private static let nextTemporary = Atomic<Int64>(1)
+
+  /// A new identifier for a model no store has seen.
+  public func temporaryIdentifier() -> PersistentIdentifier {
+    let serial = Self.nextTemporary.wrappingAdd(1, ordering: .relaxed).oldValue
+    return PersistentIdentifier(token: temporaryToken, row: serial)
+  }
+
+  /// The typed values inside a model's backing data.
+  public func values<M: PersistentModel, S: ModelSnapshot>(
+    of backingData: any BackingData<M>
+  ) -> S {
+    if let batch = (backingData as? any SnapshotBacked)?.snapshotBatch as? TypedBatch<S>,
+      let values = batch.rows.first
+    {
+      return values
+    }
+    var values = S(placeholder: backingData.persistentModelID ?? temporaryIdentifier())
+    var reader = BackingDataReader(backingData: backingData, layout: layout)
+    if let read = try? S(from: &reader) { values = read }
+    return values
+  }
+}

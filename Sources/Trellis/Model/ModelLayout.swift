@@ -1,0 +1,133 @@
+/// The stored properties of a model, numbered as generated code numbers them.
+final class ModelLayout: @unchecked Sendable {  // key paths are never written
+  /// In declaration order, inherited properties first.
+  let properties: [ModelProperty]
+  /// Attributes and to-one relationships by slot.
+  let columns: [ModelProperty]
+  /// To-many relationships by slot.
+  let lists: [ModelProperty]
+  /// `#Unique` and `#Index` of the model itself.
+  let constraints: [any SchemaProperty]
+  private let byKeyPath: [AnyKeyPath: Int]
+  private let byName: [String: Int]
+
+  init(of type: any PersistentModel.Type) {
+    var properties: [ModelProperty] = []
+    var columns: [ModelProperty] = []
+    var lists: [ModelProperty] = []
+    var constraints: [any SchemaProperty] = []
+    var byKeyPath: [AnyKeyPath: Int] = [:]
+    var byName: [String: Int] = [:]
+    for metadata in type.schemaMetadata {
+      guard let keyPath = metadata.keypath else {
+        if let constraint = metadata.metadata { constraints.append(constraint) }
+        continue
+      }
+      let kind = ModelProperty.Kind(valueType: Swift.type(of: keyPath).valueType)
+      let attribute = metadata.metadata as? Schema.Attribute
+      let slot: Int
+      if kind.isToMany {
+        slot = lists.count
+      } else if attribute?.options.contains(.ephemeral) == true {
+        slot = -1
+      } else {
+        slot = columns.count
+      }
+      let property = ModelProperty(
+        name: metadata.name, keyPath: keyPath, kind: kind, slot: slot, attribute: attribute,
+        relationship: metadata.metadata as? Schema.Relationship)
+      byKeyPath[keyPath] = properties.count
+      byName[metadata.name] = properties.count
+      properties.append(property)
+      if kind.isToMany { lists.append(property) } else if slot >= 0 { columns.append(property) }
+    }
+    self.properties = properties
+    self.columns = columns
+    self.lists = lists
+    self.constraints = constraints
+    self.byKeyPath = byKeyPath
+    self.byName = byName
+  }
+
+  func property(for keyPath: AnyKeyPath) -> ModelProperty? {
+    byKeyPath[keyPath].map { properties[$0] }
+  }
+
+  func property(named name: String) -> ModelProperty? {
+    byName[name].map { properties[$0] }
+  }
+}
+
+/// One stored property of a model.
+struct ModelProperty: @unchecked Sendable {  // key paths and schema objects are never written after this
+  enum Kind {
+    case attribute(any Any.Type)
+    case toOne(any PersistentModel.Type, isOptional: Bool)
+    case toMany(any PersistentModel.Type, isOptional: Bool)
+
+    /// Reads the kind off the type of the Swift property.
+    init(valueType: any Any.Type) {
+      if let model = valueType as? any PersistentModel.Type {
+        self = .toOne(model, isOptional: false)
+      } else if let list = valueType as? any ModelArray.Type {
+        self = .toMany(list.elementType, isOptional: false)
+      } else if let wrapped = (valueType as? any OptionalValue.Type)?.wrappedType,
+        let model = wrapped as? any PersistentModel.Type
+      {
+        self = .toOne(model, isOptional: true)
+      } else if let wrapped = (valueType as? any OptionalValue.Type)?.wrappedType,
+        let list = wrapped as? any ModelArray.Type
+      {
+        self = .toMany(list.elementType, isOptional: true)
+      } else {
+        self = .attribute(valueType)
+      }
+    }
+
+    var isToMany: Bool { if case .toMany = self { true } else { false } }
+    var isRelationship: Bool { if case .attribute = self { false } else { true } }
+
+    /// The model at the other end of a relationship.
+    var destination: (any PersistentModel.Type)? {
+      switch self {
+      case .attribute: nil
+      case .toOne(let type, _), .toMany(let type, _): type
+      }
+    }
+  }
+
+  let name: String
+  let keyPath: AnyKeyPath
+  let kind: Kind
+  /// Column slot, list slot for a to-many relationship, -1 for an attribute that is never stored.
+  let slot: Int
+  let attribute: Schema.Attribute?
+  let relationship: Schema.Relationship?
+
+  var isOptional: Bool {
+    switch kind {
+    case .attribute(let type): type is any OptionalValue.Type
+    case .toOne(_, let isOptional), .toMany(_, let isOptional): isOptional
+    }
+  }
+}
+
+/// An array of models.
+protocol ModelArray {
+  static var elementType: any PersistentModel.Type { get }
+}
+
+extension Array: ModelArray where Element: PersistentModel {
+  static var elementType: any PersistentModel.Type { Element.self }
+}
+
+/// Any optional type.
+protocol OptionalValue {
+  static var wrappedType: any Any.Type { get }
+  var isNil: Bool { get }
+}
+
+extension Optional: OptionalValue {
+  static var wrappedType: any Any.Type { Wrapped.self }
+  var isNil: Bool { if case .none = self { true } else { false } }
+}

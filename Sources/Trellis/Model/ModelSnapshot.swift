@@ -1,0 +1,95 @@
+#if canImport(ObjectiveC)
+  public import Foundation
+#else
+  import Foundation
+#endif
+
+/// The stored values of one model, typed: what generated code writes as `Trip.Snapshot`.
+///
+/// A live model keeps one of these inline; a store reads and writes them by slot. Attributes and
+/// to-one references have slots of one number space, in declaration order with inherited ones first;
+/// to-many lists have slots of their own. Equality, coding, copying and access by name are derived
+/// from ``init(from:)-(inout_R)`` and ``write(to:)``.
+public protocol ModelSnapshot: Codable, Sendable {
+  associatedtype Model: PersistentModel
+
+  var persistentIdentifier: PersistentIdentifier { get set }
+
+  /// Reads every stored property by slot.
+  init<R: RowReader>(from row: inout R) throws
+
+  /// The same for the rows of an SQLite statement; written out so that the compiler specialises it.
+  init(statement row: inout StatementRow) throws
+
+  /// Writes every stored property by slot.
+  func write<W: RowWriter>(to row: inout W) throws
+
+  /// The same for the parameters of an SQLite statement.
+  func bind(to row: inout StatementBinder) throws
+
+  /// Values for a model of which only the identifier is known.
+  init(placeholder identifier: PersistentIdentifier)
+
+  /// The values of a live model. To-many lists are not among them: the context knows those.
+  init(of model: Model)
+
+  /// A new model with these values, registered nowhere.
+  func makeModel() -> Model
+
+  /// Puts these values back into a model, without notifying anyone.
+  func restore(_ model: Model)
+
+  /// The identifier a to-one slot refers to.
+  subscript(reference slot: Int) -> PersistentIdentifier? { get set }
+
+  /// The identifiers of a to-many slot; nil where they were not loaded.
+  subscript(references slot: Int) -> [PersistentIdentifier]? { get set }
+
+  /// Writes a to-one reference into a live model, without notifying anyone.
+  static func setReference(_ slot: Int, of model: Model, to identifier: PersistentIdentifier?)
+
+  /// Reads a to-one reference of a live model.
+  static func reference(_ slot: Int, of model: Model) -> PersistentIdentifier?
+}
+
+extension ModelSnapshot {
+  public subscript(reference slot: Int) -> PersistentIdentifier? {
+    get { nil }
+    set {}
+  }
+
+  public subscript(references slot: Int) -> [PersistentIdentifier]? {
+    get { nil }
+    set {}
+  }
+
+  public static func setReference(
+    _ slot: Int, of model: Model, to identifier: PersistentIdentifier?
+  ) {}
+
+  public static func reference(_ slot: Int, of model: Model) -> PersistentIdentifier? { nil }
+}
+
+/// Where a snapshot's values come from, by slot.
+public protocol RowReader {
+  /// The identifier of the row.
+  var identifier: PersistentIdentifier { get }
+  mutating func value<T: ColumnValue>(_ slot: Int) throws -> T
+  /// A value of a type that is only `Codable`.
+  mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T
+  mutating func reference(_ slot: Int) throws -> PersistentIdentifier?
+  mutating func references(_ slot: Int) throws -> [PersistentIdentifier]?
+  /// A value of any type, kept in the form a transformer gives it.
+  mutating func transformed<T>(_ slot: Int, by transformer: ValueTransformer.Type) throws -> T
+}
+
+/// Where a snapshot's values go, by slot.
+public protocol RowWriter {
+  mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws
+  mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws
+  mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws
+  mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws
+  mutating func transformed<T>(
+    _ slot: Int, _ value: T, by transformer: ValueTransformer.Type
+  ) throws
+}

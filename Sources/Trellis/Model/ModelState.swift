@@ -1,0 +1,58 @@
+import Observation
+
+/// What an instance of a model needs besides its values: its owner and, once something happens to
+/// it, a side object. Sixteen bytes in each model.
+public struct ModelState {
+  /// The table of the context that has registered the model; nil before insertion and afterwards.
+  /// The table clears this before it goes away, so the pointer never dangles.
+  @usableFromInline var owner: Unmanaged<IdentityTable>?
+  /// Observation, pending changes, loaded relationships: made when first needed.
+  @usableFromInline var side: ModelSide?
+
+  @inlinable public init() {}
+
+  /// Whether the next read is inside `withObservationTracking` and so must be recorded.
+  @inlinable public var isTracking: Bool {
+    guard let owner else { return true }
+    return owner._withUnsafeGuaranteedRef { $0.probe.isTracking }
+  }
+
+  /// Removes a dying model from the identity map of its context.
+  @inlinable public func close(_ identifier: PersistentIdentifier) {
+    guard let owner else { return }
+    owner._withUnsafeGuaranteedRef { $0.forget(identifier) }
+  }
+}
+
+/// The rarely needed part of a model's state.
+@usableFromInline final class ModelSide {
+  /// Made by the first tracked read.
+  var registrar: ObservationRegistrar?
+  /// Where the model stands between insertion and deletion.
+  var phase: Phase = .clean
+  /// The values at the last save or fetch, kept from the first change on.
+  var committed: SnapshotBatch?
+  /// The stored properties written since then.
+  var changed = PropertySet()
+  /// The to-many properties changed since then.
+  var changedLists = PropertySet()
+  /// Relationships loaded or set; by to-many slot and, for models without a context, by to-one slot.
+  var links = ModelLinks()
+  /// The identifier under which a context knew the model; kept when the context lets go of it.
+  var isDeleted = false
+
+  init() {}
+
+  enum Phase {
+    /// As in the store.
+    case clean
+    /// Inserted into a context and not saved yet.
+    case inserted
+    /// Changed since the last save.
+    case changed
+    /// `delete` was called and not saved yet.
+    case deleting
+    /// Deleted and saved, dropped before it was saved, or its row is gone.
+    case gone
+  }
+}

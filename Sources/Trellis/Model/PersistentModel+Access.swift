@@ -1,0 +1,63 @@
+import Observation
+
+// What generated accessors call. None of it is for use in hand-written code.
+
+extension PersistentModel {
+  /// The side object, made now if there is none.
+  var side: ModelSide {
+    if let side = _$state.side { return side }
+    let side = ModelSide()
+    side.phase = phase
+    _$state.side = side
+    return side
+  }
+
+  /// Where the model stands; a model without a side object is as its identifier says.
+  var phase: ModelSide.Phase {
+    if let side = _$state.side { return side.phase }
+    return _$state.owner != nil && _$identifier.isTemporary ? .inserted : .clean
+  }
+
+  /// The context this model is registered with.
+  var ownerContext: ModelContext? { _$state.owner?._withUnsafeGuaranteedRef { $0.context } }
+
+  /// Records a tracked read.
+  public func _$track<Value>(_ keyPath: KeyPath<Self, Value>) {
+    let side = side
+    let registrar: ObservationRegistrar
+    if let existing = side.registrar {
+      registrar = existing
+    } else {
+      registrar = ObservationRegistrar()
+      side.registrar = registrar
+    }
+    registrar.access(self, keyPath: keyPath)
+  }
+
+  /// Prepares a write to a stored property; false when the model is deleted and the write is refused.
+  ///
+  /// - Parameter slot: the column slot, -1 for a property that is never stored.
+  public func _$willSet<Value>(_ slot: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
+    guard prepareChange(keyPath) else { return false }
+    if slot >= 0 { _$state.side?.changed.insert(slot) }
+    _$state.side?.registrar?.willSet(self, keyPath: keyPath)
+    return true
+  }
+
+  /// Notifies observers after a write.
+  public func _$didSet<Value>(_ keyPath: KeyPath<Self, Value>) {
+    _$state.side?.registrar?.didSet(self, keyPath: keyPath)
+  }
+
+  /// Enters the model into its context's pending changes, keeping the committed values.
+  func prepareChange(_ keyPath: AnyKeyPath) -> Bool {
+    guard let owner = _$state.owner else {
+      guard _$state.side?.isDeleted != true else {
+        ModelIssue.writeToDeletedModel(_$identifier, keyPath).report()
+        return false
+      }
+      return true
+    }
+    return owner._withUnsafeGuaranteedRef { $0.context.noteChange(of: self, keyPath) }
+  }
+}

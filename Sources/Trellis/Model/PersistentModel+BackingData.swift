@@ -1,0 +1,159 @@
+extension PersistentModel {
+  /// The in-memory storage of this model.
+  ///
+  /// A view: reads and writes go to the model itself. Assigning another storage takes over its
+  /// values and to-one references; identity and context stay.
+  public var persistentBackingData: any BackingData<Self> {
+    get { SnapshotBackingData(model: self) }
+    set {
+      let row = SnapshotBatch.row(of: newValue).copy(0)
+      row.setIdentifier(0, _$identifier)
+      row.restore(0, self)
+    }
+  }
+
+  /// Storage that belongs to no model yet, with zero values.
+  public static func createBackingData<P>() -> some BackingData<P> where P: PersistentModel {
+    SnapshotBackingData(for: P.self)
+  }
+
+  /// The values of this model, read without notifying anyone.
+  func capturedRow() -> SnapshotBatch {
+    let codec = Self._$definition.codec
+    let batch = codec.makeBatch(capacity: 1)
+    codec.capture(self, into: batch)
+    return batch
+  }
+
+  private func property(_ keyPath: PartialKeyPath<Self>) -> ModelProperty? {
+    Self._$definition.layout.property(for: keyPath)
+  }
+}
+
+// Access by key path, for accessors written by hand.
+
+extension PersistentModel {
+  /// The value of an attribute.
+  public func getValue<Value: Decodable>(forKey: KeyPath<Self, Value>) -> Value {
+    attribute(forKey)
+  }
+
+  /// The model a required to-one relationship refers to.
+  public func getValue<Value: PersistentModel>(forKey: KeyPath<Self, Value>) -> Value {
+    guard let slot = property(forKey)?.slot else { return self[keyPath: forKey] }
+    return _$requiredToOne(slot, forKey)
+  }
+
+  /// The model a to-one relationship refers to.
+  public func getValue<Value: PersistentModel>(forKey: KeyPath<Self, Value?>) -> Value? {
+    guard let slot = property(forKey)?.slot else { return self[keyPath: forKey] }
+    return _$toOne(slot, forKey)
+  }
+
+  /// The members of a to-many relationship.
+  public func getValue<Value, OtherModel>(forKey: KeyPath<Self, Value>) -> Value
+  where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    members(forKey)
+  }
+
+  /// The members of a to-many relationship.
+  public func getValue<Value, OtherModel>(forKey: KeyPath<Self, Value>) -> Value
+  where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    members(forKey)
+  }
+
+  /// Sets an attribute, as its own setter would.
+  public func setValue<Value: Encodable>(forKey: KeyPath<Self, Value>, to newValue: Value) {
+    setAttribute(forKey, to: newValue)
+  }
+
+  /// Sets a required to-one relationship and the other end of the pair.
+  public func setValue<Value: PersistentModel>(forKey: KeyPath<Self, Value>, to newValue: Value) {
+    guard let slot = property(forKey)?.slot else { return }
+    _$setRequiredToOne(slot, forKey, newValue)
+  }
+
+  /// Sets a to-one relationship and the other end of the pair.
+  public func setValue<Value: PersistentModel>(
+    forKey: KeyPath<Self, Value?>, to newValue: Value?
+  ) {
+    guard let slot = property(forKey)?.slot else { return }
+    _$setToOne(slot, forKey, newValue)
+  }
+
+  /// Sets a to-many relationship and the other ends of the pairs.
+  public func setValue<Value, OtherModel>(forKey: KeyPath<Self, Value>, to newValue: Value)
+  where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    setMembers(forKey, to: newValue)
+  }
+
+  /// Sets a to-many relationship and the other ends of the pairs.
+  public func setValue<Value, OtherModel>(forKey: KeyPath<Self, Value>, to newValue: Value)
+  where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    setMembers(forKey, to: newValue)
+  }
+
+  /// The value of an attribute that goes through a transformer on its way to the store.
+  public func getTransformableValue<Value>(forKey: KeyPath<Self, Value>) -> Value {
+    attribute(forKey)
+  }
+
+  /// Sets an attribute that goes through a transformer on its way to the store.
+  public func setTransformableValue<Value>(forKey: KeyPath<Self, Value>, to newValue: Value) {
+    setAttribute(forKey, to: newValue)
+  }
+}
+
+extension PersistentModel {
+  /// Reads storage, not the accessor: an accessor may be what called.
+  private func attribute<Value>(_ keyPath: KeyPath<Self, Value>) -> Value {
+    guard let slot = property(keyPath)?.slot, slot >= 0 else { return self[keyPath: keyPath] }
+    if _$state.isTracking { _$track(keyPath) }
+    let value = capturedRow().value(0, column: slot)
+    if let boxed = value as? Unchecked<Value> { return boxed.value }
+    if let value = value as? Value { return value }
+    return NilLiteral.value(Value.self) ?? self[keyPath: keyPath]
+  }
+
+  private func setAttribute<Value>(_ keyPath: KeyPath<Self, Value>, to newValue: Value) {
+    guard let property = property(keyPath), property.slot >= 0 else {
+      guard let writable = keyPath as? ReferenceWritableKeyPath<Self, Value> else { return }
+      self[keyPath: writable] = newValue
+      return
+    }
+    guard let row = try? capturedRow().replacing(0, property: property, with: newValue),
+      _$willSet(property.slot, keyPath)
+    else { return }
+    row.restore(0, self)
+    _$didSet(keyPath)
+  }
+
+  private func members<Value: RelationshipCollection>(_ keyPath: KeyPath<Self, Value>) -> Value {
+    typealias Other = Value.PersistentElement
+    if let slot = property(keyPath)?.slot {
+      if let path = keyPath as? KeyPath<Self, [Other]>,
+        let members = _$toMany(slot, path) as? Value
+      {
+        return members
+      }
+      if let path = keyPath as? KeyPath<Self, [Other]?>,
+        let members = _$optionalToMany(slot, path) as? Value
+      {
+        return members
+      }
+    }
+    return self[keyPath: keyPath]
+  }
+
+  private func setMembers<Value: RelationshipCollection>(
+    _ keyPath: KeyPath<Self, Value>, to newValue: Value
+  ) {
+    typealias Other = Value.PersistentElement
+    guard let slot = property(keyPath)?.slot else { return }
+    if let path = keyPath as? KeyPath<Self, [Other]>, let members = newValue as? [Other] {
+      _$setToMany(slot, path, members)
+    } else if let path = keyPath as? KeyPath<Self, [Other]?> {
+      _$setOptionalToMany(slot, path, newValue as? [Other])
+    }
+  }
+}

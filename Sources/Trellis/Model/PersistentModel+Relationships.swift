@@ -1,0 +1,112 @@
+// What generated relationship accessors call. Both ends of a pair are changed at once, in
+// `RelationshipEditor`; here is only the typed surface.
+
+extension PersistentModel {
+  public func _$toOne<M: PersistentModel>(_ slot: Int, _ keyPath: KeyPath<Self, M?>) -> M? {
+    if _$state.isTracking { _$track(keyPath) }
+    return target(slot) as? M
+  }
+
+  public func _$requiredToOne<M: PersistentModel>(_ slot: Int, _ keyPath: KeyPath<Self, M>) -> M {
+    if _$state.isTracking { _$track(keyPath) }
+    if let model = target(slot) as? M { return model }
+    let definition = M._$definition
+    let identifier =
+      Self._$definition.codec.reference(slot, of: self) ?? definition.temporaryIdentifier()
+    let placeholder = definition.codec.placeholder(identifier, as: M.self)
+    placeholder.side.phase = .gone
+    placeholder.side.isDeleted = true
+    return placeholder
+  }
+
+  public func _$setToOne<M: PersistentModel>(
+    _ slot: Int, _ keyPath: KeyPath<Self, M?>, _ newValue: M?
+  ) {
+    RelationshipEditor.setTarget(of: self, slot: slot, to: newValue, keyPath: keyPath)
+  }
+
+  public func _$setRequiredToOne<M: PersistentModel>(
+    _ slot: Int, _ keyPath: KeyPath<Self, M>, _ newValue: M
+  ) {
+    RelationshipEditor.setTarget(of: self, slot: slot, to: newValue, keyPath: keyPath)
+  }
+
+  public func _$toMany<M: PersistentModel>(_ slot: Int, _ keyPath: KeyPath<Self, [M]>) -> [M] {
+    if _$state.isTracking { _$track(keyPath) }
+    return members(slot)
+  }
+
+  public func _$optionalToMany<M: PersistentModel>(
+    _ slot: Int, _ keyPath: KeyPath<Self, [M]?>
+  ) -> [M]? {
+    if _$state.isTracking { _$track(keyPath) }
+    return members(slot)
+  }
+
+  public func _$setToMany<M: PersistentModel>(
+    _ slot: Int, _ keyPath: KeyPath<Self, [M]>, _ newValue: [M]
+  ) {
+    RelationshipEditor.setMembers(of: self, slot: slot, to: newValue, keyPath: keyPath)
+  }
+
+  public func _$setOptionalToMany<M: PersistentModel>(
+    _ slot: Int, _ keyPath: KeyPath<Self, [M]?>, _ newValue: [M]?
+  ) {
+    RelationshipEditor.setMembers(of: self, slot: slot, to: newValue ?? [], keyPath: keyPath)
+  }
+
+  // The relationships of a new model, from its memberwise initialiser.
+
+  public func _$link<M: PersistentModel>(_ slot: Int, _ keyPath: KeyPath<Self, M?>, _ model: M?) {
+    guard let model else { return }
+    RelationshipEditor.setTarget(of: self, slot: slot, to: model, keyPath: keyPath)
+  }
+
+  public func _$link<M: PersistentModel>(_ slot: Int, _ keyPath: KeyPath<Self, M>, _ model: M) {
+    RelationshipEditor.setTarget(of: self, slot: slot, to: model, keyPath: keyPath)
+  }
+
+  public func _$link<M: PersistentModel>(_ slot: Int, _ keyPath: KeyPath<Self, [M]>, _ models: [M]) {
+    guard !models.isEmpty else { return }
+    RelationshipEditor.setMembers(of: self, slot: slot, to: models, keyPath: keyPath)
+  }
+
+  public func _$link<M: PersistentModel>(
+    _ slot: Int, _ keyPath: KeyPath<Self, [M]?>, _ models: [M]?
+  ) {
+    guard let models, !models.isEmpty else { return }
+    RelationshipEditor.setMembers(of: self, slot: slot, to: models, keyPath: keyPath)
+  }
+
+  /// The model a to-one slot refers to; nil when it is deleted or its row is gone.
+  func target(_ slot: Int) -> (any PersistentModel)? {
+    if let linked = _$state.side?.links.target(slot) { return linked.isUsableTarget ? linked : nil }
+    guard let identifier = Self._$definition.codec.reference(slot, of: self),
+      let context = ownerContext, let relation = Self._$definition.relations.toOne[slot],
+      let target = context.resolve(identifier, relation.destination), target.isUsableTarget
+    else { return nil }
+    return target
+  }
+
+  /// Whether relationships still show the model.
+  var isUsableTarget: Bool {
+    guard let side = _$state.side else { return true }
+    return side.phase != .deleting && side.phase != .gone
+  }
+
+  /// The members of a to-many slot, asked from the store when first needed.
+  private func members<M: PersistentModel>(_ slot: Int) -> [M] {
+    guard let list = loadedList(slot) as? TypedModelList<M> else { return [] }
+    for member in list.members where !member.isUsableTarget {
+      return list.members.filter(\.isUsableTarget)
+    }
+    return list.members
+  }
+
+  /// The complete list of a to-many slot; nil when the model has no way to ask for it.
+  func loadedList(_ slot: Int) -> ModelList? {
+    if let list = _$state.side?.links.list(slot), list.isLoaded { return list }
+    guard let context = ownerContext else { return _$state.side?.links.list(slot) }
+    return context.loadList(of: self, slot: slot)
+  }
+}

@@ -1,0 +1,51 @@
+/// A set of small numbers: property slots.
+struct PropertySet: Sendable, Hashable {
+  private var low: UInt64 = 0
+  private var high: [UInt64] = []
+
+  var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+
+  func contains(_ slot: Int) -> Bool {
+    if slot < 64 { return low & (1 << UInt64(slot)) != 0 }
+    let word = slot / 64 - 1
+    return word < high.count && high[word] & (1 << UInt64(slot % 64)) != 0
+  }
+
+  mutating func insert(_ slot: Int) {
+    if slot < 64 {
+      low |= 1 << UInt64(slot)
+    } else {
+      let word = slot / 64 - 1
+      while high.count <= word { high.append(0) }
+      high[word] |= 1 << UInt64(slot % 64)
+    }
+  }
+
+  mutating func remove(_ slot: Int) {
+    if slot < 64 {
+      low &= ~(1 << UInt64(slot))
+    } else if slot / 64 - 1 < high.count {
+      high[slot / 64 - 1] &= ~(1 << UInt64(slot % 64))
+    }
+  }
+
+  mutating func formUnion(_ other: PropertySet) {
+    low |= other.low
+    for (word, bits) in other.high.enumerated() {
+      if word < high.count { high[word] |= bits } else { high.append(bits) }
+    }
+  }
+
+  /// The members in ascending order.
+  var slots: [Int] {
+    var slots: [Int] = []
+    for (word, bits) in ([low] + high).enumerated() {
+      var rest = bits
+      while rest != 0 {
+        slots.append(word * 64 + rest.trailingZeroBitCount)
+        rest &= rest - 1
+      }
+    }
+    return slots
+  }
+}

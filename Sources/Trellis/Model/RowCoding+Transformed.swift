@@ -1,0 +1,26 @@
+#if canImport(ObjectiveC)
+  public import Foundation
+#else
+  import Foundation
+#endif
+
+extension RowReader {
+  /// Reads the column as data and gives it to the transformer.
+  public mutating func transformed<T>(
+    _ slot: Int, by transformer: ValueTransformer.Type
+  ) throws -> T {
+    let data: Data? = try value(slot)
+    return try TransformerTable.value(of: data, by: TransformerTable.transformer(transformer))
+  }
+}
+
+extension RowWriter {
+  /// Writes what the transformer makes of the value.
+  public mutating func transformed<T>(
+    _ slot: Int, _ value: T, by transformer: ValueTransformer.Type
+  ) throws {
+    let data = try TransformerTable.data(
+      of: value, by: TransformerTable.transformer(transformer))
+    try self.value(slot, data)
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+extension SnapshotBatch {
+  /// The column slots in which a row differs from a row of another batch of the same model.
+  ///
+  /// Values differ when a store would keep them differently: texts by their bytes, floating-point
+  /// numbers by their bits, types of the program by their encoded form, whatever their `==` says.
+  ///
+  /// - Parameters:
+  ///   - other: the row to compare with.
+  ///   - candidates: the slots to look at; nil for all of them.
+  func differing(
+    _ index: Int, from other: SnapshotBatch, _ otherIndex: Int, among candidates: PropertySet? = nil
+  ) throws -> PropertySet {
+    var values = RowValues(identifier: other.identifier(otherIndex))
+    try other.write(otherIndex, to: &values)
+    var comparison = RowComparison(other: values, candidates: candidates)
+    try write(index, to: &comparison)
+    return comparison.differing
+  }
+
+  /// The to-many slots in which a row differs from a row of another batch of the same model; a list
+  /// that is not loaded in one of them does not count.
+  func differingLists(
+    _ index: Int, from other: SnapshotBatch, _ otherIndex: Int
+  ) -> PropertySet {
+    var differing = PropertySet()
+    for list in definition?.layout.lists ?? [] {
+      guard let new = references(index, list.slot),
+        let old = other.references(otherIndex, list.slot)
+      else { continue }
+      let isOrdered = list.relationship?.options.contains(.ordered) == true
+      if isOrdered ? new != old : Set(new) != Set(old) { differing.insert(list.slot) }
+    }
+    return differing
+  }
+}
+
+/// Compares the row that is written to it with another one.
+private struct RowComparison: RowWriter {
+  var other: RowValues
+  let candidates: PropertySet?
+  var differing = PropertySet()
+
+  init(other: RowValues, candidates: PropertySet?) {
+    self.other = other
+    self.candidates = candidates
+  }
+
+  private func isWanted(_ slot: Int) -> Bool { candidates?.contains(slot) ?? true }
+
+  mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
+    guard isWanted(slot) else { return }
+    let old: T = try other.value(slot)
+    if !StoredForm.areEqual(old, value) { differing.insert(slot) }
+  }
+
+  mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+    guard isWanted(slot) else { return }
+    let old: T = try other.codable(slot)
+    if !StoredForm.areEqual(old, value) { differing.insert(slot) }
+  }
+
+  mutating func transformed<T>(
+    _ slot: Int, _ value: T, by type: ValueTransformer.Type
+  ) throws {
+    guard isWanted(slot) else { return }
+    let old: T = try other.transformed(slot, by: type)
+    let transformer = TransformerTable.transformer(type)
+    let isEqual = try TransformerTable.data(of: old, by: transformer)
+      == TransformerTable.data(of: value, by: transformer)
+    if !isEqual { differing.insert(slot) }
+  }
+
+  mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
+    guard isWanted(slot) else { return }
+    if try other.reference(slot) != identifier { differing.insert(slot) }
+  }
+
+  mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
+}
+
+/// Whether two values are kept alike by a store.
+enum StoredForm {
+  static func areEqual<T: Codable>(_ lhs: T, _ rhs: T) -> Bool {
+    switch (lhs, rhs) {
+    case (let lhs as String, let rhs as String): return lhs.utf8.elementsEqual(rhs.utf8)
+    case (let lhs as Double, let rhs as Double): return lhs.bitPattern == rhs.bitPattern
+    case (let lhs as Float, let rhs as Float): return lhs.bitPattern == rhs.bitPattern
+    case (let lhs as Date, let rhs as Date):
+      return lhs.timeIntervalSinceReferenceDate.bitPattern
+        == rhs.timeIntervalSinceReferenceDate.bitPattern
+    case (let lhs as Character, let rhs as Character):
+      return lhs.utf8.elementsEqual(rhs.utf8)
+    case (let lhs as any ExactlyEqual, _): return lhs.isExactlyEqual(to: rhs)
+    case (let lhs as any OptionalValue, let rhs as any OptionalValue) where lhs.isNil || rhs.isNil:
+      return lhs.isNil && rhs.isNil
+    default:
+      // `==` of a type of the program may leave out what a store keeps.
+      guard let lhs = try? JSONColumn.text(of: lhs), let rhs = try? JSONColumn.text(of: rhs)
+      else { return false }
+      return lhs.utf8.elementsEqual(rhs.utf8)
+    }
+  }
+}
+
+/// A type whose `==` tells apart everything a store does.
+private protocol ExactlyEqual: Equatable {}
+
+extension ExactlyEqual {
+  fileprivate func isExactlyEqual(to other: Any) -> Bool { self == (other as? Self) }
+}
+
+extension Bool: ExactlyEqual {}
+extension Int: ExactlyEqual {}
+extension Int8: ExactlyEqual {}
+extension Int16: ExactlyEqual {}
+extension Int32: ExactlyEqual {}
+extension Int64: ExactlyEqual {}
+extension UInt: ExactlyEqual {}
+extension UInt8: ExactlyEqual {}
+extension UInt16: ExactlyEqual {}
+extension UInt32: ExactlyEqual {}
+extension UInt64: ExactlyEqual {}
+extension Decimal: ExactlyEqual {}
+extension UUID: ExactlyEqual {}
+extension Data: ExactlyEqual {}
+extension URL: ExactlyEqual {}

@@ -1,0 +1,120 @@
+import Foundation
+
+extension SnapshotBatch {
+  /// The value of an attribute; nil for nil.
+  func value(_ index: Int, column slot: Int) -> (any Sendable)? {
+    var capture = SlotCapture(slot: slot)
+    try? write(index, to: &capture)
+    return capture.value
+  }
+
+  /// A batch of one with a copy of the row in which one attribute has another value.
+  func replacing<Value>(
+    _ index: Int, property: ModelProperty, with value: Value
+  ) throws -> SnapshotBatch? {
+    guard let definition else { return nil }
+    var values = RowValues(identifier: identifier(index))
+    try write(index, to: &values)
+    values.replace(property, with: value)
+    let batch = definition.codec.makeBatch(capacity: 1)
+    try definition.codec.read(&values, into: batch)
+    return batch
+  }
+}
+
+/// Takes the value of one slot out of a row.
+private struct SlotCapture: RowWriter {
+  let slot: Int
+  var value: (any Sendable)?
+
+  init(slot: Int) { self.slot = slot }
+
+  mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { capture(slot, value) }
+
+  mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+    capture(slot, value)
+  }
+
+  mutating func transformed<T>(
+    _ slot: Int, _ value: T, by transformer: ValueTransformer.Type
+  ) throws {
+    guard slot == self.slot else { return }
+    capture(slot, Unchecked(value: value))
+  }
+
+  private mutating func capture<T: Sendable>(_ slot: Int, _ value: T) {
+    guard slot == self.slot, (value as? any OptionalValue)?.isNil != true else { return }
+    self.value = value
+  }
+
+  mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {}
+  mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
+}
+
+/// A transformable value on its way through a `Sendable` interface.
+struct Unchecked<Value>: @unchecked Sendable {  // part of a snapshot, which is Sendable
+  let value: Value
+
+  /// The value itself, where its type is `Sendable`, as that of every stored property is.
+  var sendable: any Sendable {
+    // `Sendable` cannot be asked for at run time.
+    unsafeBitCast(value as Any, to: (any Sendable).self)
+  }
+}
+
+/// All values of a row, boxed: for the few operations that need them apart from their types.
+struct RowValues: RowWriter, RowReader {
+  let identifier: PersistentIdentifier
+  private var columns: [Int: any Sendable] = [:]
+  private var references: [Int: PersistentIdentifier] = [:]
+  private var lists: [Int: [PersistentIdentifier]] = [:]
+
+  init(identifier: PersistentIdentifier) { self.identifier = identifier }
+
+  mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { columns[slot] = value }
+
+  mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+    columns[slot] = value
+  }
+
+  mutating func transformed<T>(
+    _ slot: Int, _ value: T, by transformer: ValueTransformer.Type
+  ) throws {
+    columns[slot] = Unchecked(value: value)
+  }
+
+  mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
+    references[slot] = identifier
+  }
+
+  mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
+    lists[slot] = identifiers
+  }
+
+  mutating func value<T: ColumnValue>(_ slot: Int) throws -> T { try column(slot) }
+  mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T { try column(slot) }
+
+  mutating func transformed<T>(
+    _ slot: Int, by transformer: ValueTransformer.Type
+  ) throws -> T {
+    let boxed: Unchecked<T> = try column(slot)
+    return boxed.value
+  }
+
+  mutating func reference(_ slot: Int) throws -> PersistentIdentifier? { references[slot] }
+  mutating func references(_ slot: Int) throws -> [PersistentIdentifier]? { lists[slot] }
+
+  mutating func replace<Value>(_ property: ModelProperty, with value: Value) {
+    let box = Unchecked(value: value)
+    if property.attribute?.isTransformable == true {
+      columns[property.slot] = box
+    } else {
+      columns[property.slot] = box.sendable
+    }
+  }
+
+  private func column<T>(_ slot: Int) throws -> T {
+    guard let value = columns[slot] as? T else { throw SwiftDataError.unsupportedKeyPath }
+    return value
+  }
+}

@@ -1,0 +1,96 @@
+extension ModelSnapshot {
+  /// Reads the values by property name.
+  ///
+  /// - Throws: `DecodingError` when a property without default value is missing.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+    var reader = SnapshotFieldReader(
+      container: container, definition: Model._$definition,
+      identifier: try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier))
+    try self.init(from: &reader)
+  }
+
+  /// Writes the identifier and the values by property name. Nil is left out, and so are to-many
+  /// relationships that were not loaded.
+  public func encode(to encoder: any Encoder) throws {
+    var writer = SnapshotFieldWriter(
+      container: encoder.container(keyedBy: DataStoreSnapshotCodingKey.self),
+      layout: Model._$definition.layout, remapping: nil)
+    try writer.container.encode(persistentIdentifier, forKey: .persistentIdentifier)
+    try write(to: &writer)
+  }
+}
+
+/// Writes the slots of a row as fields with the names of their properties.
+struct SnapshotFieldWriter: RowWriter {
+  var container: KeyedEncodingContainer<DataStoreSnapshotCodingKey>
+  let layout: ModelLayout
+  /// Where references to models of the save that made the snapshot lead.
+  let remapping: IdentifierRemapping?
+
+  mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
+    try codable(slot, value)
+  }
+
+  mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+    if (value as? any OptionalValue)?.isNil == true { return }
+    try container.encode(value, forKey: .modeledProperty(layout.columns[slot].name))
+  }
+
+  mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
+    guard let identifier else { return }
+    try container.encode(
+      resolve(identifier), forKey: .modeledProperty(layout.columns[slot].name))
+  }
+
+  mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
+    guard let identifiers else { return }
+    try container.encode(
+      identifiers.map(resolve), forKey: .modeledProperty(layout.lists[slot].name))
+  }
+
+  private func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+    remapping?.resolve(identifier) ?? identifier
+  }
+}
+
+/// Reads the slots of a row from fields with the names of their properties.
+struct SnapshotFieldReader: RowReader {
+  let container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
+  let definition: ModelDefinition
+  let identifier: PersistentIdentifier
+
+  mutating func value<T: ColumnValue>(_ slot: Int) throws -> T { try codable(slot) }
+
+  mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T {
+    let name = definition.layout.columns[slot].name
+    let key = DataStoreSnapshotCodingKey.modeledProperty(name)
+    if container.contains(key) {
+      if let none = NilLiteral.value(T.self), try container.decodeNil(forKey: key) { return none }
+      return try container.decode(T.self, forKey: key)
+    }
+    if let none = NilLiteral.value(T.self) { return none }
+    // Written before the property was added.
+    if let value = definition.defaultValue(ofPropertyNamed: name) as? T { return value }
+    return try container.decode(T.self, forKey: key)
+  }
+
+  mutating func reference(_ slot: Int) throws -> PersistentIdentifier? {
+    try container.decodeIfPresent(
+      PersistentIdentifier.self,
+      forKey: .modeledProperty(definition.layout.columns[slot].name))
+  }
+
+  mutating func references(_ slot: Int) throws -> [PersistentIdentifier]? {
+    try container.decodeIfPresent(
+      [PersistentIdentifier].self,
+      forKey: .modeledProperty(definition.layout.lists[slot].name))
+  }
+}
+
+extension ModelDefinition {
+  /// What the schema assigns to a property.
+  func defaultValue(ofPropertyNamed name: String) -> Any? {
+    modelType.schemaMetadata.first { $0.name == name }?.defaultValue
+  }
+}

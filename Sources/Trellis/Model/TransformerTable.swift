@@ -1,0 +1,65 @@
+import Foundation
+import Synchronization
+
+/// The transformers of transformable attributes, one instance per class.
+enum TransformerTable {
+  struct Entry: @unchecked Sendable {  // transformers are shared by contract
+    let transformer: ValueTransformer
+  }
+
+  /// By the name a program registered them under, and by the name of their class.
+  static let named = Mutex<[String: Entry]>([:])
+
+  /// The instance for a class, made and registered under the class's name at first.
+  static func transformer(_ type: ValueTransformer.Type) -> ValueTransformer {
+    let name = String(reflecting: type)
+    return named.withLock { table in
+      if let known = table[name] { return known }
+      let made = Entry(transformer: type.init())
+      table[name] = made
+      return made
+    }.transformer
+  }
+
+  /// The transformer a schema names.
+  ///
+  /// - Throws: ``SwiftDataError/unknownSchema`` when nobody registered it.
+  static func transformer(named name: String) throws -> ValueTransformer {
+    if let known = named.withLock({ $0[name] }) { return known.transformer }
+    #if canImport(ObjectiveC)
+      if let known = ValueTransformer(forName: NSValueTransformerName(name)) { return known }
+    #endif
+    throw SwiftDataError.unknownSchema.explained(
+      "no value transformer is registered as '\(name)': call ValueTransformer.setValueTransformer "
+        + "before the container is made")
+  }
+
+  /// The stored form of a value; nil for nil.
+  static func data<T>(of value: T, by transformer: ValueTransformer) throws -> Data? {
+    if (value as? any OptionalValue)?.isNil == true { return nil }
+    guard let stored = transformer.transformedValue(value) else { return nil }
+    guard let data = stored as? Data else {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "'\(type(of: transformer))' gave \(type(of: stored)) instead of Data")
+    }
+    return data
+  }
+
+  /// The value of a stored form.
+  static func value<T>(of data: Data?, by transformer: ValueTransformer) throws -> T {
+    if let value = data.flatMap({ transformer.reverseTransformedValue($0) }) as? T { return value }
+    if data == nil, let none = NilLiteral.value(T.self) { return none }
+    throw SwiftDataError.modelValidationFailure.explained(
+      "'\(type(of: transformer))' did not give back a value of type '\(T.self)'")
+  }
+}
+
+/// The nil of an optional type that is only known at run time.
+enum NilLiteral {
+  /// Nil (of nil) for an optional type, nil for any other one.
+  static func value<T>(_ type: T.Type) -> T? {
+    guard let optional = type as? any ExpressibleByNilLiteral.Type else { return nil }
+    func open<N: ExpressibleByNilLiteral>(_: N.Type) -> T? { N(nilLiteral: ()) as? T }
+    return open(optional)
+  }
+}

@@ -1,0 +1,31 @@
+import Observation
+
+/// Stands for a model whose entity is not in the schema: it has an identifier and nothing else.
+final class UnknownModel: PersistentModel {
+  var _$state = ModelState()
+  var _$identifier: PersistentIdentifier
+
+  init(identifier: PersistentIdentifier) { self._$identifier = identifier }
+
+  init(backingData: any BackingData<UnknownModel>) {
+    self._$identifier =
+      backingData.persistentModelID ?? UnknownModel._$definition.temporaryIdentifier()
+  }
+
+  static var schemaMetadata: [Schema.PropertyMetadata] { [] }
+  static let _$definition = ModelDefinition(Snapshot.self, name: "", codec: 1)
+
+  struct Snapshot: ModelSnapshot {
+    typealias Model = UnknownModel
+    var persistentIdentifier: PersistentIdentifier
+
+    init<R: RowReader>(from row: inout R) throws { persistentIdentifier = row.identifier }
+    init(statement row: inout StatementRow) throws { persistentIdentifier = row.identifier }
+    init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
+    init(of model: UnknownModel) { persistentIdentifier = model._$identifier }
+    func write<W: RowWriter>(to row: inout W) throws {}
+    func bind(to row: inout StatementBinder) throws {}
+    func makeModel() -> UnknownModel { UnknownModel(identifier: persistentIdentifier) }
+    func restore(_ model: UnknownModel) { model._$identifier = persistentIdentifier }
+  }
+}

@@ -1,0 +1,36 @@
+public import Observation
+
+/// Tells whether code is running inside `withObservationTracking`.
+///
+/// Observation says so through no public call, but its registrar hashes the key path of an access
+/// only while somebody tracks. The probe's key path has a subscript argument that raises a flag when
+/// it is hashed. A test watches that this stays true. One probe a context.
+@usableFromInline final class TrackingProbe: Observable {
+  struct Key: Hashable, @unchecked Sendable {  // used in the isolation of its context only
+    let flag: UnsafeMutablePointer<Bool>
+
+    static func == (lhs: Key, rhs: Key) -> Bool { lhs.flag == rhs.flag }
+
+    func hash(into hasher: inout Hasher) { flag.pointee = true }
+  }
+
+  private let registrar = ObservationRegistrar()
+  private let flag: UnsafeMutablePointer<Bool>
+  private let path: KeyPath<TrackingProbe, Int>
+
+  subscript(key: Key) -> Int { 0 }
+
+  init() {
+    flag = .allocate(capacity: 1)
+    flag.initialize(to: false)
+    path = \TrackingProbe.[Key(flag: flag)]
+  }
+
+  deinit { flag.deallocate() }
+
+  @usableFromInline var isTracking: Bool {
+    flag.pointee = false
+    registrar.access(self, keyPath: path)
+    return flag.pointee
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// The elements of a captured collection as one parameter.
+struct CapturedList {
+  /// Integers and text only; numbers with a fraction travel as their bits, bytes in hexadecimal.
+  private(set) var values: [SQLValue] = []
+  private(set) var holdsNil = false
+
+  init(_ elements: any Sequence, as scalar: Scalar, _ storeIdentifier: String?) throws {
+    values.reserveCapacity(elements.underestimatedCount)
+    for element in elements {
+      guard let element = ConstantTerm.unwrap(element) else {
+        holdsNil = true
+        continue
+      }
+      switch try scalar.encode(element, storeIdentifier) {
+      case .noRow where scalar == .identifier: break
+      case .nan where scalar.isNumberThatMayBeNaN: break
+      case .real(let number): values.append(.integer(Int64(bitPattern: number.bitPattern)))
+      case .text(let text) where text.utf8.contains(0):
+        // SQLite's JSON ends a string there.
+        throw Untranslatable("a captured text with U+0000 in it is compared in memory")
+      case .blob(let bytes): values.append(.text(Self.hex(bytes)))
+      case let value: values.append(value)
+      }
+    }
+  }
+}
+
+extension CapturedList {
+  /// As SQLite's `hex` writes bytes.
+  private static func hex(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    return String(
+      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
+
+/// A range of the standard library, its bounds open to inspection.
+protocol CapturedRange {
+  var lower: Any? { get }
+  var upper: Any? { get }
+  var isClosed: Bool { get }
+}
+
+extension Range: CapturedRange {
+  var lower: Any? { lowerBound }
+  var upper: Any? { upperBound }
+  var isClosed: Bool { false }
+}
+
+extension ClosedRange: CapturedRange {
+  var lower: Any? { lowerBound }
+  var upper: Any? { upperBound }
+  var isClosed: Bool { true }
+}
+
+extension PartialRangeFrom: CapturedRange {
+  var lower: Any? { lowerBound }
+  var upper: Any? { nil }
+  var isClosed: Bool { true }
+}
+
+extension PartialRangeThrough: CapturedRange {
+  var lower: Any? { nil }
+  var upper: Any? { upperBound }
+  var isClosed: Bool { true }
+}
+
+extension PartialRangeUpTo: CapturedRange {
+  var lower: Any? { nil }
+  var upper: Any? { upperBound }
+  var isClosed: Bool { false }
+}

@@ -1,0 +1,24 @@
+/// A form of decimal text whose bytes order as the numbers do.
+enum DecimalText {
+  /// `0` not a number, `1…` negative, `2` zero, `3…` positive; then the place of the first digit and
+  /// the digits, both turned around for negative numbers.
+  static func orderKey(_ text: String) -> String {
+    guard text != "NaN" else { return "0" }
+    let isNegative = text.utf8.first == UInt8(ascii: "-")
+    let parts = text.drop { $0 == "-" }.split(
+      separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let whole = parts[0].drop { $0 == "0" }
+    let fraction = parts.count > 1 ? parts[1] : ""
+    let leading = whole.isEmpty ? fraction.prefix { $0 == "0" }.count : 0
+    var digits = Array((whole + fraction.dropFirst(leading)).utf8)
+    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+    guard !digits.isEmpty else { return "2" }
+    let place = 500 + whole.utf8.count - leading
+    var key = Array(String(place).utf8) + digits
+    if isNegative {
+      // The complement of each digit; the end sorts after every digit, since shorter is larger.
+      key = key.map { UInt8(ascii: "0") + UInt8(ascii: "9") - $0 } + [UInt8(ascii: "~")]
+    }
+    return (isNegative ? "1" : "3") + String(decoding: key, as: UTF8.self)
+  }
+}

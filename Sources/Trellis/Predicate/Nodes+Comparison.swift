@@ -1,0 +1,130 @@
+import Foundation
+
+extension PredicateExpressions.Comparison: SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    switch (try translation.term(lhs), try translation.term(rhs)) {
+    case (.constant, .constant):
+      return try translation.folded(self, else: "")
+    case (let left, let right):
+      guard Scalar.ordered(LHS.Output.self) != nil else {
+        throw Untranslatable("\(LHS.Output.self) has an order of its own")
+      }
+      return .scalar(try translation.comparison(left, right, Order(op)))
+    }
+  }
+
+  private typealias Order = Translation.Order
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(lhs)
+    shape.visit(rhs)
+  }
+}
+
+extension Translation {
+  enum Order {
+    case less, lessOrEqual, greater, greaterOrEqual
+
+    init(_ op: PredicateExpressions.ComparisonOperator) {
+      self =
+        switch op {
+        case .lessThan: .less
+        case .lessThanOrEqual: .lessOrEqual
+        case .greaterThan: .greater
+        case .greaterThanOrEqual: .greaterOrEqual
+        @unknown default: .less
+        }
+    }
+
+    var sql: SQLFragment {
+      switch self {
+      case .less: "<"
+      case .lessOrEqual: "<="
+      case .greater: ">"
+      case .greaterOrEqual: ">="
+      }
+    }
+  }
+
+  /// Swift's order of two values that are not nil; NULL where the row has no value.
+  func comparison(_ lhs: SQLTerm, _ rhs: SQLTerm, _ order: Order) throws -> ScalarTerm {
+    let (left, right) = try operands(lhs, rhs)
+    let source = nilSource(left, lhs, right, rhs)
+    if left.scalar.isText, left.isIrregular || right.isIrregular {
+      return compareText(left.sql, right.sql, order, source)
+    }
+    let irregular = [left, right].filter { $0.isIrregular && $0.scalar.isNumberThatMayBeNaN }
+    if irregular.isEmpty {
+      var result = ScalarTerm.condition("\(left.orderable) \(order.sql) \(right.orderable)")
+      result.nilSource = source
+      return result
+    }
+    // Text sorts after every number in SQL, and NaN nowhere in Swift. But Date has no `<=` of its
+    // own: it is what `<` says of the two sides exchanged, turned around.
+    let isTurned = left.scalar == .date && (order == .lessOrEqual || order == .greaterOrEqual)
+    let sign: SQLFragment = isTurned ? (order == .lessOrEqual ? ">" : "<") : order.sql
+    let guards = irregular.map { "\($0.held(.atom)) <> \(value: .nan)" as SQLFragment }
+    let test: SQLFragment = """
+      \(left.held(.atom)) \(sign) \(right.held(.atom)) AND \(guards.joined(separator: " AND "))
+      """
+    return .condition(isTurned ? "NOT (\(test))" : test, .and)
+  }
+
+  private func compareText(
+    _ lhs: SQLFragment, _ rhs: SQLFragment, _ order: Order,
+    _ source: PredicateExpressions.VariableID?
+  ) -> ScalarTerm {
+    var result: ScalarTerm =
+      switch order {
+      case .less: .condition("swift_less(\(lhs), \(rhs))", .atom)
+      case .greater: .condition("swift_less(\(rhs), \(lhs))", .atom)
+      case .lessOrEqual: .condition("NOT swift_less(\(rhs), \(lhs))", .and)
+      case .greaterOrEqual: .condition("NOT swift_less(\(lhs), \(rhs))", .and)
+      }
+    result.nilSource = source
+    return result
+  }
+
+  /// Both sides as SQL values of one kind; a captured value takes the kind of the other side.
+  func operands(_ lhs: SQLTerm, _ rhs: SQLTerm) throws -> (ScalarTerm, ScalarTerm) {
+    switch (lhs, rhs) {
+    case (.scalar(let left), .constant(let right)):
+      return (left, try parameter(right, like: left))
+    case (.constant(let left), .scalar(let right)):
+      return (try parameter(left, like: right), right)
+    default:
+      let (left, right) = (try scalar(lhs), try scalar(rhs))
+      guard left.scalar == right.scalar else {
+        throw Untranslatable("values of different kinds are compared in memory")
+      }
+      return (left, right)
+    }
+  }
+
+  func parameter(_ constant: ConstantTerm, like term: ScalarTerm) throws -> ScalarTerm {
+    guard let value = constant.unwrapped else { return try constant.parameter(self) }
+    let encoded = try term.scalar.encode(value, storeIdentifier)
+    if term.scalar == .identifier, encoded == .noRow {
+      throw Untranslatable("identifiers of different stores are compared in memory")
+    }
+    var result = ScalarTerm(
+      sql: "\(value: encoded)", scalar: term.scalar,
+      isOptional: constant.type is any OptionalValue.Type)
+    result.isIrregular = term.scalar.isNumberThatMayBeNaN && encoded == .nan
+    return result
+  }
+
+  /// The unwrapped optional that makes an operator over both sides NULL.
+  func nilSource(
+    _ left: ScalarTerm, _ lhs: SQLTerm, _ right: ScalarTerm, _ rhs: SQLTerm
+  ) -> PredicateExpressions.VariableID? {
+    left.nilSource ?? right.nilSource
+  }
+}
+
+extension ScalarTerm {
+  /// The text in a form whose bytes order as Swift's values do.
+  var orderable: SQLFragment {
+    scalar == .decimal ? "decimal_key(\(sql))" : held(.atom)
+  }
+}

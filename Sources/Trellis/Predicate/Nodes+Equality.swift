@@ -1,0 +1,147 @@
+import Foundation
+
+extension PredicateExpressions.Equal: SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    try translation.equality(lhs, rhs, isNegated: false) ?? translation.folded(self, else: "")
+  }
+
+  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
+    try translation.presences(lhs, rhs, areEqual: outcome)
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(lhs)
+    shape.visit(rhs)
+  }
+}
+
+extension PredicateExpressions.NotEqual: SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    try translation.equality(lhs, rhs, isNegated: true) ?? translation.folded(self, else: "")
+  }
+
+  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
+    try translation.presences(lhs, rhs, areEqual: !outcome)
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(lhs)
+    shape.visit(rhs)
+  }
+}
+
+extension Translation {
+  /// Swift's `==`, where nil equals nil and nothing else; nil when both sides are captured.
+  mutating func equality<L: PredicateExpression, R: PredicateExpression>(
+    _ lhs: L, _ rhs: R, isNegated: Bool
+  ) throws -> SQLTerm? {
+    switch (try term(lhs), try term(rhs)) {
+    case (.constant, .constant): return nil
+    case (.model(let model), .constant(let constant)), (.constant(let constant), .model(let model)):
+      guard constant.unwrapped == nil else { throw ConstantTerm.unsupported(constant.type) }
+      return .scalar(.condition("\(model.key) \(isNegated ? "IS NOT" : "IS") NULL"))
+    case (.scalar(let scalar), .constant(let constant)),
+      (.constant(let constant), .scalar(let scalar)):
+      return .scalar(try equality(scalar, constant, isNegated))
+    case (.scalar(let lhs), .scalar(let rhs)):
+      return .scalar(try equality(lhs, rhs, isNegated))
+    case (.model(let lhs), .model(let rhs)):
+      guard lhs.entity.rootName == rhs.entity.rootName else {
+        throw Untranslatable("models of different entities are compared in memory")
+      }
+      return .scalar(
+        try equality(
+          ScalarTerm(sql: lhs.key, scalar: .identifier, isOptional: lhs.isOptional),
+          ScalarTerm(sql: rhs.key, scalar: .identifier, isOptional: rhs.isOptional), isNegated))
+    case (.list, _), (_, .list), (.model, _), (_, .model):
+      throw Untranslatable("to-many relationships are compared in memory")
+    }
+  }
+
+  private func equality(
+    _ term: ScalarTerm, _ constant: ConstantTerm, _ isNegated: Bool
+  ) throws -> ScalarTerm {
+    guard let value = constant.unwrapped else {
+      if constant.isLiteral {
+        return .condition("\(term.held(.atom)) \(isNegated ? "IS NOT" : "IS") NULL")
+      }
+      return .condition(
+        "\(term.held(.atom)) \(isNegated ? "IS NOT" : "IS") \(value: .null)")
+    }
+    let encoded = try term.scalar.encode(value, storeIdentifier)
+    if term.scalar.isNumberThatMayBeNaN, encoded == .nan {
+      return .condition(isNegated ? "1" : "0", .atom)
+    }
+    if let indexed = equalityBehind(term, encoded, isNegated) { return indexed }
+    var result = ScalarTerm.condition(
+      "\(term.equatable) \(Self.sign(term.isOptional, isNegated)) \(value: encoded)")
+    if !term.isOptional { result.nilSource = term.nilSource }
+    return result
+  }
+
+  /// The same through the index of the row behind a reference: first the row, then who refers to it.
+  private func equalityBehind(
+    _ term: ScalarTerm, _ encoded: SQLValue, _ isNegated: Bool
+  ) -> ScalarTerm? {
+    guard case .behind(let reference) = term.origin, reference.isUnique, !term.isIrregular,
+      !isNegated
+    else { return nil }
+    let entity = reference.entity
+    let test: SQLFragment = """
+      \(reference.key) IN (SELECT \(name: entity.keyColumn) FROM \(name: entity.table) \
+      WHERE \(name: reference.column) = \(value: encoded))
+      """
+    guard reference.isOptional || term.isOptional else { return .condition(test) }
+    return .condition("\(reference.key) IS NOT NULL AND \(test)", .and)
+  }
+
+  private func equality(
+    _ lhs: ScalarTerm, _ rhs: ScalarTerm, _ isNegated: Bool
+  ) throws -> ScalarTerm {
+    guard lhs.scalar == rhs.scalar else {
+      throw Untranslatable("values of different kinds are compared in memory")
+    }
+    guard lhs.scalar != .opaque else { throw Scalar.unreadable }
+    let isOptional = lhs.isOptional || rhs.isOptional
+    if lhs.scalar.isNumberThatMayBeNaN, lhs.isIrregular, rhs.isIrregular {
+      // Both may be NaN, which equals nothing.
+      let equal: SQLFragment = """
+        \(lhs.held(.atom)) \(Self.sign(isOptional, false)) \(rhs.held(.atom)) \
+        AND \(lhs.held(.atom)) IS NOT \(value: .nan)
+        """
+      return isNegated ? .condition("NOT (\(equal))", .and) : .condition(equal, .and)
+    }
+    return .condition("\(lhs.equatable) \(Self.sign(isOptional, isNegated)) \(rhs.equatable)")
+  }
+
+  private static func sign(_ isOptional: Bool, _ isNegated: Bool) -> SQLFragment {
+    isOptional ? (isNegated ? "IS NOT" : "IS") : (isNegated ? "<>" : "=")
+  }
+
+  /// What the outcome of a comparison says about nil.
+  mutating func presences<L: PredicateExpression, R: PredicateExpression>(
+    _ lhs: L, _ rhs: R, areEqual: Bool
+  ) throws -> [SQLFragment] {
+    let term: SQLTerm
+    let constant: ConstantTerm
+    switch (try self.term(lhs), try self.term(rhs)) {
+    case (let other, .constant(let value)), (.constant(let value), let other):
+      (term, constant) = (other, value)
+    default: return []
+    }
+    // Different from nil, or equal to something that is not nil.
+    guard (constant.unwrapped == nil) != areEqual else { return [] }
+    switch term {
+    case .scalar(let term): return [term.sql]
+    case .model(let term): return [term.key]
+    case .constant, .list: return []
+    }
+  }
+}
+
+extension ScalarTerm {
+  /// The text in a form whose bytes are equal when Swift's values are.
+  var equatable: SQLFragment {
+    isIrregular && scalar.isText ? "swift_nfc(\(sql))" : held(.atom)
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+extension PredicateExpressions.KeyPath: SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    switch try translation.term(root) {
+    case .model(let model):
+      return try translation.property(keyPath, of: model, type: Output.self)
+    case .scalar(let scalar):
+      return .scalar(try member(of: scalar))
+    case .list(let list):
+      return try member(of: list)
+    case .constant(let constant):
+      guard let value = constant.value as? Root.Output else {
+        throw ConstantTerm.unsupported(Root.Output.self)
+      }
+      return .constant(ConstantTerm(value: value[keyPath: keyPath] as Any, type: Output.self))
+    }
+  }
+
+  private func member(of list: ListTerm) throws -> SQLTerm {
+    switch kind {
+    case .collectionIsEmpty:
+      return .scalar(.condition("NOT EXISTS (SELECT 1 \(list.body))", .and))
+    case .collectionCount:
+      return .scalar(ScalarTerm(sql: "(SELECT COUNT(*) \(list.body))", scalar: .integer))
+    default:
+      // Which member is first is the order of the loaded array.
+      throw Untranslatable("a member of a to-many relationship is picked in memory")
+    }
+  }
+
+  private func member(of base: ScalarTerm) throws -> ScalarTerm {
+    var result = base
+    result.origin = .expression
+    result.binding = .atom
+    switch (base.scalar, kind) {
+    case (.text, .collectionIsEmpty):
+      result.sql = "\(base.held(.atom)) = ''"
+      result.scalar = .boolean
+      result.binding = .comparison
+    case (.text, .collectionCount):
+      result.sql = "swift_count(\(base.sql))"
+      result.scalar = .integer
+    // Of these two `kind` knows nothing for strings.
+    case (.text, _) where keyPath == \String.first:
+      result.sql = "swift_first(\(base.sql))"
+      result.scalar = .character
+      result.isOptional = true
+    case (.text, _) where keyPath == \String.last:
+      result.sql = "swift_last(\(base.sql))"
+      result.scalar = .character
+      result.isOptional = true
+    case (.data, .collectionIsEmpty):
+      result.sql = "length(\(base.sql)) = 0"
+      result.scalar = .boolean
+      result.binding = .comparison
+    case (.data, .collectionCount):
+      result.sql = "length(\(base.sql))"
+      result.scalar = .integer
+    case (.uuid, _) where keyPath == \UUID.uuidString:
+      result = base
+      result.scalar = .text
+    case (.date, _) where keyPath == \Date.timeIntervalSinceReferenceDate:
+      result = base
+      result.scalar = .real
+    default:
+      guard let rawType = Root.Output.self as? any RawRepresentable.Type,
+        RawValuePath.isRawValue(keyPath, of: rawType)
+      else { throw Untranslatable("\(keyPath) is read in memory") }
+      result = base
+    }
+    return result
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(root)
+    shape.note(keyPath, of: root, value: Output.self)
+  }
+}
+
+/// Tells whether a key path reads the raw value of an enum.
+///
+/// Such a key path has no name at run time and does not equal the one a generic function spells, so
+/// it is compared with the one generated code spells, or tried on every case.
+enum RawValuePath {
+  static func isRawValue(_ keyPath: AnyKeyPath, of type: any RawRepresentable.Type) -> Bool {
+    if let path = (type as? any RawValuePathProviding.Type)?._$rawValuePath {
+      return path == keyPath
+    }
+    guard let cases = type as? any (RawRepresentable & CaseIterable).Type else { return false }
+    return readsRawValue(keyPath, of: cases)
+  }
+
+  private static func readsRawValue<R: RawRepresentable & CaseIterable>(
+    _ keyPath: AnyKeyPath, of _: R.Type
+  ) -> Bool {
+    func isEqual<V: Equatable>(_ value: V, _ other: Any) -> Bool { other as? V == value }
+    guard let keyPath = keyPath as? KeyPath<R, R.RawValue> else { return false }
+    return R.allCases.allSatisfy { value in
+      guard let raw = value.rawValue as? any Equatable else { return false }
+      return isEqual(raw, value[keyPath: keyPath])
+    }
+  }
+}
+
+/// An enum that says which key path reads its raw value. Generated code conforms its enums.
+public protocol RawValuePathProviding {
+  static var _$rawValuePath: AnyKeyPath { get }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+extension PredicateExpressions.SequenceContainsWhere: SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    guard case .list(var list) = try translation.term(sequence) else {
+      return try translation.folded(self, else: "\(LHS.Output.self) is searched in memory")
+    }
+    list.conditions.append(
+      try translation.scoped(variable.key, to: list.member) { try $0.heldCondition(test) })
+    return .scalar(.condition("EXISTS (SELECT 1 \(list.body))", .atom))
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(sequence)
+    shape.visit(test)
+  }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    guard case .list(var list) = try translation.term(sequence) else {
+      return try translation.folded(self, else: "\(LHS.Output.self) is searched in memory")
+    }
+    let term = try translation.scoped(variable.key, to: list.member) {
+      try $0.scalar($0.term(test))
+    }
+    list.conditions.append("NOT \(term.held(.atom))")
+    return .scalar(.condition("NOT EXISTS (SELECT 1 \(list.body))", .and))
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(sequence)
+    shape.visit(test)
+  }
+}
+
+extension PredicateExpressions.Filter: SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    guard case .list(var list) = try translation.term(sequence) else {
+      return try translation.folded(self, else: "\(LHS.Output.self) is filtered in memory")
+    }
+    list.conditions.append(
+      try translation.scoped(variable.key, to: list.member) { try $0.heldCondition(filter) })
+    return .list(list)
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(sequence)
+    shape.visit(filter)
+  }
+}
+
+extension ListTerm {
+  /// The row a closure over the list is about.
+  var member: SQLTerm {
+    .model(
+      ModelTerm(
+        entity: entity, key: "\(column: entity.keyColumn, of: alias)", alias: alias))
+  }
+}
+
+extension Translation {
+  /// A condition ready to stand between ANDs.
+  mutating func heldCondition<E: PredicateExpression>(_ expression: E) throws -> SQLFragment {
+    try conditionTerm(expression).asCondition.held(.and)
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+extension PredicateExpressions.SequenceContains: SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    switch (try translation.term(sequence), try translation.term(element)) {
+    case (.constant, .constant):
+      return try translation.folded(self, else: "")
+    case (.constant(let constant), .scalar(let element)):
+      if let range = constant.value as? any CapturedRange {
+        return .scalar(try translation.membership(of: element, in: range))
+      }
+      if constant.value is String {
+        return .scalar(try translation.containment("swift_contains", constant, element))
+      }
+      guard let values = constant.value as? any Sequence else {
+        throw ConstantTerm.unsupported(constant.type)
+      }
+      return try translation.membership(of: element, in: values)
+    case (.scalar(let base), let element) where base.scalar == .text:
+      let (base, element) = try translation.operands(.scalar(base), element)
+      return .scalar(translation.call("swift_contains", base, element))
+    case (.list(var list), .model(let model)):
+      guard list.entity.rootName == model.entity.rootName else { break }
+      list.conditions.append(
+        "\(column: list.entity.keyColumn, of: list.alias) = \(model.key)")
+      return .scalar(.condition("EXISTS (SELECT 1 \(list.body))", .atom))
+    default: break
+    }
+    throw Untranslatable("membership in \(LHS.Output.self) is tested in memory")
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(sequence)
+    shape.visit(element)
+  }
+}
+
+extension PredicateExpressions.RangeExpressionContains: SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    switch (try translation.term(range), try translation.term(element)) {
+    case (.constant, .constant):
+      return try translation.folded(self, else: "")
+    case (.constant(let constant), .scalar(let element)):
+      guard let range = constant.value as? any CapturedRange,
+        Scalar.ordered(Element.Output.self) != nil
+      else { throw ConstantTerm.unsupported(constant.type) }
+      return .scalar(try translation.membership(of: element, in: range))
+    default:
+      throw Untranslatable("a range of \(Element.Output.self) is tested in memory")
+    }
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(range)
+    shape.visit(element)
+  }
+}
+
+// A range whose bounds depend on the row may be upside down, and then Swift throws.
+
+extension PredicateExpressions.Range: SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    try translation.folded(self, else: "a range with bounds of the row is made in memory")
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(lower)
+    shape.visit(upper)
+  }
+}
+
+extension PredicateExpressions.ClosedRange: SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    try translation.folded(self, else: "a range with bounds of the row is made in memory")
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(lower)
+    shape.visit(upper)
+  }
+}
+
+extension Translation {
+  func membership(of element: ScalarTerm, in range: any CapturedRange) throws -> ScalarTerm {
+    var tests: [ScalarTerm] = []
+    if let lower = range.lower {
+      tests.append(try comparison(.scalar(element), bound(lower), .greaterOrEqual))
+    }
+    if let upper = range.upper {
+      tests.append(
+        try comparison(.scalar(element), bound(upper), range.isClosed ? .lessOrEqual : .less))
+    }
+    guard tests.count > 1 else { return tests.first ?? .condition("1", .atom) }
+    var result = ScalarTerm.condition(
+      tests.map { $0.held(.and) }.joined(separator: " AND "), .and)
+    if tests.allSatisfy({ $0.nilSource != nil }) { result.nilSource = element.nilSource }
+    return result
+  }
+
+  private func bound(_ value: Any) -> SQLTerm {
+    .constant(ConstantTerm(value: value, type: Swift.type(of: value)))
+  }
+
+  /// One parameter for the whole collection, however large.
+  func membership(of element: ScalarTerm, in values: any Sequence) throws -> SQLTerm {
+    let list = try CapturedList(values, as: element.scalar, storeIdentifier)
+    let isOptional = element.isOptional
+    if list.values.isEmpty {
+      guard list.holdsNil, isOptional else {
+        return .constant(ConstantTerm(value: false, type: Bool.self))
+      }
+      return .scalar(.condition("\(element.held(.atom)) IS NULL"))
+    }
+    let value: SQLFragment = element.scalar.isNumberThatMayBeNaN ? "real_of(value)" : "value"
+    let subject: SQLFragment =
+      element.scalar == .data ? "hex(\(element.sql))" : element.equatable
+    let test: SQLFragment = """
+      \(subject) IN (SELECT \(value) FROM json_each(\(value: .list(list.values))))
+      """
+    guard isOptional else { return .scalar(.condition(test)) }
+    if list.holdsNil {
+      return .scalar(.condition("\(element.held(.atom)) IS NULL OR \(test)", .or))
+    }
+    return .scalar(.condition("\(element.held(.atom)) IS NOT NULL AND \(test)", .and))
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// What a context has to know of a predicate before it asks a store.
+struct PredicateShape {
+  /// A predicate that at most one row can match.
+  enum Lookup {
+    case identifier(PersistentIdentifier)
+    /// An attribute equal to a captured value; whether it is unique, the schema knows.
+    case attribute(AnyKeyPath, Any)
+  }
+
+  /// Whether the answer depends on values of other rows, so that pending changes there matter.
+  private(set) var crossesRelationships = false
+  private(set) var lookup: Lookup?
+  private let variable: PredicateExpressions.VariableID
+
+  init<T: PersistentModel>(_ predicate: Predicate<T>) {
+    variable = predicate.variable.key
+    inspect(predicate.expression)
+    guard let equality = predicate.expression as? any PredicateEquality,
+      let (keyPath, value) = equality.match(of: predicate.variable.key)
+    else { return }
+    if ModelPath.isIdentifier(keyPath, of: T.self) {
+      lookup = (value as? PersistentIdentifier).map { .identifier($0) }
+    } else {
+      lookup = .attribute(keyPath, value)
+    }
+  }
+
+  private mutating func inspect<E: PredicateExpression>(_ expression: E) { visit(expression) }
+
+  mutating func visit<E: PredicateExpression>(_ expression: E) {
+    guard let node = expression as? any SQLNode else {
+      crossesRelationships = true
+      return
+    }
+    node.inspect(&self)
+  }
+
+  /// A property is read: a list, or something of a row that is not the one tested.
+  mutating func note<R: PredicateExpression>(
+    _ keyPath: AnyKeyPath, of root: R, value: any Any.Type
+  ) {
+    guard let model = R.Output.self as? any PersistentModel.Type else { return }
+    if let own = root as? PredicateExpressions.Variable<R.Output>, own.key == variable {
+      let wrapped = (value as? any OptionalValue.Type)?.wrappedType ?? value
+      if wrapped is any ModelArray.Type { crossesRelationships = true }
+    } else if !ModelPath.isIdentifier(keyPath, of: model) {
+      crossesRelationships = true
+    }
+  }
+}
+
+/// `==` between a property of the row and a captured value.
+private protocol PredicateEquality {
+  func match(of variable: PredicateExpressions.VariableID) -> (AnyKeyPath, Any)?
+}
+
+extension PredicateExpressions.Equal: PredicateEquality {
+  func match(of variable: PredicateExpressions.VariableID) -> (AnyKeyPath, Any)? {
+    if let property = lhs as? any PredicateProperty, let value = rhs as? any PredicateConstant {
+      return property.keyPath(of: variable).map { ($0, value.captured) }
+    }
+    if let property = rhs as? any PredicateProperty, let value = lhs as? any PredicateConstant {
+      return property.keyPath(of: variable).map { ($0, value.captured) }
+    }
+    return nil
+  }
+}
+
+private protocol PredicateProperty {
+  func keyPath(of variable: PredicateExpressions.VariableID) -> AnyKeyPath?
+}
+
+extension PredicateExpressions.KeyPath: PredicateProperty {
+  func keyPath(of variable: PredicateExpressions.VariableID) -> AnyKeyPath? {
+    (root as? PredicateExpressions.Variable<Root.Output>)?.key == variable ? keyPath : nil
+  }
+}
+
+private protocol PredicateConstant {
+  var captured: Any { get }
+}
+
+extension PredicateExpressions.Value: PredicateConstant {
+  var captured: Any { value }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// The kinds of value that one column holds and SQL can compare as Swift does.
+enum Scalar: Sendable, Hashable {
+  case boolean, integer
+  /// Unsigned words, kept as signed ones with the highest bit flipped.
+  case unsigned
+  case real, float, date
+  case text, character
+  case decimal, uuid, url, data
+  case identifier
+  /// A form that says nothing but whether there is a value.
+  case opaque
+
+  /// The kind of a Swift type; optionals are looked through, enums count as their raw values.
+  static func of(_ type: any Any.Type) -> Scalar? {
+    if let scalar = standard[ObjectIdentifier(type)] { return scalar }
+    if let optional = type as? any OptionalValue.Type { return of(optional.wrappedType) }
+    if let raw = type as? any RawRepresentable.Type { return rawKind(raw) }
+    return nil
+  }
+
+  /// The kind of a type whose `<` SQL knows: not of enums, which may define their own.
+  static func ordered(_ type: any Any.Type) -> Scalar? {
+    if let scalar = standard[ObjectIdentifier(type)] { return scalar }
+    if let optional = type as? any OptionalValue.Type { return ordered(optional.wrappedType) }
+    return nil
+  }
+
+  private static func rawKind<R: RawRepresentable>(_: R.Type) -> Scalar? {
+    standard[ObjectIdentifier(R.RawValue.self)]
+  }
+
+  private static let standard: [ObjectIdentifier: Scalar] = {
+    func entry(_ type: any Any.Type, _ scalar: Scalar) -> (ObjectIdentifier, Scalar) {
+      (ObjectIdentifier(type), scalar)
+    }
+    return Dictionary(uniqueKeysWithValues: [
+      entry(Bool.self, .boolean), entry(Int.self, .integer), entry(Int8.self, .integer),
+      entry(Int16.self, .integer), entry(Int32.self, .integer), entry(Int64.self, .integer),
+      entry(UInt8.self, .integer), entry(UInt16.self, .integer), entry(UInt32.self, .integer),
+      entry(UInt.self, .unsigned), entry(UInt64.self, .unsigned), entry(Double.self, .real),
+      entry(Float.self, .float), entry(Date.self, .date), entry(String.self, .text),
+      entry(Character.self, .character), entry(Decimal.self, .decimal), entry(UUID.self, .uuid),
+      entry(URL.self, .url), entry(Data.self, .data),
+      entry(PersistentIdentifier.self, .identifier),
+    ])
+  }()
+
+  var isText: Bool { self == .text || self == .character }
+  var isNumberThatMayBeNaN: Bool { self == .real || self == .float || self == .date }
+
+  /// Whether a column as declared keeps the kind the way this file expects.
+  func fits(_ type: ColumnType) -> Bool {
+    switch self {
+    case .boolean, .integer, .unsigned, .identifier: type.affinity == .integer
+    case .real, .float, .date: type.affinity == .any
+    case .text, .character, .uuid, .url: type.affinity == .text && type.comparison != .none
+    case .decimal: type.affinity == .text && type.comparison == .decimal
+    case .data: type.affinity == .blob
+    case .opaque: true
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// `contains`, `starts(with:)` and `count` of Swift's strings over UTF-8 bytes.
+///
+/// Swift works character by character: `"e\u{301}"` does not contain `"e"`, `"\r\n"` not `"\n"`, and
+/// the Kelvin sign is a K. Bytes decide where they must: below U+0300 every scalar but CR LF is a
+/// character of its own and equals only itself.
+struct TextSearch {
+  typealias Bytes = UnsafeBufferPointer<UInt8>
+
+  /// Whether the bytes can stand for the characters.
+  static func isSimple(_ bytes: Bytes) -> Bool {
+    TextRules.isPlain(bytes) && !holds(bytes, UInt8(ascii: "\r"))
+  }
+
+  static func contains(_ text: Bytes, _ part: Bytes) -> Bool {
+    if part.isEmpty { return true }
+    if TextRules.isPlain(part), find(part, in: text) == false {
+      if TextRules.isPlain(text) { return false }
+      if isASCII(part), !holdsTwinOfASCII(text) { return false }
+    } else if isSimple(text), TextRules.isPlain(part) {
+      return true
+    }
+    return generic(string(text), string(part))
+  }
+
+  static func starts(_ text: Bytes, _ part: Bytes) -> Bool {
+    if part.isEmpty { return true }
+    if isSimple(text), TextRules.isPlain(part) {
+      return part.count <= text.count && memcmp(text.baseAddress!, part.baseAddress!, part.count) == 0
+    }
+    return string(text).starts(with: string(part))
+  }
+
+  static func count(_ text: Bytes) -> Int {
+    guard isSimple(text) else { return string(text).count }
+    // Every byte that does not continue a scalar begins a character.
+    var count = 0
+    for byte in text where byte & 0xC0 != 0x80 { count += 1 }
+    return count
+  }
+
+  static func string(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  /// What `Predicate` evaluates: not the overload of Foundation, which compares scalars.
+  private static func generic<C: Collection, D: Collection>(_ text: C, _ part: D) -> Bool
+  where C.Element == D.Element, C.Element: Equatable {
+    text.contains(part)
+  }
+
+  private static func holds(_ bytes: Bytes, _ byte: UInt8) -> Bool {
+    guard let start = bytes.baseAddress else { return false }
+    return memchr(start, Int32(byte), bytes.count) != nil
+  }
+
+  private static func isASCII(_ bytes: Bytes) -> Bool { bytes.allSatisfy { $0 < 0x80 } }
+
+  /// Whether one of the scalars is there that are canonically equivalent to an ASCII character:
+  /// U+037E, U+1FEF and U+212A.
+  private static func holdsTwinOfASCII(_ bytes: Bytes) -> Bool {
+    for (index, byte) in bytes.enumerated() {
+      switch byte {
+      case 0xCD: if index + 1 < bytes.count, bytes[index + 1] == 0xBE { return true }
+      case 0xE1:
+        if index + 2 < bytes.count, bytes[index + 1] == 0xBF, bytes[index + 2] == 0xAF {
+          return true
+        }
+      case 0xE2:
+        if index + 2 < bytes.count, bytes[index + 1] == 0x84, bytes[index + 2] == 0xAA {
+          return true
+        }
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// Whether the bytes of `part` occur in `text`.
+  private static func find(_ part: Bytes, in text: Bytes) -> Bool {
+    guard let needle = part.baseAddress, var start = text.baseAddress, part.count <= text.count
+    else { return part.isEmpty }
+    let end = start + (text.count - part.count + 1)
+    while start < end {
+      guard let hit = memchr(start, Int32(needle[0]), end - start) else { return false }
+      start = UnsafePointer(hit.assumingMemoryBound(to: UInt8.self))
+      if memcmp(start, needle, part.count) == 0 { return true }
+      start += 1
+    }
+    return false
+  }
+}

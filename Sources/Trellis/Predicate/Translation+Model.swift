@@ -1,0 +1,163 @@
+import Foundation
+
+/// Properties of rows: columns, references to other rows, lists of rows.
+extension Translation {
+  mutating func property(
+    _ keyPath: AnyKeyPath, of model: ModelTerm, type: any Any.Type
+  ) throws -> SQLTerm {
+    let definition = model.entity.definition
+    guard let property = definition.layout.property(for: keyPath) ?? definition.ownIdentifier(keyPath)
+    else {
+      guard ModelPath.isIdentifier(keyPath, of: definition.modelType) else {
+        throw Untranslatable("\(definition.entityName): \(keyPath) is not stored under this key path")
+      }
+      return .scalar(
+        ScalarTerm(
+          sql: model.key, scalar: .identifier, isOptional: model.isOptional,
+          nilSource: model.nilSource))
+    }
+    switch property.kind {
+    case .attribute(let type): return .scalar(try attribute(property, type, of: model))
+    case .toOne: return .model(try reference(property, of: model))
+    case .toMany: return .list(try list(property, of: model))
+    }
+  }
+
+  private func attribute(
+    _ property: ModelProperty, _ type: any Any.Type, of model: ModelTerm
+  ) throws -> ScalarTerm {
+    let column = try column(property, of: model.entity)
+    var scalar = Scalar.of(type) ?? .opaque
+    if !scalar.fits(column.type) || property.isRecoded { scalar = .opaque }
+    var term = ScalarTerm(
+      sql: "", scalar: scalar, isOptional: property.isOptional, nilSource: model.nilSource)
+    if let alias = model.alias {
+      term.sql = "\(column: column.name, of: alias)"
+      term.origin = .column
+    } else {
+      term.sql = valueBehind(model, column: column.name)
+      term.origin = .behind(
+        .init(
+          key: model.key, isOptional: model.isOptional || model.nilSource != nil,
+          entity: model.entity, column: column.name, isUnique: property.isUnique))
+    }
+    if scalar.isText {
+      term.isIrregular = marks.mayHoldNonNFC(model.entity.table, column.name)
+    } else if scalar.isNumberThatMayBeNaN {
+      term.isIrregular = marks.mayHoldNaN(model.entity.table, column.name)
+    }
+    return term
+  }
+
+  private func reference(
+    _ property: ModelProperty, of model: ModelTerm
+  ) throws -> ModelTerm {
+    let column = try column(property, of: model.entity)
+    guard let name = column.destination, let destination = layout.entity(named: name) else {
+      throw Untranslatable("\(model.entity.name).\(property.name) leads to another store")
+    }
+    let key: SQLFragment =
+      if let alias = model.alias {
+        "\(column: column.name, of: alias)"
+      } else {
+        valueBehind(model, column: column.name)
+      }
+    return ModelTerm(
+      entity: destination, key: key, isOptional: property.isOptional, nilSource: model.nilSource)
+  }
+
+  private mutating func list(_ property: ModelProperty, of model: ModelTerm) throws -> ListTerm {
+    guard property.slot < model.entity.lists.count else { throw missing(property, model.entity) }
+    let list = model.entity.lists[property.slot]
+    guard let destination = layout.entity(named: list.destination) else {
+      throw Untranslatable("\(model.entity.name).\(property.name) leads to another store")
+    }
+    let alias = alias()
+    switch list.kind {
+    case .foreignKey(let column):
+      return ListTerm(
+        entity: destination, alias: alias,
+        from: "\(name: destination.table) AS \(name: alias)",
+        conditions: ["\(column: column, of: alias) = \(model.key)"])
+    case .join(let table, let owner, let member, _):
+      let pairs = self.alias()
+      return ListTerm(
+        entity: destination, alias: alias,
+        from: """
+          \(name: table) AS \(name: pairs) JOIN \(name: destination.table) AS \(name: alias) \
+          ON \(column: destination.keyColumn, of: alias) = \(column: member, of: pairs)
+          """,
+        conditions: ["\(column: owner, of: pairs) = \(model.key)"])
+    }
+  }
+
+  private func column(_ property: ModelProperty, of entity: EntityLayout) throws -> ColumnLayout {
+    guard property.slot >= 0, property.slot < entity.columns.count else {
+      throw missing(property, entity)
+    }
+    return entity.columns[property.slot]
+  }
+
+  private func missing(_ property: ModelProperty, _ entity: EntityLayout) -> Untranslatable {
+    Untranslatable("\(entity.name).\(property.name) is not stored")
+  }
+
+  /// A column of the row a reference leads to; NULL when it leads nowhere.
+  ///
+  /// The alias is the same at every depth: inside, nothing refers to an outer row by it.
+  func valueBehind(_ model: ModelTerm, column: String) -> SQLFragment {
+    """
+    (SELECT \(column: column, of: "r") FROM \(name: model.entity.table) AS "r" \
+    WHERE \(column: model.entity.keyColumn, of: "r") = \(model.key))
+    """
+  }
+}
+
+extension ModelProperty {
+  var isUnique: Bool { attribute?.options.contains(.unique) == true }
+
+  /// Whether an option has the column hold something that stands for the value.
+  var isRecoded: Bool {
+    guard let options = attribute?.options, !options.isEmpty else { return false }
+    let recoding: Set = ["externalStorage", "transformable", "codable", "json", "flattened"]
+    return options.contains { recoding.contains($0.keyword) }
+  }
+}
+
+extension ModelDefinition {
+  /// The property called `id`, when it is reached the way `Identifiable` spells it.
+  fileprivate func ownIdentifier(_ keyPath: AnyKeyPath) -> ModelProperty? {
+    guard ModelPath.isIdentifiableSpelling(keyPath, of: modelType),
+      let property = layout.property(named: "id"), case .attribute(let type) = property.kind,
+      type == Swift.type(of: keyPath).valueType
+    else { return nil }
+    return property
+  }
+}
+
+/// The key paths of a model's identity: three spellings that are not equal.
+enum ModelPath {
+  static func isIdentifier(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> Bool {
+    func check<M: PersistentModel>(_: M.Type) -> Bool {
+      keyPath == \M.persistentModelID || keyPath == \M._$identifier
+        || keyPath == defaultID(M.self)
+        || (M.ID.self == PersistentIdentifier.self && keyPath == spelled(M.self))
+    }
+    return check(type)
+  }
+
+  static func isIdentifiableSpelling(
+    _ keyPath: AnyKeyPath, of type: any PersistentModel.Type
+  ) -> Bool {
+    func check<M: PersistentModel>(_: M.Type) -> Bool { keyPath == spelled(M.self) }
+    return check(type)
+  }
+
+  /// The `id` every model has, unless it declares its own.
+  private static func defaultID<M: PersistentModel>(_: M.Type) -> AnyKeyPath {
+    let path: KeyPath<M, PersistentIdentifier> = \M.id
+    return path
+  }
+
+  private static func spelled<I: Identifiable>(_: I.Type) -> AnyKeyPath { \I.id }
+}

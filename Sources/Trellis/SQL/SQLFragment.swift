@@ -1,0 +1,93 @@
+/// A piece of SQL: text in which every value is a parameter and every name is quoted.
+///
+/// The only way to SQL text in this library. Literal parts of an interpolation are SQL; names and
+/// values go through the labelled holes.
+///
+///     let fragment: SQLFragment = "\(name: "destination") = \(value: .text("Oslo"))"
+///     // "destination" = ?
+struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
+  private(set) var text: String
+  private(set) var values: [SQLValue]
+
+  init(stringLiteral text: String) {
+    self.text = text
+    self.values = []
+  }
+
+  init(stringInterpolation: StringInterpolation) {
+    self.text = stringInterpolation.text
+    self.values = stringInterpolation.values
+  }
+
+  struct StringInterpolation: StringInterpolationProtocol {
+    var text = ""
+    var values: [SQLValue] = []
+
+    init(literalCapacity: Int, interpolationCount: Int) {
+      text.reserveCapacity(literalCapacity + interpolationCount * 12)
+    }
+
+    mutating func appendLiteral(_ literal: String) { text += literal }
+
+    mutating func appendInterpolation(_ fragment: SQLFragment) {
+      text += fragment.text
+      values += fragment.values
+    }
+
+    /// A table, column or index name, quoted.
+    mutating func appendInterpolation(name: String) { text += SQLFragment.quoted(name) }
+
+    /// A column of a table or alias.
+    mutating func appendInterpolation(column name: String, of table: String) {
+      text += SQLFragment.quoted(table) + "." + SQLFragment.quoted(name)
+    }
+
+    /// A parameter.
+    mutating func appendInterpolation(value: SQLValue) {
+      text += "?"
+      values.append(value)
+    }
+
+    /// Text in a definition, where SQLite takes no parameters.
+    mutating func appendInterpolation(literal text: String) {
+      self.text += "'" + text.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "''") + "'"
+    }
+
+    /// A whole number that is part of the statement: a limit, a position.
+    mutating func appendInterpolation(number: Int) { text += String(number) }
+  }
+
+  static func quoted(_ name: String) -> String {
+    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+      + "\""
+  }
+
+  static func += (lhs: inout SQLFragment, rhs: SQLFragment) {
+    lhs.text += rhs.text
+    lhs.values += rhs.values
+  }
+}
+
+extension Sequence<SQLFragment> {
+  /// The fragments one after the other with `separator` between them.
+  func joined(separator: SQLFragment) -> SQLFragment {
+    var result: SQLFragment = ""
+    for (index, fragment) in enumerated() {
+      if index > 0 { result += separator }
+      result += fragment
+    }
+    return result
+  }
+}
+
+/// A value as SQLite knows it.
+enum SQLValue: Sendable, Hashable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+  /// A captured collection, bound as one JSON array and read with `json_each`.
+  case list([SQLValue])
+}

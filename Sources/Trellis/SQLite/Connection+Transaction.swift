@@ -1,0 +1,44 @@
+import CSQLite
+
+extension Connection {
+  /// Numbers of the statements every connection has; those of entities follow.
+  enum FixedSlot: Int, CaseIterable { case begin, beginImmediate, commit, rollback }
+
+  /// Runs `body` as the only writer of the file; a failure leaves everything as it was.
+  ///
+  /// - Parameter explaining: adds to an error what can still be seen inside the transaction.
+  func write<T>(
+    explaining: (any Error) -> any Error = { $0 }, _ body: () throws -> T
+  ) throws -> T {
+    try run(.beginImmediate, "BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try run(.commit, "COMMIT")
+      return result
+    } catch {
+      let error = explaining(error)
+      // Some failures (a full disk) have rolled back already.
+      if isInTransaction { try? run(.rollback, "ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Runs several queries against one state of the file.
+  func read<T>(_ body: () throws -> T) throws -> T {
+    if isInTransaction { return try body() }
+    try run(.begin, "BEGIN")
+    defer { if isInTransaction { try? run(.commit, "COMMIT") } }
+    return try body()
+  }
+
+  private func run(_ slot: FixedSlot, _ sql: String) throws {
+    try statement(slot: slot.rawValue, sql).run()
+  }
+
+  /// A number that changes whenever this connection sees that another one has committed.
+  var currentDataVersion: UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+}

@@ -1,0 +1,102 @@
+import CSQLite
+
+/// An open connection to a database. Used by one thread at a time: whoever holds its lock.
+final class Connection {
+  enum Access {
+    case readOnly
+    /// Neither reads nor writes change anything but the database and its companions.
+    case existing
+    /// As `existing`, and makes the file when there is none.
+    case creating
+
+    fileprivate var flags: Int32 {
+      switch self {
+      case .readOnly: SQLITE_OPEN_READONLY
+      case .existing: SQLITE_OPEN_READWRITE
+      case .creating: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    }
+  }
+
+  let handle: OpaquePointer
+  let arena = Arena()
+  /// What the marks of the store were read at, see ``StoreMarks``.
+  var dataVersion: UInt32 = 0
+  private var cache = StatementCache()
+  private var slots: [Statement?] = []
+
+  /// - Parameter location: a path, `:memory:` or a `file:` URI.
+  init(_ location: String, _ access: Access) throws {
+    var opened: OpaquePointer?
+    let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
+    let result = sqlite3_open_v2(location, &opened, flags, nil)
+    guard result == SQLITE_OK, let opened else {
+      defer { sqlite3_close_v2(opened) }
+      throw SQLiteError(opened, result: result)
+    }
+    handle = opened
+    sqlite3_busy_timeout(handle, 5_000)
+  }
+
+  deinit {
+    cache.removeAll()
+    slots.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// A statement from the cache; give it back when done.
+  func take(_ sql: String) throws -> Statement { try cache.take(sql, on: handle) }
+  func giveBack(_ statement: Statement) { cache.giveBack(statement) }
+
+  /// A statement with a number known beforehand, found without looking at its text.
+  @inline(__always) func statement(
+    slot: Int, _ sql: @autoclosure () -> String
+  ) throws -> Statement {
+    if slot < slots.count, let kept = slots[slot], !kept.isInUse { return kept }
+    return try prepare(slot: slot, sql())
+  }
+
+  @inline(never) private func prepare(slot: Int, _ sql: String) throws -> Statement {
+    while slots.count <= slot { slots.append(nil) }
+    let statement = try Statement(sql, on: handle)
+    if slots[slot] == nil { slots[slot] = statement }
+    return statement
+  }
+
+  /// Forgets every prepared statement.
+  func dropStatements() {
+    cache.removeAll()
+    slots.removeAll()
+  }
+
+  /// Runs a statement for its effect.
+  func execute(_ fragment: SQLFragment) throws {
+    let statement = try Statement(fragment.text, on: handle, isKept: false)
+    try statement.bind(fragment.values)
+    while try statement.step() {}
+  }
+
+  /// Runs a statement whose text comes again and again.
+  func executeCached(_ fragment: SQLFragment) throws {
+    let statement = try take(fragment.text)
+    defer { giveBack(statement) }
+    try statement.bind(fragment.values)
+    while try statement.step() {}
+  }
+
+  /// The rows of a small query.
+  func rows(_ fragment: SQLFragment) throws -> [[SQLValue]] {
+    let statement = try take(fragment.text)
+    defer { giveBack(statement) }
+    try statement.bind(fragment.values)
+    var rows: [[SQLValue]] = []
+    let count = sqlite3_column_count(statement.handle)
+    while try statement.step() { rows.append((0..<count).map { statement.value($0) }) }
+    return rows
+  }
+
+  /// The number of rows the last INSERT, UPDATE or DELETE touched.
+  var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+}

@@ -1,0 +1,161 @@
+import CSQLite
+
+/// The parameters of an SQLite statement that writes one row, set by slot.
+///
+/// Parameter 1 is the key, the slots follow in order. Text and blobs are copied into the
+/// connection's arena and stay there until the statement has been stepped.
+public struct StatementBinder: RowWriter {
+  static let firstParameter: Int32 = 2
+
+  let statement: OpaquePointer
+  let arena: Arena
+  /// The slots to write; nil writes all.
+  var changed: PropertySet?
+  /// What became of the temporary identifiers of this save.
+  let keys: KeyTable
+  /// Values seen that set a mark of their column.
+  private(set) var marked: [Mark] = []
+  private let shape: RowShape?
+
+  struct Mark: Hashable {
+    var kind: StoreMarks.Kind
+    var slot: Int
+  }
+
+  init(
+    _ statement: Statement, arena: Arena, shape: RowShape? = nil, keys: KeyTable = KeyTable()
+  ) {
+    self.statement = statement.handle
+    self.arena = arena
+    self.shape = shape
+    self.keys = keys
+  }
+
+  @inlinable public mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
+    guard let parameter = parameter(slot) else { return }
+    try value.bind(to: &self, parameter)
+  }
+
+  public mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+    guard let parameter = parameter(slot) else { return }
+    try JSONColumn.bind(value, to: &self, parameter)
+  }
+
+  public mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
+    guard let parameter = parameter(slot) else { return }
+    guard let identifier, let shape else { return try bindNull(parameter) }
+    let row = try shape.row(of: identifier, slot: slot, keys: keys)
+    sqlite3_bind_int64(statement, parameter, row)
+  }
+
+  /// Lists have tables of their own.
+  public mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
+
+  @usableFromInline func parameter(_ slot: Int) -> Int32? {
+    if let changed, !changed.contains(slot) { return nil }
+    return Int32(truncatingIfNeeded: slot) + Self.firstParameter
+  }
+
+  /// Hands over the marks noted so far.
+  mutating func takeMarked() -> [Mark] {
+    defer { marked = [] }
+    return marked
+  }
+
+  @inline(never) private mutating func mark(_ kind: StoreMarks.Kind, _ parameter: Int32) {
+    let mark = Mark(kind: kind, slot: Int(parameter - Self.firstParameter))
+    if !marked.contains(mark) { marked.append(mark) }
+  }
+}
+
+/// What the conformances to ``ColumnValue`` are made of.
+extension StatementBinder {
+  /// Binds NULL.
+  public mutating func bindNull(_ parameter: Int32) throws {
+    sqlite3_bind_null(statement, parameter)
+  }
+
+  @inline(__always) mutating func bind(_ integer: Int64, _ parameter: Int32) throws {
+    sqlite3_bind_int64(statement, parameter, integer)
+  }
+
+  @inline(__always) mutating func bind(_ real: Double, _ parameter: Int32) throws {
+    guard !real.isNaN else {
+      // SQLite takes NaN for NULL.
+      mark(.nan, parameter)
+      return try bind(ascii: "NaN", parameter)
+    }
+    sqlite3_bind_double(statement, parameter, real)
+  }
+
+  mutating func bind(_ text: String, _ parameter: Int32) throws {
+    var text = text
+    let isPlain = try text.withUTF8 { try bindText(UnsafeRawBufferPointer($0), parameter) }
+    if !isPlain, !text.withUTF8({ TextRules.isNFC($0) }) { mark(.nonNFC, parameter) }
+  }
+
+  mutating func bind(ascii text: StaticString, _ parameter: Int32) throws {
+    let bytes = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    _ = try bindText(bytes, parameter)
+  }
+
+  /// Binds a copy of UTF-8 text; false when it takes a closer look to know that it is NFC.
+  @inline(__always) mutating func bindText(
+    _ bytes: UnsafeRawBufferPointer, _ parameter: Int32
+  ) throws -> Bool {
+    let count = bytes.count
+    guard count <= Arena.limit else {
+      try check(
+        sqlite3_bind_text64(
+          statement, parameter, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+          UInt64(count), transient, UInt8(SQLITE_UTF8)))
+      return !bytes.contains { $0 >= 0xCC }
+    }
+    let copy = arena.allocate(count)
+    let isPlain = bytes.copyPlainText(to: copy)
+    try check(
+      sqlite3_bind_text64(
+        statement, parameter, copy.assumingMemoryBound(to: CChar.self), UInt64(count), nil,
+        UInt8(SQLITE_UTF8)))
+    return isPlain
+  }
+
+  mutating func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32) throws {
+    guard bytes.count <= Arena.limit else {
+      return try check(
+        sqlite3_bind_blob64(
+          statement, parameter, bytes.baseAddress, UInt64(bytes.count), transient))
+    }
+    let copy = arena.allocate(bytes.count)
+    copy.copyMemory(from: UnsafeRawPointer(bytes.baseAddress ?? emptyBytes), byteCount: bytes.count)
+    try check(sqlite3_bind_blob64(statement, parameter, copy, UInt64(bytes.count), nil))
+  }
+
+  @inline(__always) private func check(_ result: Int32) throws {
+    if result != SQLITE_OK { throw SQLiteError(sqlite3_db_handle(statement), result: result) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Copies the bytes; true when none is 0xCC or above, which proves that the text is NFC.
+  @inline(__always) func copyPlainText(to copy: UnsafeMutableRawPointer) -> Bool {
+    var index = 0
+    var plain = true
+    while index + 8 <= count {
+      let word = loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      copy.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
+      // ASCII first: it needs no look at the single bytes.
+      if word & 0x8080_8080_8080_8080 != 0 {
+        plain = plain && !self[index..<index + 8].contains { $0 >= 0xCC }
+      }
+      index += 8
+    }
+    while index < count {
+      let byte = self[index]
+      copy.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+      plain = plain && byte < 0xCC
+      index += 1
+    }
+    return plain
+  }
+}

@@ -1,0 +1,40 @@
+/// Prepared statements of one connection, kept by their text.
+struct StatementCache {
+  private var statements: [String: Statement] = [:]
+  /// Texts in the order of their first use, oldest first.
+  private var order: [String] = []
+  private let capacity: Int
+
+  init(capacity: Int = 256) { self.capacity = capacity }
+
+  /// A statement of that text that nobody uses; it is given back with ``giveBack(_:)``.
+  mutating func take(_ sql: String, on connection: OpaquePointer) throws -> Statement {
+    if let kept = statements[sql] {
+      // A statement that is still running (a fetch inside a fetch) cannot be shared.
+      if kept.isInUse { return try Statement(sql, on: connection, isKept: false) }
+      kept.isInUse = true
+      return kept
+    }
+    let statement = try Statement(sql, on: connection)
+    if order.count >= capacity { dropOldest() }
+    statements[sql] = statement
+    order.append(sql)
+    statement.isInUse = true
+    return statement
+  }
+
+  func giveBack(_ statement: Statement) {
+    statement.clear()
+    statement.isInUse = false
+  }
+
+  mutating func removeAll() {
+    statements.removeAll()
+    order.removeAll()
+  }
+
+  private mutating func dropOldest() {
+    guard let index = order.firstIndex(where: { statements[$0]?.isInUse != true }) else { return }
+    statements[order.remove(at: index)] = nil
+  }
+}

@@ -1,0 +1,126 @@
+extension Schema {
+  /// A stored property of a model that is not a relationship.
+  ///
+  /// Two attributes are equal when a store would keep them alike: the default value is not compared
+  /// (`Date()` differs each time it is asked for).
+  public class Attribute: SchemaProperty, CustomDebugStringConvertible,
+    @unchecked Sendable  // changed only before its schema is shared
+  {
+    public var name: String
+    /// The name in the previous version of the schema; ``name`` when it was not renamed.
+    public var originalName: String
+    public var options: [Option]
+    /// The type of the Swift property.
+    ///
+    /// For an attribute read from a file whose type this program does not have: `Any`.
+    public var valueType: any Any.Type {
+      didSet { type = ValueTypeName(valueType) }
+    }
+    /// What the property is when nothing is said; nil when the schema assigns nothing.
+    public var defaultValue: Any? {
+      didSet { defaultText = ValueText.text(of: defaultValue) }
+    }
+    /// Tells two versions of an attribute apart whose name and type are the same.
+    public var hashModifier: String?
+    public var isOptional: Bool
+
+    /// The type by name, which outlives the program that wrote the schema.
+    var type: ValueTypeName
+    /// The default value as JSON.
+    var defaultText: String?
+
+    /// What generated code writes in front of a property; name and type follow from its entry in
+    /// `schemaMetadata`.
+    ///
+    /// - Parameters:
+    ///   - options: how the value is kept.
+    ///   - originalName: the name in the previous version of the schema.
+    ///   - hashModifier: tells two versions apart whose name and type are the same.
+    public init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
+      self.name = ""
+      self.originalName = originalName ?? ""
+      self.options = options
+      self.valueType = Any.self
+      self.type = ValueTypeName(Any.self)
+      self.hashModifier = hashModifier
+      self.isOptional = false
+    }
+
+    /// A complete description, for schemas that are put together by hand.
+    public init(
+      name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
+      defaultValue: Any? = nil, hashModifier: String? = nil
+    ) {
+      self.name = name
+      self.originalName = originalName ?? name
+      self.options = options
+      self.valueType = valueType
+      self.type = ValueTypeName(valueType)
+      self.defaultValue = defaultValue
+      self.defaultText = ValueText.text(of: defaultValue)
+      self.hashModifier = hashModifier
+      self.isOptional = valueType is any OptionalValue.Type
+    }
+
+    public var isAttribute: Bool { true }
+    public var isRelationship: Bool { false }
+    /// Whether the value is never written: an ``Option/ephemeral`` attribute.
+    public var isTransient: Bool { options.contains(.ephemeral) }
+    public var isTransformable: Bool { options.contains { $0.keyword == "transformable" } }
+    public var isUnique: Bool { options.contains(.unique) }
+    /// Whether the value is kept in its `Codable` form.
+    public var isCodable: Bool { options.contains(.codable) }
+
+    // MARK: Equality
+
+    public static func == (lhs: Attribute, rhs: Attribute) -> Bool { lhs.isEqual(to: rhs) }
+
+    /// Overridden by ``CompositeAttribute``.
+    func isEqual(to other: Attribute) -> Bool {
+      Swift.type(of: self) == Swift.type(of: other) && name == other.name
+        && originalName == other.originalName && options == other.options && type == other.type
+        && hashModifier == other.hashModifier && isOptional == other.isOptional
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    // MARK: Coding
+
+    enum CodingKeys: String, CodingKey {
+      case name, originalName, options, valueType, isOptional, defaultValue, hashModifier
+      case properties
+    }
+
+    public required init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      name = try container.decode(String.self, forKey: .name)
+      originalName =
+        try container.decodeIfPresent(String.self, forKey: .originalName)
+        ?? container.decode(String.self, forKey: .name)
+      options = try container.decodeIfPresent([Option].self, forKey: .options) ?? []
+      type = try container.decode(ValueTypeName.self, forKey: .valueType)
+      valueType = type.resolved ?? Any.self
+      isOptional = try container.decode(Bool.self, forKey: .isOptional)
+      defaultText = try container.decodeIfPresent(String.self, forKey: .defaultValue)
+      hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
+      defaultValue = defaultText.flatMap { ValueText.value($0, of: valueType) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(name, forKey: .name)
+      if originalName != name { try container.encode(originalName, forKey: .originalName) }
+      if !options.isEmpty { try container.encode(options, forKey: .options) }
+      try container.encode(type, forKey: .valueType)
+      try container.encode(isOptional, forKey: .isOptional)
+      try container.encodeIfPresent(defaultText, forKey: .defaultValue)
+      try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
+    }
+
+    /// `name: Swift.String [.unique]`
+    public var debugDescription: String {
+      let suffix = options.isEmpty ? "" : " \(options)"
+      return "\(name): \(type.name)\(suffix)"
+    }
+  }
+}

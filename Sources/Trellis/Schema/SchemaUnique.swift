@@ -1,0 +1,116 @@
+extension Schema {
+  /// What a store does with a new model whose unique values another one already has.
+  ///
+  /// Not in SwiftData, which always replaces.
+  public enum ConflictPolicy: String, Codable, Sendable {
+    /// Saving throws ``SwiftDataError/modelValidationFailure`` and nothing is written.
+    case fail
+    /// The existing model takes over the values of the new one. The default.
+    case replace
+    /// The existing model stays as it is and the new one is dropped.
+    case keep
+  }
+
+  /// Properties of a model of which no two models may have the same values.
+  ///
+  ///     Schema.Unique<Person>([\.id], [\.givenName, \.familyName])
+  ///     // UNIQUE ("id"), UNIQUE ("givenName", "familyName")
+  public final class Unique<T: PersistentModel>: SchemaProperty,
+    @unchecked Sendable  // changed only before its schema is shared
+  {
+    /// One array per constraint; the properties of an array count together.
+    public let constraints: [[PartialKeyPath<T>]]
+    /// What happens at a conflict. Not in SwiftData.
+    public let onConflict: ConflictPolicy
+    public var name: String
+    public var originalName: String
+    public var valueType: any Any.Type
+
+    /// Makes constraints.
+    ///
+    /// - Parameters:
+    ///   - constraints: attributes and to-one relationships; one array per constraint.
+    ///   - onConflict: what happens when a new model has the values of an existing one.
+    public init(_ constraints: [PartialKeyPath<T>]..., onConflict: ConflictPolicy = .replace) {
+      self.constraints = constraints
+      self.onConflict = onConflict
+      self.name = "Unique"
+      self.originalName = "Unique"
+      self.valueType = T.self
+    }
+
+    public var isUnique: Bool { true }
+    public var isAttribute: Bool { false }
+    public var isOptional: Bool { false }
+    public var isRelationship: Bool { false }
+    public var isTransient: Bool { false }
+
+    /// The constraints by property name.
+    var propertyNames: [[String]] { constraints.map(Schema.names) }
+
+    public static func == (lhs: Unique, rhs: Unique) -> Bool {
+      lhs.constraints == rhs.constraints && lhs.onConflict == rhs.onConflict
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(constraints) }
+
+    public enum CodingKeys: CodingKey { case constraints, onConflict }
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      constraints = try container.decode([[String]].self, forKey: .constraints)
+        .map { try Schema.keyPaths($0, in: container.codingPath) }
+      onConflict =
+        try container.decodeIfPresent(ConflictPolicy.self, forKey: .onConflict) ?? .replace
+      name = "Unique"
+      originalName = "Unique"
+      valueType = T.self
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(propertyNames, forKey: .constraints)
+      try container.encode(onConflict, forKey: .onConflict)
+    }
+  }
+}
+
+extension Schema.Unique: CustomDebugStringConvertible {
+  /// `Unique<Person>([id], [givenName, familyName])`
+  public var debugDescription: String {
+    "Unique<\(T.self)>(" + propertyNames.map { "[\($0.joined(separator: ", "))]" }
+      .joined(separator: ", ") + ")"
+  }
+}
+
+/// Uniqueness whose model type is not known.
+protocol UniquenessConstraint {
+  var propertyNames: [[String]] { get }
+  var onConflict: Schema.ConflictPolicy { get }
+}
+
+extension Schema.Unique: UniquenessConstraint {}
+
+extension Schema {
+  /// The names of properties, as the model's table has them.
+  static func names<T: PersistentModel>(of keyPaths: [PartialKeyPath<T>]) -> [String] {
+    keyPaths.map { keyPath in
+      T._$definition.layout.property(for: keyPath)?.name ?? "\(keyPath)"
+    }
+  }
+
+  /// The properties with these names.
+  static func keyPaths<T: PersistentModel>(
+    _ names: [String], in codingPath: [any CodingKey]
+  ) throws -> [PartialKeyPath<T>] {
+    try names.map { name in
+      guard
+        let keyPath = T._$definition.layout.property(named: name)?.keyPath as? PartialKeyPath<T>
+      else {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: codingPath, debugDescription: "'\(T.self)' has no property '\(name)'"))
+      }
+      return keyPath
+    }
+  }
+}

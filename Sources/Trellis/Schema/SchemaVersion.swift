@@ -1,0 +1,56 @@
+extension Schema {
+  /// The version of a schema: three numbers that order as Semantic Versioning says.
+  ///
+  ///     Schema.Version(1, 9, 0) < Schema.Version(1, 10, 0)   // true
+  public struct Version: Sendable, Hashable {
+    public let major: Int
+    public let minor: Int
+    public let patch: Int
+
+    /// Makes a version.
+    ///
+    /// - Precondition: none of the numbers is negative.
+    public init(_ major: Int, _ minor: Int, _ patch: Int) {
+      precondition(
+        major >= 0 && minor >= 0 && patch >= 0, "the parts of a schema version are not negative")
+      self.major = major
+      self.minor = minor
+      self.patch = patch
+    }
+  }
+}
+
+extension Schema.Version: Comparable {
+  public static func < (lhs: Self, rhs: Self) -> Bool {
+    (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
+  }
+}
+
+extension Schema.Version: CustomStringConvertible {
+  /// `2.0.1`
+  public var description: String { "\(major).\(minor).\(patch)" }
+}
+
+extension Schema.Version: Codable {
+  private enum CodingKeys: String, CodingKey { case major, minor, patch }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func part(_ key: CodingKeys) throws -> Int {
+      let number = try container.decode(Int.self, forKey: key)
+      guard number >= 0 else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: container, debugDescription: "a schema version cannot be negative")
+      }
+      return number
+    }
+    self.init(try part(.major), try part(.minor), try part(.patch))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(major, forKey: .major)
+    try container.encode(minor, forKey: .minor)
+    try container.encode(patch, forKey: .patch)
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// A Swift type by name, so that a schema can be written down and compared in another program.
+struct ValueTypeName: Sendable, Hashable, Codable {
+  /// `Swift.String`, `Swift.Optional<Foundation.Date>`, `App.TripKind`.
+  let name: String
+
+  init(_ type: any Any.Type) { name = String(reflecting: type) }
+
+  init(from decoder: any Decoder) throws {
+    name = try decoder.singleValueContainer().decode(String.self)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+
+  /// The type, if it is one of the standard value types or an optional of one.
+  var resolved: (any Any.Type)? {
+    let prefix = "Swift.Optional<"
+    if name.hasPrefix(prefix), name.hasSuffix(">") {
+      guard let wrapped = Self.standard[String(name.dropFirst(prefix.count).dropLast())]
+      else { return nil }
+      return Self.optional(of: wrapped)
+    }
+    return Self.standard[name]
+  }
+
+  private static func optional(of type: any Any.Type) -> any Any.Type {
+    func open<T>(_: T.Type) -> any Any.Type { T?.self }
+    return _openExistential(type, do: open)
+  }
+
+  static let standard: [String: any Any.Type] = {
+    let types: [any Any.Type] = [
+      Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self,
+      UInt16.self, UInt32.self, UInt64.self, Float.self, Double.self, Decimal.self, String.self,
+      Character.self, Date.self, UUID.self, URL.self, Data.self,
+    ]
+    return Dictionary(
+      types.map { (String(reflecting: $0), $0) }, uniquingKeysWith: { first, _ in first })
+  }()
+}
+
+/// A default value as JSON text, for schemas that are written down.
+enum ValueText {
+  /// Nil for a value that is not `Encodable` or cannot be written as JSON.
+  static func text(of value: Any?) -> String? {
+    guard let value = value as? any Encodable else { return nil }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    guard let data = try? encoder.encode(value) else { return nil }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  static func value(_ text: String, of type: any Any.Type) -> Any? {
+    guard let type = type as? any Decodable.Type else { return nil }
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return try? decoder.decode(type, from: Data(text.utf8))
+  }
+}

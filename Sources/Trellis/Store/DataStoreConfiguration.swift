@@ -1,0 +1,21 @@
+/// What a container needs to open a store of some kind.
+///
+/// Replacing the configuration replaces the store; models and the code that uses them stay as they
+/// are. A conforming type names its store as `Store`, or as `StoreType` in the spelling of 2024.
+public protocol DataStoreConfiguration: Hashable {
+  associatedtype Store: DataStore = StoreType where Self == Store.Configuration
+  /// The spelling of 2024.
+  associatedtype StoreType: DataStore = Store where Self == StoreType.Configuration
+
+  /// Names the configuration among those of its container.
+  var name: String { get }
+  /// The models of the store. The container fills it in before it makes the store.
+  var schema: Schema? { get set }
+  /// Checks the configuration before its store is made.
+  func validate() throws
+}
+
+extension DataStoreConfiguration {
+  /// Accepts the configuration: nothing is known that could be wrong with it.
+  public func validate() throws {}
+}

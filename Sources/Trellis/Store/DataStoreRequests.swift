@@ -1,0 +1,53 @@
+public import Foundation
+
+/// Asks a store for models.
+public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
+  public let descriptor: FetchDescriptor<T>
+  public let editingState: EditingState
+
+  /// Departing from SwiftData, stores can be called without a context.
+  public init(descriptor: FetchDescriptor<T>, editingState: EditingState) {
+    self.descriptor = descriptor
+    self.editingState = editingState
+  }
+}
+
+/// Asks a store to write the changes of one save.
+///
+/// Inserted snapshots have temporary identifiers and refer to each other by them, in any order and
+/// in circles. References of all other snapshots are to permanent identifiers or to inserted ones.
+public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
+  public let inserted: [SnapshotType]
+  public let updated: [SnapshotType]
+  public let deleted: [SnapshotType]
+  public let editingState: EditingState
+
+  /// Departing from SwiftData, stores can be called without a context.
+  public init(
+    inserted: [SnapshotType], updated: [SnapshotType], deleted: [SnapshotType],
+    editingState: EditingState
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+    self.editingState = editingState
+  }
+}
+
+/// Asks a store to delete by predicate.
+public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
+  /// What the models must satisfy; nil for all models of the type.
+  public let predicate: Predicate<T>?
+  /// Whether models of subclasses are deleted as well.
+  public let includeSubclasses: Bool
+  public let editingState: EditingState
+
+  /// Departing from SwiftData, stores can be called without a context.
+  public init(
+    predicate: Predicate<T>?, includeSubclasses: Bool = true, editingState: EditingState
+  ) {
+    self.predicate = predicate
+    self.includeSubclasses = includeSubclasses
+    self.editingState = editingState
+  }
+}

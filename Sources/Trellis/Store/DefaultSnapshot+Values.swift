@@ -1,0 +1,80 @@
+extension DefaultSnapshot {
+  /// The value of an attribute; nil when the snapshot is of another model.
+  public subscript<Model: PersistentModel, Value: DataStoreSnapshotValue>(
+    keyPath: KeyPath<Model, Value>
+  ) -> Value? {
+    property(keyPath).flatMap { batch.value(index, column: $0.slot) as? Value }
+  }
+
+  /// The value of an optional attribute; nil also when the snapshot is of another model.
+  public subscript<Model: PersistentModel, Value: DataStoreSnapshotValue>(
+    keyPath: KeyPath<Model, Value?>
+  ) -> Value? {
+    property(keyPath).flatMap { batch.value(index, column: $0.slot) as? Value }
+  }
+
+  /// The identifier of the model a to-one relationship refers to.
+  public subscript<Model: PersistentModel, Other: PersistentModel>(
+    keyPath: KeyPath<Model, Other?>
+  ) -> PersistentIdentifier? {
+    property(keyPath).flatMap { resolve(batch.reference(index, $0.slot)) }
+  }
+
+  /// The identifier of the model a to-one relationship refers to.
+  public subscript<Model: PersistentModel, Other: PersistentModel>(
+    keyPath: KeyPath<Model, Other>
+  ) -> PersistentIdentifier? {
+    property(keyPath).flatMap { resolve(batch.reference(index, $0.slot)) }
+  }
+
+  /// The identifiers of the members of a to-many relationship; nil when they were not loaded.
+  public subscript<Model: PersistentModel, Other: PersistentModel>(
+    keyPath: KeyPath<Model, [Other]>
+  ) -> [PersistentIdentifier]? {
+    property(keyPath).flatMap { members($0.slot) }
+  }
+
+  /// The identifiers of the members of a to-many relationship; nil when they were not loaded.
+  public subscript<Model: PersistentModel, Other: PersistentModel>(
+    keyPath: KeyPath<Model, [Other]?>
+  ) -> [PersistentIdentifier]? {
+    property(keyPath).flatMap { members($0.slot) }
+  }
+
+  /// The value of a stored property by its name in Swift: for a to-one relationship a
+  /// ``PersistentIdentifier``, for a to-many one an array of them. Nil for nil, for a list that was
+  /// not loaded and for an unknown name.
+  public func value(named name: String) -> (any Sendable)? {
+    guard let property = batch.definition?.layout.property(named: name) else { return nil }
+    switch property.kind {
+    case .attribute: return batch.value(index, column: property.slot)
+    case .toOne: return resolve(batch.reference(index, property.slot))
+    case .toMany: return members(property.slot)
+    }
+  }
+
+  /// The names ``value(named:)`` knows, in declaration order.
+  public var propertyNames: [String] {
+    batch.definition?.layout.properties.filter { $0.slot >= 0 }.map(\.name) ?? []
+  }
+
+  /// The property of the snapshot's own model; the key path may start at a model above it.
+  private func property<Model: PersistentModel>(
+    _ keyPath: PartialKeyPath<Model>
+  ) -> ModelProperty? {
+    guard let definition = batch.definition, definition.modelType is Model.Type else { return nil }
+    let found =
+      definition.layout.property(for: keyPath)
+      ?? Model._$definition.layout.property(for: keyPath)
+      .flatMap { definition.layout.property(named: $0.name) }
+    return found.flatMap { $0.slot >= 0 ? $0 : nil }
+  }
+
+  private func members(_ slot: Int) -> [PersistentIdentifier]? {
+    batch.references(index, slot)?.map { remapping?.resolve($0) ?? $0 }
+  }
+
+  private func resolve(_ identifier: PersistentIdentifier?) -> PersistentIdentifier? {
+    identifier.map { remapping?.resolve($0) ?? $0 }
+  }
+}

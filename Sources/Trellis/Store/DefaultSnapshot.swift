@@ -1,0 +1,74 @@
+/// The values of one model: one row of a batch.
+///
+/// Copying is free; the values are read by key path or by name. Departing from SwiftData, whose
+/// snapshots can only be encoded.
+///
+///     let snapshot: DefaultSnapshot
+///     snapshot[\Trip.name]           // String?
+///     snapshot.value(named: "name")  // (any Sendable)?
+public struct DefaultSnapshot: DataStoreSnapshot {
+  let batch: SnapshotBatch
+  let index: Int
+  /// The column slots that were written since the last save; nil: any of them may have been.
+  var changed: PropertySet?
+  /// The to-many slots whose members changed since the last save; nil: any of them may have.
+  var changedLists: PropertySet?
+  /// Where the temporary identifiers among the references lead, when the snapshot was copied
+  /// within a save.
+  var remapping: IdentifierRemapping?
+
+  /// A row of a batch that is not going to be written any more.
+  init(
+    batch: SnapshotBatch, index: Int, changed: PropertySet? = nil, changedLists: PropertySet? = nil
+  ) {
+    self.batch = batch
+    self.index = index
+    self.changed = changed
+    self.changedLists = changedLists
+  }
+
+  public var persistentIdentifier: PersistentIdentifier { batch.identifier(index) }
+
+  /// Takes the values out of a model's storage.
+  ///
+  /// A to-many relationship that was not loaded stays so.
+  public init(
+    from backingData: any BackingData,
+    relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
+  ) {
+    self.init(batch: SnapshotBatch.row(of: backingData), index: 0)
+  }
+
+  /// The same values under another identifier; references to the keys of `remappedIdentifiers`
+  /// become references to the values.
+  ///
+  /// Within a save it is enough to copy each inserted snapshot under its new identifier: references
+  /// among them are resolved when the snapshots are encoded or given back to the context.
+  public func copy(
+    persistentIdentifier: PersistentIdentifier,
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = [:]
+  ) -> DefaultSnapshot {
+    let old = self.persistentIdentifier
+    let row = batch.copy(index)
+    row.setIdentifier(0, persistentIdentifier)
+    let current = IdentifierRemapping.current
+    if old.isTemporary, !persistentIdentifier.isTemporary {
+      current?.record(old, as: persistentIdentifier)
+    }
+    if let remappedIdentifiers, !remappedIdentifiers.isEmpty {
+      row.mapReferences(0) { remappedIdentifiers[$0] ?? $0 }
+    }
+    var copy = DefaultSnapshot(
+      batch: row, index: 0, changed: changed, changedLists: changedLists)
+    copy.remapping = current ?? remapping
+    return copy
+  }
+
+  /// The same snapshot with every reference to a model of the same save resolved.
+  func resolved() -> DefaultSnapshot {
+    guard let remapping, batch.references(index, contain: \.isTemporary) else { return self }
+    let row = batch.copy(index)
+    row.mapReferences(0) { remapping.resolve($0) }
+    return DefaultSnapshot(batch: row, index: 0, changed: changed, changedLists: changedLists)
+  }
+}

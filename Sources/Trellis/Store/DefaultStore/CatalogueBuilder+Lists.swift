@@ -1,0 +1,100 @@
+/// Where the members of to-many relationships are kept.
+extension CatalogueBuilder {
+  /// Makes the tables of pairs for the lists an entity declares.
+  mutating func addJoins(of entity: Schema.Entity) throws {
+    for case let list as Schema.Relationship in entity.storedProperties where list.isToMany {
+      guard let destination = schema.entitiesByName[list.destination] else {
+        throw missingDestination(list, in: entity)
+      }
+      let inverse = list.inverseName.flatMap { relationships[list.destination]?[$0] }
+      if let inverse, inverse.isToOneRelationship {
+        if list.isOrdered { addOrderColumn(list, in: entity, inverse, destination) }
+      } else {
+        addJoin(list, in: entity, inverse, destination)
+      }
+    }
+  }
+
+  private mutating func addOrderColumn(
+    _ list: Schema.Relationship, in entity: Schema.Entity, _ inverse: Schema.Relationship,
+    _ destination: Schema.Entity
+  ) {
+    guard var hierarchy = hierarchy(of: destination.name) else { return }
+    let column = columnName(of: inverse.name, in: destination)
+    let name = hierarchy.columnNames.claim("\(column)_position")
+    hierarchy.columns.append(ColumnDefinition(name: name, type: .integer))
+    hierarchies[hierarchy.root] = hierarchy
+    orderColumns["\(entity.name).\(list.name)"] = name
+  }
+
+  private mutating func addJoin(
+    _ list: Schema.Relationship, in entity: Schema.Entity, _ inverse: Schema.Relationship?,
+    _ destination: Schema.Entity
+  ) {
+    let key = "\(entity.name).\(list.name)"
+    guard joins[key] == nil, let owners = hierarchy(of: entity.name),
+      let members = hierarchy(of: destination.name)
+    else { return }
+    var names = NameScope()
+    let table = tableNames.claim("\(entity.name)_\(list.name)")
+    let owner = names.claim(entity.name)
+    let isReflexive = NameScope.folded(entity.name) == NameScope.folded(destination.name)
+    let member = names.claim(isReflexive ? list.name : destination.name)
+    let position = list.isOrdered ? names.claim("\(list.name)_position") : nil
+    joins[key] = .join(table: table, owner: owner, member: member, position: position)
+    var positions = [position]
+    if let inverse {
+      let declarer = declarer(of: inverse.name, in: destination)
+      let inverseKey = "\(declarer.name).\(inverse.name)"
+      if inverseKey != key {
+        let inversePosition = inverse.isOrdered ? names.claim("\(inverse.name)_position") : nil
+        positions.append(inversePosition)
+        joins[inverseKey] = .join(
+          table: table, owner: member, member: owner, position: inversePosition)
+      }
+    }
+    if list.originalName != list.name || entity.originalName != entity.name {
+      renamings.tables[table] = "\(entity.originalName)_\(list.originalName)"
+    }
+    let pair = [(owner, owners.table), (member, members.table)].map { name, table in
+      ColumnDefinition(
+        name: name, type: .integer, isRequired: true,
+        reference: .init(table: table, onDelete: .cascade))
+    }
+    tables.append(
+      TableDefinition(
+        name: table,
+        columns: pair + positions.compactMap { $0.map { ColumnDefinition(name: $0, type: .integer) } },
+        key: [owner, member],
+        indexes: [
+          IndexDefinition(name: tableNames.claim("\(table)_\(member)_index"), columns: [member, owner])
+        ]))
+  }
+
+  /// The list of an entity or of one above it.
+  func listLayout(_ property: ModelProperty, of entity: Schema.Entity) throws -> ListLayout {
+    guard let list = relationships[entity.name]?[property.name] else {
+      throw SwiftDataError.unknownSchema.explained(
+        "'\(entity.name).\(property.name)' is missing in the schema")
+    }
+    let key = "\(declarer(of: property.name, in: entity).name).\(property.name)"
+    if let join = joins[key] {
+      return ListLayout(
+        slot: property.slot, destination: list.destination, kind: join, property: property)
+    }
+    guard let inverse = list.inverseName, let destination = schema.entitiesByName[list.destination]
+    else { throw missingDestination(list, in: entity) }
+    return ListLayout(
+      slot: property.slot, destination: list.destination,
+      kind: .foreignKey(column: columnName(of: inverse, in: destination)), property: property,
+      orderColumn: orderColumns[key])
+  }
+
+  func missingDestination(
+    _ relationship: Schema.Relationship, in entity: Schema.Entity
+  ) -> SwiftDataError {
+    .unknownSchema.explained(
+      "'\(entity.name).\(relationship.name)' leads to '\(relationship.destination)', which the "
+        + "schema of this store does not have: keep related models in one store")
+  }
+}

@@ -1,0 +1,141 @@
+/// The tables of models.
+extension CatalogueBuilder {
+  mutating func addTable(of root: String) throws {
+    guard var hierarchy = hierarchies[root] else { return }
+    let orderColumns = hierarchy.columns
+    let isShared = hierarchy.members.count > 1
+    var columns = [ColumnDefinition(name: hierarchy.keyColumn, type: .integer, isRowKey: true)]
+    if isShared {
+      columns.append(ColumnDefinition(name: hierarchy.entityColumn, type: .text, isRequired: true))
+    }
+    var indexes: [IndexDefinition] = []
+    for entity in hierarchy.members {
+      let layout = try addLayout(of: entity, in: hierarchy)
+      addPresets(of: entity, in: hierarchy)
+      let inherited = entity.superentity.flatMap { layouts[$0.name]?.columns.count } ?? 0
+      for column in layout.columns.dropFirst(inherited) {
+        columns.append(definition(of: column, in: entity))
+        guard column.destination != nil else { continue }
+        indexes.append(
+          IndexDefinition(
+            name: tableNames.claim("\(hierarchy.table)_\(column.name)_index"),
+            columns: [column.name]))
+      }
+      addConstraints(of: entity, layout, in: hierarchy, &indexes)
+    }
+    hierarchy.columns = columns + orderColumns
+    hierarchies[root] = hierarchy
+    tables.append(
+      TableDefinition(name: hierarchy.table, columns: hierarchy.columns, indexes: indexes))
+  }
+
+  private mutating func addLayout(
+    of entity: Schema.Entity, in hierarchy: Hierarchy
+  ) throws -> EntityLayout {
+    let definition = try definition(of: entity)
+    let columns = try definition.layout.columns.map { property in
+      let relationship = relationships[entity.name]?[property.name]
+      if let relationship, schema.entitiesByName[relationship.destination] == nil {
+        throw missingDestination(relationship, in: entity)
+      }
+      return ColumnLayout(
+        name: columnName(of: property.name, in: entity), slot: property.slot,
+        type: property.columnType, destination: relationship?.destination, property: property)
+    }
+    let layout = EntityLayout(
+      name: entity.name, table: hierarchy.table, keyColumn: hierarchy.keyColumn,
+      entityColumn: hierarchy.entityColumn, definition: definition, rootName: hierarchy.root,
+      discriminators: hierarchy.members.count > 1 ? entity.hierarchy.map(\.name) : [],
+      columns: columns,
+      lists: try definition.layout.lists.map { try listLayout($0, of: entity) })
+    layouts[entity.name] = layout
+    return layout
+  }
+
+  private mutating func addPresets(of entity: Schema.Entity, in hierarchy: Hierarchy) {
+    for case let attribute as Schema.Attribute in entity.storedProperties {
+      guard let value = attribute.defaultValue as? any ColumnValue else { continue }
+      presets[hierarchy.table, default: [:]][columnName(of: attribute.name, in: entity)] = value
+    }
+  }
+
+  private func definition(of column: ColumnLayout, in entity: Schema.Entity) -> ColumnDefinition {
+    ColumnDefinition(
+      name: column.name, type: column.type.affinity,
+      // Rows of the other entities of a shared table have no value.
+      isRequired: !column.property.isOptional && entity.superentity == nil,
+      reference: column.destination.flatMap { reference(of: column, in: entity, to: $0) })
+  }
+
+  /// What happens to a row when the row it refers to goes away: what the other side's rule says.
+  private func reference(
+    of column: ColumnLayout, in entity: Schema.Entity, to destination: String
+  ) -> ColumnDefinition.Reference? {
+    guard let table = hierarchy(of: destination)?.table else { return nil }
+    let relationship = relationships[entity.name]?[column.property.name]
+    let inverse = relationship?.inverseName.flatMap { relationships[destination]?[$0] }
+    switch inverse?.deleteRule {
+    case .noAction: return nil
+    case .cascade: return .init(table: table, onDelete: .cascade)
+    case .deny: return .init(table: table, onDelete: .noAction)
+    case .nullify, nil:
+      let canBeNull = column.property.isOptional || entity.superentity != nil
+      return .init(table: table, onDelete: canBeNull ? .setNull : .noAction)
+    }
+  }
+
+  private mutating func addConstraints(
+    of entity: Schema.Entity, _ layout: EntityLayout, in hierarchy: Hierarchy,
+    _ indexes: inout [IndexDefinition]
+  ) {
+    var all = entity.superentity.flatMap { constraints[$0.name] } ?? []
+    let inherited = entity.superentity?.uniquenessConstraints ?? []
+    for properties in entity.uniquenessConstraints where !inherited.contains(properties) {
+      let slots = properties.compactMap { layout.definition.layout.property(named: $0)?.slot }
+      let columns = slots.compactMap { layout.columns.indices ~= $0 ? layout.columns[$0].name : nil }
+      guard !columns.isEmpty, columns.count == properties.count else { continue }
+      let name = tableNames.claim("\(hierarchy.table)_\(columns.joined(separator: "_"))_unique")
+      all.append(
+        UniqueConstraint(
+          entity: entity.name, properties: properties, slots: slots, columns: columns,
+          policy: entity.conflictPolicy(for: properties), index: name))
+      // A constraint of some entities of the table does not bind the others.
+      let condition = entity.superentity.map { _ in
+        IndexDefinition.Condition(column: layout.entityColumn, values: layout.discriminators)
+      }
+      // Replaces the plain index of a unique to-one relationship.
+      if columns.count == 1, condition == nil { indexes.removeAll { $0.columns == columns } }
+      indexes.append(
+        IndexDefinition(name: name, columns: columns, isUnique: true, condition: condition))
+    }
+    constraints[entity.name] = all
+    let above = entity.superentity?.indices ?? []
+    for properties in entity.indices where !above.contains(properties) {
+      let columns = properties.compactMap {
+        layout.definition.layout.property(named: $0).flatMap { property in
+          layout.columns.indices ~= property.slot && !property.kind.isToMany
+            ? layout.columns[property.slot].name : nil
+        }
+      }
+      guard !columns.isEmpty, !indexes.contains(where: { $0.columns == columns }) else { continue }
+      let name = "\(hierarchy.table)_\(columns.joined(separator: "_"))_index"
+      indexes.append(IndexDefinition(name: tableNames.claim(name), columns: columns))
+    }
+  }
+}
+
+extension ModelProperty {
+  /// How the value is kept.
+  var columnType: ColumnType {
+    guard case .attribute(let type) = kind else {
+      return ColumnType(.integer, isOptional: isOptional)
+    }
+    if attribute?.isTransformable == true {
+      return ColumnType(.blob, isOptional: isOptional, comparison: .none)
+    }
+    if attribute?.isCodable != true, let column = type as? any ColumnValue.Type {
+      return column.columnType
+    }
+    return ColumnType(.text, isOptional: isOptional, comparison: .none)
+  }
+}

@@ -1,0 +1,204 @@
+/// What lies between the tables of a store and those a schema asks for.
+struct CatalogueDifference {
+  /// What can be done without touching a stored value, in order.
+  private(set) var changes: [Change] = []
+  /// What cannot, in words.
+  private(set) var obstacles: [String] = []
+
+  enum Change {
+    case addTable(TableDefinition)
+    case renameTable(from: String, to: String)
+    case renameColumn(table: String, from: String, to: String)
+    case addColumn(table: String, ColumnDefinition, preset: (any ColumnValue)?)
+    case addIndex(IndexDefinition, table: String)
+    case dropIndex(String)
+  }
+
+  init(from stored: [TableDefinition], to catalogue: StoreCatalogue) {
+    var old = Dictionary(stored.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    // First the names, so that everything else is compared under the new ones.
+    for table in catalogue.tables where old[table.name] == nil {
+      guard let former = catalogue.renamings.tables[table.name], var moved = old[former],
+        !catalogue.tables.contains(where: { $0.name == former })
+      else { continue }
+      old[former] = nil
+      moved.name = table.name
+      old[table.name] = moved
+      changes.append(.renameTable(from: former, to: table.name))
+    }
+    let moves = changes
+    for (name, table) in old { old[name] = table.followingTables(moves) }
+    for table in catalogue.tables {
+      if var known = old.removeValue(forKey: table.name) {
+        renameColumns(of: &known, as: table, catalogue.renamings.columns[table.name] ?? [:])
+        compare(known, table, catalogue)
+      } else {
+        changes.append(.addTable(table))
+      }
+    }
+    for name in old.keys.sorted() { obstacles.append("table '\(name)' is no longer in the schema") }
+    // Indexes last: they may be over new columns; a name must be free before it is used again.
+    changes =
+      changes.filter { if case .dropIndex = $0 { false } else { !$0.isIndex } }
+      + changes.filter { if case .dropIndex = $0 { true } else { false } }
+      + changes.filter(\.isIndex)
+  }
+
+  private mutating func renameColumns(
+    of table: inout TableDefinition, as wanted: TableDefinition, _ renamings: [String: String]
+  ) {
+    for column in wanted.columns where table.column(named: column.name) == nil {
+      guard let former = renamings[column.name], wanted.column(named: former) == nil,
+        let index = table.columns.firstIndex(where: { $0.name == former })
+      else { continue }
+      table.columns[index].name = column.name
+      for position in table.indexes.indices {
+        table.indexes[position].columns = table.indexes[position].columns
+          .map { $0 == former ? column.name : $0 }
+      }
+      changes.append(.renameColumn(table: table.name, from: former, to: column.name))
+    }
+  }
+
+  private mutating func compare(
+    _ known: TableDefinition, _ wanted: TableDefinition, _ catalogue: StoreCatalogue
+  ) {
+    let table = wanted.name
+    for column in wanted.columns {
+      guard let old = known.column(named: column.name) else {
+        add(column, to: table, catalogue)
+        continue
+      }
+      if old.type != column.type {
+        obstacles.append("'\(table).\(column.name)' was \(old.type.rawValue) and is \(column.type.rawValue)")
+      }
+      if old.isRequired != column.isRequired {
+        obstacles.append(
+          "'\(table).\(column.name)' " + (column.isRequired ? "was optional" : "is optional now"))
+      }
+      if old.reference != column.reference {
+        obstacles.append("'\(table).\(column.name)' refers to its row in another way")
+      }
+    }
+    for column in known.columns where wanted.column(named: column.name) == nil {
+      obstacles.append("'\(table).\(column.name)' is no longer in the schema")
+    }
+    if known.key != wanted.key { obstacles.append("'\(table)' has another key") }
+    for index in known.indexes where !wanted.indexes.contains(index) {
+      changes.append(.dropIndex(index.name))
+    }
+    for index in wanted.indexes where !known.indexes.contains(index) {
+      changes.append(.addIndex(index, table: table))
+    }
+  }
+
+  private mutating func add(
+    _ column: ColumnDefinition, to table: String, _ catalogue: StoreCatalogue
+  ) {
+    guard column.isRequired else {
+      changes.append(.addColumn(table: table, column, preset: nil))
+      return
+    }
+    guard let preset = catalogue.presets[table]?[column.name] else {
+      obstacles.append("'\(table).\(column.name)' is new, required and has no default value")
+      return
+    }
+    changes.append(.addColumn(table: table, column, preset: preset))
+  }
+}
+
+extension CatalogueDifference.Change {
+  var isIndex: Bool { if case .addIndex = self { true } else { false } }
+
+  func statements(_ connection: Connection) throws -> [SQLFragment] {
+    switch self {
+    case .addTable(let table): table.statements
+    case .renameTable(let from, let to): ["ALTER TABLE \(name: from) RENAME TO \(name: to)"]
+    case .renameColumn(let table, let from, let to):
+      ["ALTER TABLE \(name: table) RENAME COLUMN \(name: from) TO \(name: to)"]
+    case .addColumn(let table, let column, nil):
+      ["ALTER TABLE \(name: table) ADD COLUMN \(column.definition)"]
+    case .addColumn(let table, let column, let preset?):
+      [
+        """
+        ALTER TABLE \(name: table) ADD COLUMN \(column.definition)
+        DEFAULT \(literal: try connection.stored(preset))
+        """
+      ]
+    case .addIndex(let index, let table): [index.creation(on: table)]
+    case .dropIndex(let name): ["DROP INDEX \(name: name)"]
+    }
+  }
+
+  /// The change in words.
+  var summary: String {
+    switch self {
+    case .addTable(let table): "table '\(table.name)' is new"
+    case .renameTable(let from, let to): "table '\(from)' is called '\(to)' now"
+    case .renameColumn(let table, let from, let to):
+      "'\(table).\(from)' is called '\(to)' now"
+    case .addColumn(let table, let column, _): "'\(table).\(column.name)' is new"
+    case .addIndex(let index, let table):
+      "\(index.isUnique ? "unique constraint" : "index") on '\(table)' "
+        + "(\(index.columns.joined(separator: ", "))) is new"
+    case .dropIndex(let name): "index '\(name)' is gone"
+    }
+  }
+
+  /// The marks under the names after the change; the old ones stay, they harm nobody.
+  func renamed(_ marks: Set<StoreMarks.Mark>) -> Set<StoreMarks.Mark> {
+    marks.union(
+      marks.compactMap { mark in
+        var mark = mark
+        switch self {
+        case .renameTable(let from, let to) where mark.table == from: mark.table = to
+        case .renameColumn(let table, let from, let to)
+        where mark.table == table && mark.column == from:
+          mark.column = to
+        default: return nil
+        }
+        return mark
+      })
+  }
+}
+
+extension TableDefinition {
+  /// The same with references to the new names of tables.
+  fileprivate func followingTables(_ changes: [CatalogueDifference.Change]) -> TableDefinition {
+    var table = self
+    for case .renameTable(let from, let to) in changes {
+      for index in table.columns.indices where table.columns[index].reference?.table == from {
+        table.columns[index].reference?.table = to
+      }
+    }
+    return table
+  }
+}
+
+extension SQLFragment.StringInterpolation {
+  /// A value in a definition, where SQLite takes no parameters.
+  mutating func appendInterpolation(literal value: SQLValue) {
+    switch value {
+    case .null: text += "NULL"
+    case .integer(let integer): text += String(integer)
+    case .real(let real) where real.isNaN: text += "'NaN'"
+    case .real(let real) where real.isInfinite: text += real < 0 ? "-9e999" : "9e999"
+    case .real(let real): text += "\(real)"
+    case .text(let text): appendInterpolation(literal: text)
+    case .blob(let bytes):
+      text += "x'" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
+    case .list(let values): appendInterpolation(literal: JSONList.text(of: values))
+    }
+  }
+}
+
+extension Connection {
+  /// The form in which a column has a value.
+  fileprivate func stored(_ value: some ColumnValue) throws -> SQLValue {
+    let statement = try Statement("SELECT ?2", on: handle, isKept: false)
+    var binder = StatementBinder(statement, arena: arena)
+    defer { arena.reset() }
+    try value.bind(to: &binder, StatementBinder.firstParameter)
+    return try statement.step() ? statement.value(0) : .null
+  }
+}

@@ -1,0 +1,134 @@
+import CSQLite
+import Foundation
+
+/// The connections to one store: one that writes, others that read beside it.
+///
+/// A store in memory has one connection for both, which a call within a call may use again.
+final class ConnectionPool: @unchecked Sendable {  // connections are used by whoever holds a lock or took them out
+  enum Place: Sendable {
+    case memory
+    case file(String, allowsSave: Bool)
+  }
+
+  let place: Place
+  private let isDurable: Bool
+  private let writing = NSRecursiveLock()
+  private var writer: Connection?
+  private let idling = NSLock()
+  private var idle: [Connection] = []
+  /// What a file that nobody writes looked like when it was opened.
+  private var signature: FileSignature?
+
+  /// A connection beyond this many is closed when it is no longer needed.
+  private static let idleLimit = 4
+  /// Per connection, in KiB.
+  private static let cacheSize = 16 * 1024
+
+  init(_ place: Place, isDurable: Bool) {
+    self.place = place
+    self.isDurable = isDurable
+  }
+
+  /// Lends a connection that sees one state of the store at a time.
+  func read<T>(_ body: (Connection) throws -> T) throws -> T {
+    if case .memory = place { return try exclusively(body) }
+    let connection = try takeReader()
+    defer { giveBack(connection) }
+    return try body(connection)
+  }
+
+  /// Lends the writing connection inside a transaction, which is undone when `body` throws.
+  func write<T>(_ body: (Connection) throws -> T) throws -> T {
+    try exclusively { connection in try connection.write { try body(connection) } }
+  }
+
+  /// Lends the writing connection.
+  func exclusively<T>(_ body: (Connection) throws -> T) throws -> T {
+    writing.lock()
+    defer { writing.unlock() }
+    if let writer { return try body(writer) }
+    let connection = try open(.existing)
+    writer = connection
+    return try body(connection)
+  }
+
+  /// The first connection of the store.
+  func start(with connection: Connection) throws {
+    try prepare(connection)
+    writing.withLock { writer = connection }
+  }
+
+  private func takeReader() throws -> Connection {
+    guard case .file(let path, let allowsSave) = place else { return try open(.existing) }
+    if let kept = takeIdle(path, allowsSave) { return kept }
+    return try open(allowsSave ? .existing : .readOnly)
+  }
+
+  private func takeIdle(_ path: String, _ allowsSave: Bool) -> Connection? {
+    // Locks and the file system are asked once a fetch; both answer in well under a microsecond.
+    idling.withLock {
+      if !allowsSave {
+        let now = FileSignature(path)
+        if now != signature {
+          signature = now
+          idle.removeAll()
+        }
+      }
+      return idle.popLast()
+    }
+  }
+
+  private func giveBack(_ connection: Connection) {
+    idling.withLock {
+      if idle.count < Self.idleLimit { idle.append(connection) }
+    }
+  }
+
+  /// Opens another connection.
+  func open(_ access: Connection.Access) throws -> Connection {
+    let connection: Connection
+    switch place {
+    case .memory: connection = try Connection(":memory:", .creating)
+    case .file(let path, let allowsSave) where allowsSave:
+      connection = try Connection(path, access)
+    case .file(let path, _):
+      // While nobody writes, reading must not make the files of a write-ahead log.
+      let isQuiet = !FileSignature(path).hasLog
+      connection = try Connection(Self.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly)
+    }
+    try prepare(connection)
+    return connection
+  }
+
+  private func prepare(_ connection: Connection) throws {
+    let result = PredicateFunctions.register(on: connection.handle)
+    guard result == SQLITE_OK else { throw SQLiteError(connection.handle, result: result) }
+    try connection.execute("PRAGMA foreign_keys = ON")
+    // What a file from elsewhere has in its schema runs none of our functions.
+    try connection.execute("PRAGMA trusted_schema = OFF")
+    try connection.execute("PRAGMA cache_size = -\(number: Self.cacheSize)")
+    guard case .file(_, true) = place else { return }
+    try connection.execute(
+      isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+  }
+
+  private static func uri(_ path: String, _ options: String) -> String {
+    let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%;"))
+    return "file:\(path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)?\(options)"
+  }
+}
+
+/// Tells whether a file was written since it was looked at last.
+private struct FileSignature: Equatable {
+  var size: UInt64 = 0
+  var modified: Date?
+  var hasLog = false
+
+  init(_ path: String) {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    size = (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
+    modified = attributes?[.modificationDate] as? Date
+    let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+    hasLog = ((log?[.size] as? NSNumber)?.uint64Value ?? 0) > 0
+  }
+}

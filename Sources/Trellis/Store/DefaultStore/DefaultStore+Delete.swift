@@ -1,0 +1,46 @@
+extension DefaultStore {
+  /// Deletes every match without fetching it.
+  ///
+  /// - Throws: ``DataStoreError/unsupportedFeature`` when other rows may refer to the deleted ones:
+  ///   then the delete rules are the context's business.
+  public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
+    try checkWritable()
+    let plan = try plans.plan(for: T._$definition)
+    guard !isReferredTo(plan.entity) else { throw DataStoreError.unsupportedFeature }
+    var terms: [SQLFragment] = []
+    if !plan.entity.discriminators.isEmpty {
+      let names = request.includeSubclasses ? plan.entity.discriminators : [plan.entity.name]
+      let values = names.map { "\(value: .text($0))" as SQLFragment }.joined(separator: ", ")
+      terms.append(
+        "\(column: plan.entity.entityColumn, of: PredicateTranslator.rootAlias) IN (\(values))")
+    }
+    try pool.write { connection in
+      if let predicate = request.predicate {
+        // Marks of other processes matter here, too; inside the transaction they cannot change.
+        marks.formUnion(try StoreMetadata.marks(connection))
+        let translator = PredicateTranslator(
+          layout: catalogue.layout, entity: plan.entity, marks: marks, storeIdentifier: identifier)
+        do {
+          terms.append("(\(try translator.filter(predicate)))")
+        } catch is Untranslatable {
+          throw DataStoreError.preferInMemoryFilter
+        }
+      }
+      let condition: SQLFragment =
+        terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
+      try connection.executeCached("DELETE FROM \(plan.source)\(condition)")
+    }
+  }
+
+  /// Whether rows of other tables, or of the same one, may have a reference to rows of the entity.
+  private func isReferredTo(_ entity: EntityLayout) -> Bool {
+    if !entity.lists.isEmpty { return true }
+    return catalogue.tables.contains { table in
+      table.columns.contains { $0.reference?.table == entity.table }
+    } || catalogue.layout.entities.contains { other in
+      other.columns.contains { column in
+        column.destination.flatMap { catalogue.layout.entity(named: $0) }?.rootName == entity.rootName
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+extension DefaultStore {
+  public func stream<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>, row: (inout StatementRow) throws -> Void
+  ) throws {
+    let query = FetchQuery(request.descriptor, plan: try plans.plan(for: T._$definition), store: self)
+    guard !query.isEmpty else { return }
+    try pool.read { connection in
+      if query.isPlain {
+        let statement = try connection.statement(slot: query.plan.slot(.fetchAll), query.plainText)
+        return try connection.run(statement, query.plan, row)
+      }
+      try connection.run(query, selecting: query.plan.selection, row)
+    }
+  }
+
+  public func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    var collector = SnapshotCollector()
+    try stream(request) { try collector.add(&$0) }
+    let related = try relatedSnapshots(of: collector.snapshots, request)
+    return DataStoreFetchResult(
+      descriptor: request.descriptor, fetchedSnapshots: collector.snapshots,
+      relatedSnapshots: related)
+  }
+
+  public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    var descriptor = request.descriptor
+    // Neither the order nor the page change what there is to be counted.
+    descriptor.sortBy = []
+    descriptor.fetchLimit = nil
+    descriptor.fetchOffset = nil
+    let query = FetchQuery(descriptor, plan: try plans.plan(for: T._$definition), store: self)
+    var count = 0
+    try pool.read { connection in
+      try connection.runRaw(query, { try query.counting() }) { count = Int($0.integer(0)) }
+    }
+    let rest = max(0, count - max(0, request.descriptor.fetchOffset ?? 0))
+    return request.descriptor.fetchLimit.map { min(max(0, $0), rest) } ?? rest
+  }
+
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] {
+    let query = FetchQuery(request.descriptor, plan: try plans.plan(for: T._$definition), store: self)
+    guard !query.isEmpty else { return [] }
+    var identifiers: [PersistentIdentifier] = []
+    let token = query.plan.token
+    try pool.read { connection in
+      try connection.runRaw(query, { try query.fragment(selecting: query.plan.key) }) {
+        identifiers.append(PersistentIdentifier(token: token, row: $0.integer(0)))
+      }
+    }
+    return identifiers
+  }
+}
+
+/// What a descriptor asks of one entity, as SQL.
+struct FetchQuery<T: PersistentModel> {
+  let descriptor: FetchDescriptor<T>
+  let plan: EntityPlan
+  let store: DefaultStore
+
+  init(_ descriptor: FetchDescriptor<T>, plan: EntityPlan, store: DefaultStore) {
+    self.descriptor = descriptor
+    self.plan = plan
+    self.store = store
+  }
+
+  private var offset: Int { max(0, descriptor.fetchOffset ?? 0) }
+
+  /// Whether nothing can match.
+  var isEmpty: Bool { descriptor.fetchLimit.map { $0 <= 0 } ?? false }
+
+  /// Whether every row is asked for, in the order of the keys.
+  var isPlain: Bool {
+    descriptor.predicate == nil && descriptor.sortBy.isEmpty && descriptor.fetchLimit == nil
+      && offset == 0 && plan.restriction.values.isEmpty
+  }
+
+  /// Whether the values of columns matter, so that it matters what their marks say.
+  var dependsOnMarks: Bool { descriptor.predicate != nil || !descriptor.sortBy.isEmpty }
+
+  var plainText: String {
+    ("SELECT \(plan.selection) FROM \(plan.source) ORDER BY \(plan.key)" as SQLFragment).text
+  }
+
+  private var translator: PredicateTranslator {
+    PredicateTranslator(
+      layout: store.catalogue.layout, entity: plan.entity, marks: store.marks,
+      storeIdentifier: store.identifier)
+  }
+
+  private func condition() throws -> SQLFragment {
+    var terms: [SQLFragment] = []
+    if !plan.restriction.text.isEmpty { terms.append(plan.restriction) }
+    if let predicate = descriptor.predicate {
+      do {
+        terms.append("(\(try translator.filter(predicate)))")
+      } catch is Untranslatable {
+        throw DataStoreError.preferInMemoryFilter
+      }
+    }
+    return terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
+  }
+
+  /// Ties, and what is not sorted at all, come in the order of the keys.
+  private func order() throws -> SQLFragment {
+    guard !descriptor.sortBy.isEmpty else { return " ORDER BY \(plan.key)" }
+    do {
+      let order = try translator.order(descriptor.sortBy)
+      return order.text.isEmpty ? " ORDER BY \(plan.key)" : " ORDER BY \(order), \(plan.key)"
+    } catch is Untranslatable {
+      throw DataStoreError.preferInMemorySort
+    }
+  }
+
+  private var page: SQLFragment {
+    if offset == 0, descriptor.fetchLimit == nil { return "" }
+    let limit = Int64(descriptor.fetchLimit ?? -1)
+    return " LIMIT \(value: .integer(limit)) OFFSET \(value: .integer(Int64(offset)))"
+  }
+
+  func fragment(selecting columns: SQLFragment) throws -> SQLFragment {
+    "SELECT \(columns) FROM \(plan.source)\(try condition())\(try order())\(page)"
+  }
+
+  func counting() throws -> SQLFragment {
+    "SELECT COUNT(*) FROM \(plan.source)\(try condition())"
+  }
+}

@@ -1,0 +1,162 @@
+extension DefaultStore {
+  public func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    try checkWritable()
+    return try pool.exclusively { connection in
+      let keysBefore = keys.state
+      do {
+        let pass = StoreSavePass(store: self, connection: connection, request: request)
+        try connection.write(explaining: { pass.explained($0) }) { try pass.run() }
+        persistedMarks.formUnion(pass.newMarks)
+        return pass.result
+      } catch {
+        keys.restore(keysBefore)
+        throw error
+      }
+    }
+  }
+}
+
+/// One save, inside its transaction: updates, deletions, insertions, lists.
+///
+/// Updates come first so that a row that has moved to another owner is not deleted with the old
+/// one, and insertions last so that they find unique values free that others have given up.
+final class StoreSavePass {
+  let store: DefaultStore
+  let connection: Connection
+  let request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  /// The rows of the inserted snapshots, by position.
+  var rows: [Int64] = []
+  var keys = KeyTable()
+  /// Broken constraints; nothing is written when there are some in the end.
+  var violations: [SwiftDataError.Violation] = []
+  /// Marks that are in memory and in this transaction, but not yet in the file.
+  private(set) var newMarks: Set<StoreMarks.Mark> = []
+  /// Existing models that won over inserted ones.
+  var kept: [PersistentIdentifier: DefaultSnapshot] = [:]
+  /// Positions of inserted snapshots that became updates of existing rows.
+  var merged: Set<Int> = []
+  /// The plans that rows were written with so far.
+  var written: [EntityPlan] = []
+  private var lastPlan: EntityPlan?
+
+  init(
+    store: DefaultStore, connection: Connection,
+    request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) {
+    self.store = store
+    self.connection = connection
+    self.request = request
+  }
+
+  func run() throws {
+    let groups = try assignKeys()
+    try update()
+    try delete()
+    for group in groups { try insert(group) }
+    if !violations.isEmpty { throw SwiftDataError.modelValidationFailure.listing(violations) }
+    try writeLists()
+  }
+
+  /// Inserted snapshots of one entity.
+  struct Group {
+    var plan: EntityPlan
+    var positions: [Int] = []
+  }
+
+  func plan(for snapshot: DefaultSnapshot) throws -> EntityPlan {
+    guard let definition = snapshot.batch.definition else { throw SwiftDataError.unknownSchema }
+    if let lastPlan, lastPlan.entity.definition === definition { return lastPlan }
+    let plan = try store.plans.plan(for: definition)
+    lastPlan = plan
+    return plan
+  }
+
+  /// Gives every inserted snapshot a row, so that references can be written in any order.
+  private func assignKeys() throws -> [Group] {
+    guard !request.inserted.isEmpty else { return [] }
+    var groups: [Group] = []
+    var current = 0
+    var first = Int64.max
+    var last = Int64.min
+    for position in request.inserted.indices {
+      let plan = try plan(for: request.inserted[position])
+      if groups.isEmpty || groups[current].plan !== plan {
+        current = groups.firstIndex { $0.plan === plan } ?? groups.count
+        if current == groups.count { groups.append(Group(plan: plan)) }
+      }
+      groups[current].positions.append(position)
+      if let serial = request.inserted[position].persistentIdentifier.row {
+        first = min(first, serial)
+        last = max(last, serial)
+      }
+    }
+    keys = KeyTable(from: first, through: last, count: request.inserted.count)
+    rows = [Int64](repeating: 0, count: request.inserted.count)
+    for group in groups {
+      let key = try store.keys.take(group.positions.count, of: group.plan.entity, connection)
+      for (offset, position) in group.positions.enumerated() {
+        rows[position] = key + Int64(offset)
+        let identifier = request.inserted[position].persistentIdentifier
+        if let serial = identifier.row, identifier.isTemporary {
+          keys[serial] = key + Int64(offset)
+        }
+      }
+    }
+    // Models that may turn out to exist come first: references to them are then right at once.
+    return groups.enumerated()
+      .sorted { ($0.element.plan.upsertRank, $0.offset) < ($1.element.plan.upsertRank, $1.offset) }
+      .map(\.element)
+  }
+
+  private func delete() throws {
+    var statement: (plan: EntityPlan, Statement)?
+    for snapshot in request.deleted {
+      let plan = try plan(for: snapshot)
+      guard let row = snapshot.persistentIdentifier.row, !snapshot.persistentIdentifier.isTemporary
+      else { continue }
+      if statement?.plan !== plan {
+        statement = (plan, try connection.statement(slot: plan.slot(.deletion), plan.deletion.text))
+      }
+      guard let (_, statement) = statement else { continue }
+      statement.bind(row, at: 1)
+      try statement.run()
+    }
+  }
+
+  /// Notes marks that a row's values have set.
+  func note(_ marks: [StatementBinder.Mark], _ plan: EntityPlan) throws {
+    let marks = marks.map { mark in
+      StoreMarks.Mark(
+        kind: mark.kind, table: plan.entity.table, column: plan.entity.columns[mark.slot].name)
+    }
+    // In memory before the commit: readers of this process must never be surprised.
+    store.marks.formUnion(marks)
+    for mark in marks where !store.persistedMarks.contains(mark) {
+      guard newMarks.insert(mark).inserted else { continue }
+      try StoreMetadata.write(.integer(1), for: mark.key, connection)
+    }
+  }
+
+  var result: DataStoreSaveChangesResult<DefaultSnapshot> {
+    DataStoreSaveChangesResult(
+      for: store.identifier, temporary: request.inserted.map(\.persistentIdentifier),
+      permanent: request.inserted.indices.map { position in
+        // The definitions were all found before anything was written.
+        let token = (try? plan(for: request.inserted[position]))?.token
+        return PersistentIdentifier(
+          token: token ?? .interned(store: store.identifier, entity: ""), row: rows[position])
+      },
+      snapshotsToReregister: kept)
+  }
+}
+
+extension EntityPlan {
+  /// Lowest for entities whose inserted models may turn out to be existing ones.
+  fileprivate var upsertRank: Int {
+    if constraints.isEmpty { return 2 }
+    let refers = constraints.contains { $0.slots.contains { entity.columns[$0].destination != nil } }
+    return refers ? 1 : 0
+  }
+}

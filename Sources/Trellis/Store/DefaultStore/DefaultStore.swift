@@ -1,0 +1,88 @@
+import Foundation
+
+/// Keeps models in an SQLite database.
+///
+/// The file is meant to be read with `sqlite3`: a table per model (one per inheritance chain) with a
+/// column per property, under their own names. Any number of contexts, containers and processes may
+/// use it at once: one writes at a time, and nobody waits to read.
+public final class DefaultStore: DataStoreStreaming, DataStoreBatching, ConcurrentDataStore {
+  public typealias Configuration = ModelConfiguration
+  public typealias Snapshot = DefaultSnapshot
+
+  public let configuration: ModelConfiguration
+  public let name: String
+  public let schema: Schema
+  /// Made with the file and kept with it, wherever it goes.
+  public let identifier: String
+
+  let catalogue: StoreCatalogue
+  let plans: EntityPlans
+  let pool: ConnectionPool
+  let marks: StoreMarks
+  /// Those of ``marks`` that are in the file: a failed save may leave some in memory only.
+  let persistedMarks: StoreMarks
+  let keys: KeyBlocks
+
+  /// Opens the store, or makes it where there is none.
+  ///
+  /// A store whose schema has gained models, optional or defaulted attributes and indexes since, or
+  /// whose names have changed by `originalName`, is brought up to date. Any other difference needs
+  /// a migration. Opening never loses or overwrites anything.
+  ///
+  /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem``.
+  public init(
+    _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    guard let schema = configuration.schema else {
+      throw SwiftDataError.unknownSchema.explained(
+        "configuration '\(configuration.name)' has no schema")
+    }
+    let catalogue = try CatalogueBuilder.catalogue(of: schema)
+    let opened = try StoreOpener(configuration, schema: schema, catalogue: catalogue).open()
+    self.configuration = configuration
+    self.name = configuration.name
+    self.schema = schema
+    self.catalogue = catalogue
+    self.identifier = opened.metadata.identifier
+    self.plans = EntityPlans(catalogue, store: opened.metadata.identifier)
+    self.pool = opened.pool
+    self.marks = StoreMarks(opened.metadata.marks)
+    self.persistedMarks = StoreMarks(opened.metadata.marks)
+    self.keys = KeyBlocks()
+  }
+
+  /// Deletes every model; identifiers are not used again.
+  public func erase() throws {
+    try checkWritable()
+    try pool.exclusively { connection in
+      // Every table is emptied, so no reference can be left: checking them one by one is spared.
+      try connection.execute("PRAGMA foreign_keys = OFF")
+      defer { try? connection.execute("PRAGMA foreign_keys = ON") }
+      try connection.write {
+        try keys.retire(catalogue.layout, connection)
+        for table in catalogue.tables { try connection.execute("DELETE FROM \(name: table.name)") }
+      }
+    }
+  }
+
+  public func initializeState(for editingState: EditingState) {}
+  public func invalidateState(for editingState: EditingState) {}
+
+  /// The stored rows of the models: the store keeps no copies of its own.
+  public func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    var collector = SnapshotCollector()
+    try stream(persistentIdentifiers, editingState: editingState) { try collector.add(&$0) }
+    return Dictionary(
+      collector.snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { old, _ in old })
+  }
+
+  func checkWritable() throws {
+    guard configuration.allowsSave else {
+      throw SwiftDataError.opening(
+        .notWritable, "the store was opened to be read only: 'allowsSave' is false",
+        path: configuration.url.path)
+    }
+  }
+}

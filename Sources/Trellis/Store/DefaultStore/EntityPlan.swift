@@ -1,0 +1,120 @@
+/// The statements of one entity and what their columns mean.
+final class EntityPlan: Sendable {
+  let entity: EntityLayout
+  /// Names the rows: those of a hierarchy carry the name of its root, because a reference to one
+  /// does not say which entity it is of.
+  let token: IdentifierToken
+  /// Of the entity itself; its columns are those of `insertion`, its own parameters.
+  let shape: RowShape
+  /// By entity name, when rows of several entities can come.
+  let shapes: [String: RowShape]
+  /// The columns of a row, in the order of the statement.
+  let selection: SQLFragment
+  /// Restricts a shared table to the entity's rows; empty when nothing is to be restricted.
+  let restriction: SQLFragment
+  let constraints: [UniqueConstraint]
+  /// The lists whose members are not told by the members' own to-one references alone.
+  let writtenLists: [ListLayout]
+  /// The number of the first statement of this entity on every connection.
+  let firstSlot: Int
+
+  enum Slot: Int, CaseIterable { case fetchAll, byKey, insertion, update, deletion }
+
+  init(
+    _ entity: EntityLayout, in layout: StoreLayout, store: String,
+    constraints: [UniqueConstraint], firstSlot: Int
+  ) {
+    self.entity = entity
+    self.constraints = constraints
+    self.firstSlot = firstSlot
+    writtenLists = entity.lists.filter { list in
+      if case .join = list.kind { true } else { list.orderColumn != nil }
+    }
+    let token = IdentifierToken.interned(store: store, entity: entity.rootName)
+    self.token = token
+    let members = entity.discriminators.compactMap { layout.entity(named: $0) }
+    let entities = members.count > 1 ? members : [entity]
+    var names: [String] = []
+    var positions: [String: Int32] = [:]
+    for column in entities.flatMap(\.columns) where positions[column.name] == nil {
+      positions[column.name] = Int32(names.count + (members.count > 1 ? 2 : 1))
+      names.append(column.name)
+    }
+    let shapes = entities.map { member in
+      RowShape(
+        entity: member, token: token,
+        destinations: member.columns.map { column in
+          let root = column.destination.flatMap { layout.entity(named: $0)?.rootName }
+          return root.map { .interned(store: store, entity: $0) } ?? token
+        },
+        columns: member.columns.map { positions[$0.name] ?? 0 })
+    }
+    shape = shapes.first { $0.entity === entity } ?? shapes[0]
+    self.shapes =
+      members.count > 1
+      ? Dictionary(shapes.map { ($0.entity.name, $0) }, uniquingKeysWith: { old, _ in old }) : [:]
+    let head = members.count > 1 ? [entity.keyColumn, entity.entityColumn] : [entity.keyColumn]
+    let alias = PredicateTranslator.rootAlias
+    selection = (head + names).map { "\(column: $0, of: alias)" as SQLFragment }
+      .joined(separator: ", ")
+    restriction =
+      entity.name == entity.rootName || entity.discriminators.isEmpty
+      ? "" : Self.restriction(entity.discriminators, entity.entityColumn)
+  }
+
+  private static func restriction(_ names: [String], _ column: String) -> SQLFragment {
+    let values = names.map { "\(value: .text($0))" as SQLFragment }.joined(separator: ", ")
+    return "\(column: column, of: PredicateTranslator.rootAlias) IN (\(values))"
+  }
+
+  func slot(_ slot: Slot) -> Int { firstSlot + slot.rawValue }
+  /// The statement for the members of a list.
+  func slot(list: Int) -> Int { firstSlot + Slot.allCases.count + list }
+  var slotCount: Int { Slot.allCases.count + entity.lists.count }
+
+  /// The key of the entity's own table, as SELECT statements name it.
+  var key: SQLFragment {
+    "\(column: entity.keyColumn, of: PredicateTranslator.rootAlias)"
+  }
+
+  /// The entity's own table, as SELECT statements name it.
+  var source: SQLFragment {
+    "\(name: entity.table) AS \(name: PredicateTranslator.rootAlias)"
+  }
+}
+
+/// The plans of a store by entity.
+struct EntityPlans: Sendable {
+  let all: [EntityPlan]
+  private let byName: [String: EntityPlan]
+  private let byDefinition: [ObjectIdentifier: EntityPlan]
+
+  init(_ catalogue: StoreCatalogue, store: String) {
+    var next = Connection.FixedSlot.allCases.count
+    var plans: [EntityPlan] = []
+    for entity in catalogue.layout.entities {
+      let plan = EntityPlan(
+        entity, in: catalogue.layout, store: store,
+        constraints: catalogue.constraints[entity.name] ?? [], firstSlot: next)
+      next += plan.slotCount
+      plans.append(plan)
+    }
+    all = plans
+    byName = Dictionary(plans.map { ($0.entity.name, $0) }, uniquingKeysWith: { old, _ in old })
+    byDefinition = Dictionary(
+      plans.map { (ObjectIdentifier($0.entity.definition), $0) },
+      uniquingKeysWith: { old, _ in old })
+  }
+
+  func plan(named name: String) throws -> EntityPlan {
+    guard let plan = byName[name] else {
+      throw SwiftDataError.unknownSchema.explained("the store has no models '\(name)'")
+    }
+    return plan
+  }
+
+  func plan(for definition: ModelDefinition) throws -> EntityPlan {
+    if let plan = byDefinition[ObjectIdentifier(definition)] { return plan }
+    return try plan(named: definition.entityName)
+  }
+}

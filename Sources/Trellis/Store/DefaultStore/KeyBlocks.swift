@@ -1,0 +1,75 @@
+import Synchronization
+
+/// Hands out row numbers that were never used and never will be again, in any process.
+///
+/// The metadata table says from where on the numbers of a table are free. A save takes a block of
+/// them inside its own write transaction and uses it up over later saves; blocks grow with use.
+final class KeyBlocks: Sendable {
+  struct Block: Sendable {
+    var next: Int64 = 1
+    var end: Int64 = 1
+    var size: Int64 = 8
+  }
+
+  private static let largest: Int64 = 4096
+
+  private let blocks = Mutex<[String: Block]>([:])
+
+  /// The first of `count` consecutive free keys of a table.
+  ///
+  /// Called by the writer inside its transaction; ``forget(_:)`` undoes it with the transaction.
+  func take(_ count: Int, of entity: EntityLayout, _ connection: Connection) throws -> Int64 {
+    var block = blocks.withLock { $0[entity.table] } ?? Block()
+    if block.end - block.next < Int64(count) {
+      let first = try firstFree(of: entity, connection)
+      let size = max(Int64(count), block.size)
+      let (end, overflow) = first.addingReportingOverflow(size)
+      if overflow {
+        throw SQLiteError(extendedCode: 13, message: "table \(entity.table) has no free keys left")
+      }
+      try StoreMetadata.write(
+        .integer(end), for: StoreMetadata.Key.nextPrefix + entity.table, connection)
+      // What is left of a block that borders on the new one is used first.
+      if block.end != first { block.next = first }
+      block.end = end
+      block.size = min(block.size * 2, Self.largest)
+    }
+    let first = block.next
+    block.next += Int64(count)
+    let taken = block
+    blocks.withLock { $0[entity.table] = taken }
+    return first
+  }
+
+  /// Where the numbers that nobody has taken begin; rows written by other means are stepped over.
+  private func firstFree(of entity: EntityLayout, _ connection: Connection) throws -> Int64 {
+    let reserved = try connection.rows(
+      """
+      SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
+      WHERE "key" = \(value: .text(StoreMetadata.Key.nextPrefix + entity.table))
+      """)
+    let used = try connection.rows(
+      "SELECT MAX(\(name: entity.keyColumn)) FROM \(name: entity.table)")
+    var first: Int64 = 1
+    if case .integer(let number)? = reserved.first?.first { first = max(first, number) }
+    if case .integer(let number)? = used.first?.first {
+      let (next, overflow) = number.addingReportingOverflow(1)
+      first = max(first, overflow ? number : next)
+    }
+    return first
+  }
+
+  /// A copy to return to when a transaction fails.
+  var state: [String: Block] { blocks.withLock { $0 } }
+  func restore(_ state: [String: Block]) { blocks.withLock { $0 = state } }
+
+  /// Makes sure that no key that is in use now is handed out after its row has gone.
+  func retire(_ layout: StoreLayout, _ connection: Connection) throws {
+    for entity in layout.entities where entity.name == entity.rootName {
+      let first = try firstFree(of: entity, connection)
+      try StoreMetadata.write(
+        .integer(first), for: StoreMetadata.Key.nextPrefix + entity.table, connection)
+    }
+    restore([:])
+  }
+}

@@ -1,0 +1,73 @@
+/// A number for what a schema asks of its store: equal schemas have equal ones, in every process.
+///
+/// Taken over names, types, options and rules in the order of declaration. The version and default
+/// values are not part of it: they change nothing in the file.
+struct SchemaFingerprint {
+  // Two runs of FNV-1a from different beginnings: a store compares it with one other value, it does
+  // not guard against anyone.
+  private var first: UInt64 = 0xcbf2_9ce4_8422_2325
+  private var second: UInt64 = 0x9ae1_6a3b_2f90_404f
+
+  static func text(of schema: Schema) -> String {
+    var fingerprint = SchemaFingerprint()
+    for entity in schema.entities.sorted(by: { $0.name < $1.name }) { fingerprint.add(entity) }
+    return fingerprint.text
+  }
+
+  private mutating func add(_ text: String) {
+    for byte in text.utf8 { add(byte) }
+    add(0xFF)
+  }
+
+  private mutating func add(_ byte: UInt8) {
+    first = (first ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+    second = (second ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+    second ^= second >> 29
+  }
+
+  private mutating func add(_ entity: Schema.Entity) {
+    add("entity")
+    for text in [entity.name, entity.originalName, entity.superentityName ?? ""] { add(text) }
+    for property in entity.storedProperties {
+      switch property {
+      case let attribute as Schema.Attribute: add(attribute)
+      case let relationship as Schema.Relationship: add(relationship)
+      default: break
+      }
+    }
+    for names in entity.uniquenessConstraints {
+      add("unique \(entity.conflictPolicy(for: names).rawValue)")
+      for name in names { add(name) }
+    }
+    for names in entity.indices {
+      add(entity.rtreeIndices.contains(names) ? "rtree" : "index")
+      for name in names { add(name) }
+    }
+  }
+
+  private mutating func add(_ attribute: Schema.Attribute) {
+    add("attribute")
+    for text in [attribute.name, attribute.originalName, attribute.type.name] { add(text) }
+    add(attribute.hashModifier ?? "")
+    for option in attribute.options { add(option.debugDescription) }
+    add(attribute.isOptional ? 1 : 0)
+  }
+
+  private mutating func add(_ relationship: Schema.Relationship) {
+    add("relationship")
+    for text in [relationship.name, relationship.originalName, relationship.type.name] { add(text) }
+    for text in [relationship.destination, relationship.inverseName ?? ""] { add(text) }
+    add(relationship.deleteRule.rawValue)
+    add("\(relationship.minimumModelCount ?? 0) \(relationship.maximumModelCount ?? 0)")
+    add(relationship.hashModifier ?? "")
+    for option in relationship.options { add(option.debugDescription) }
+    add(relationship.isOptional ? 1 : 0)
+  }
+
+  private var text: String {
+    [first, second].map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// The file of a store, looked at before SQLite touches it.
+struct StoreFile {
+  let path: String
+  let allowsSave: Bool
+
+  /// `Trel`, in the header of every file of ours.
+  static let applicationID: UInt32 = 0x5472_656C
+
+  enum Content {
+    /// No file, or one without a byte.
+    case nothing
+    case store
+    /// A database without a mark of ours: its tables must be looked at.
+    case unmarked
+  }
+
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` for what cannot be a store.
+  func inspect() throws -> Content {
+    var isFolder: ObjCBool = false
+    let files = FileManager.default
+    guard files.fileExists(atPath: path, isDirectory: &isFolder) else {
+      guard allowsSave else {
+        throw failure(.missing, "there is no store to read: open it once with 'allowsSave: true'")
+      }
+      try makeFolder()
+      return .nothing
+    }
+    if isFolder.boolValue { throw failure(.isFolder, "there is a folder in the place of the store") }
+    guard let file = FileHandle(forReadingAtPath: path) else {
+      throw failure(.notReadable, "this user may not read the store")
+    }
+    defer { try? file.close() }
+    if allowsSave, !files.isWritableFile(atPath: path) {
+      throw failure(
+        .notWritable, "this user may not write the store: open it with 'allowsSave: false'")
+    }
+    return try content(try file.read(upToCount: 100) ?? Data())
+  }
+
+  private func content(_ header: Data) throws -> Content {
+    if header.isEmpty {
+      if !allowsSave { throw failure(.missing, "the store is empty: nothing was written to it yet") }
+      return .nothing
+    }
+    guard header.starts(with: Data("SQLite format 3\0".utf8)) else {
+      throw failure(.notADatabase, "the file is not a database")
+    }
+    guard header.count == 100 else { throw failure(.damaged, "the file ends within its header") }
+    let mark = header[header.startIndex + 68..<header.startIndex + 72]
+      .reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    return mark == Self.applicationID ? .store : .unmarked
+  }
+
+  private func makeFolder() throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw failure(.noFolder, "the folder of the store cannot be made: \(error)")
+    }
+    guard FileManager.default.isWritableFile(atPath: folder.path) else {
+      throw failure(.notWritable, "this user may not write to the folder of the store")
+    }
+  }
+
+  func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {
+    .opening(problem, explanation, path: path)
+  }
+
+  /// The same failure in terms of opening a store.
+  func failure(_ error: any Error) -> any Error {
+    guard let error = error as? SQLiteError else { return error }
+    switch error.code {
+    case .busy, .locked:
+      return failure(.locked, "another program keeps the store locked")
+    case .notADatabase: return failure(.notADatabase, "the file is not a database")
+    case .corrupt: return failure(.damaged, "the store is damaged: \(error.message)")
+    case .readOnly, .cannotOpen:
+      return failure(.notWritable, "the store or its folder cannot be written: \(error.message)")
+    default: return failure(.other, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+/// What a store knows about itself: the rows of its metadata table.
+struct StoreMetadata: Sendable {
+  /// Grows when older versions of this library could no longer read the file.
+  static let currentFormat: Int64 = 1
+
+  var format: Int64 = currentFormat
+  var identifier: String
+  var fingerprint: String
+  var version: Schema.Version
+  var marks: Set<StoreMarks.Mark> = []
+  /// SQLite's count of changes to the tables' definitions, when they were last known to be right.
+  var definitions: Int64 = 0
+
+  enum Key {
+    static let format = "format"
+    static let identifier = "identifier"
+    static let fingerprint = "fingerprint"
+    static let version = "version"
+    static let definitions = "definitions"
+    static let schema = "schema"
+    static let tables = "tables"
+    static let markPrefix = "mark "
+    static let nextPrefix = "next "
+  }
+
+  /// Reads the rows that are needed each time; nil when the table is not there.
+  init?(_ connection: Connection) throws {
+    let table: SQLFragment = "\(name: StoreCatalogue.metadataTable)"
+    let exists = try connection.rows(
+      """
+      SELECT 1 FROM sqlite_schema WHERE type = 'table'
+      AND name = \(value: .text(StoreCatalogue.metadataTable))
+      """)
+    guard !exists.isEmpty else { return nil }
+    let rows = try connection.rows(
+      """
+      SELECT "key", "value" FROM \(table)
+      WHERE "key" NOT IN (\(value: .text(Key.schema)), \(value: .text(Key.tables)))
+      """)
+    var values: [String: SQLValue] = [:]
+    for row in rows { if case .text(let key) = row[0] { values[key] = row[1] } }
+    guard case .integer(let format)? = values[Key.format],
+      case .text(let identifier)? = values[Key.identifier],
+      case .text(let fingerprint)? = values[Key.fingerprint],
+      case .text(let version)? = values[Key.version]
+    else { return nil }
+    self.format = format
+    self.identifier = identifier
+    self.fingerprint = fingerprint
+    self.version = Schema.Version(text: version)
+    if case .integer(let definitions)? = values[Key.definitions] { self.definitions = definitions }
+    self.marks = Set(values.keys.compactMap(StoreMarks.Mark.init(key:)))
+  }
+
+  /// The metadata of a new store.
+  init(fingerprint: String, version: Schema.Version) {
+    self.identifier = UUID().uuidString
+    self.fingerprint = fingerprint
+    self.version = version
+  }
+
+  /// Reads the marks again.
+  static func marks(_ connection: Connection) throws -> Set<StoreMarks.Mark> {
+    // From "mark " up to "mark!", the character after the space.
+    let rows = try connection.rows(
+      """
+      SELECT "key" FROM \(name: StoreCatalogue.metadataTable)
+      WHERE "key" >= \(value: .text(Key.markPrefix)) AND "key" < \(value: .text("mark!"))
+      """)
+    return Set(
+      rows.compactMap { row in
+        if case .text(let key) = row[0] { StoreMarks.Mark(key: key) } else { nil }
+      })
+  }
+
+  static let table = TableDefinition(
+    name: StoreCatalogue.metadataTable,
+    columns: [
+      ColumnDefinition(name: "key", type: .text, isRequired: true),
+      ColumnDefinition(name: "value", type: .any),
+    ], key: ["key"])
+
+  static func write(_ value: SQLValue, for key: String, _ connection: Connection) throws {
+    try connection.executeCached(
+      """
+      INSERT INTO \(name: StoreCatalogue.metadataTable) ("key", "value")
+      VALUES (\(value: .text(key)), \(value: value))
+      ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value"
+      """)
+  }
+
+  static func text(for key: String, _ connection: Connection) throws -> String? {
+    let rows = try connection.rows(
+      """
+      SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
+      WHERE "key" = \(value: .text(key))
+      """)
+    guard case .text(let text)? = rows.first?.first else { return nil }
+    return text
+  }
+}
+
+extension StoreMarks.Mark {
+  /// `mark not NFC: Trip.name`; the names of Swift have no dots.
+  var key: String { StoreMetadata.Key.markPrefix + "\(kind.rawValue): \(table).\(column)" }
+
+  init?(key: String) {
+    guard key.hasPrefix(StoreMetadata.Key.markPrefix) else { return nil }
+    let rest = key.dropFirst(StoreMetadata.Key.markPrefix.count)
+    guard let colon = rest.firstRange(of: ": "),
+      let kind = StoreMarks.Kind(rawValue: String(rest[..<colon.lowerBound])),
+      let dot = rest[colon.upperBound...].firstIndex(of: ".")
+    else { return nil }
+    self.init(
+      kind: kind, table: String(rest[colon.upperBound..<dot]),
+      column: String(rest[rest.index(after: dot)...]))
+  }
+}
+
+extension Schema.Version {
+  /// Reads `1.2.3`; what is missing or no number counts as 0.
+  init(text: String) {
+    let parts = text.split(separator: ".").map { Int($0) ?? 0 } + [0, 0, 0]
+    self.init(max(0, parts[0]), max(0, parts[1]), max(0, parts[2]))
+  }
+}

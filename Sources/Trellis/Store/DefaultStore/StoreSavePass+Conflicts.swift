@@ -1,0 +1,83 @@
+/// A row that has the unique values another one was to get.
+struct UniqueConflict {
+  var constraint: UniqueConstraint
+  var row: Int64
+  /// The entity of the row.
+  var entity: String
+}
+
+extension StoreSavePass {
+  /// The rows other than `row` that have the unique values of a snapshot, by constraint.
+  func conflicts(
+    of snapshot: DefaultSnapshot, row: Int64, _ plan: EntityPlan
+  ) throws -> [UniqueConflict] {
+    var conflicts: [UniqueConflict] = []
+    for constraint in plan.constraints {
+      let isNormalized = constraint.columns.contains {
+        store.marks.mayHoldNonNFC(plan.entity.table, $0)
+      }
+      let fragment = plan.conflict(with: constraint, isNormalized: isNormalized)
+      let statement = try connection.take(fragment.text)
+      defer { connection.giveBack(statement) }
+      var binder = StatementBinder(
+        statement, arena: connection.arena, shape: plan.shape, keys: keys)
+      var slots = PropertySet()
+      for slot in constraint.slots { slots.insert(slot) }
+      binder.changed = slots
+      statement.bind(row, at: 1)
+      try snapshot.batch.bind(snapshot.index, to: &binder)
+      while try statement.step() {
+        conflicts.append(
+          UniqueConflict(
+            constraint: constraint, row: statement.integer(0),
+            entity: plan.entity.discriminators.isEmpty
+              ? plan.entity.name : statement.text(1) ?? plan.entity.name))
+      }
+    }
+    return conflicts
+  }
+
+  /// Whether conflicts of a constraint may be invisible to its index.
+  func isHidden(
+    _ constraint: UniqueConstraint, _ snapshot: DefaultSnapshot, _ plan: EntityPlan
+  ) -> Bool {
+    guard constraint.columns.contains(where: { store.marks.mayHoldNonNFC(plan.entity.table, $0) })
+    else { return false }
+    return constraint.slots.contains { snapshot.changed?.contains($0) ?? true }
+  }
+
+  func report(_ conflict: UniqueConflict, of snapshot: DefaultSnapshot, _ plan: EntityPlan) {
+    let properties = conflict.constraint.properties
+    let values = properties.map { "\(snapshot.value(named: $0) ?? "nil")" }
+    violations.append(
+      SwiftDataError.Violation(
+        model: snapshot.persistentIdentifier, properties: properties, rule: .unique,
+        reason: "another '\(conflict.entity)' has \(values.joined(separator: ", "))",
+        others: [PersistentIdentifier(token: plan.token, row: conflict.row)]))
+  }
+
+  func reportMissing(_ snapshot: DefaultSnapshot) {
+    violations.append(
+      SwiftDataError.Violation(
+        model: snapshot.persistentIdentifier, properties: [],
+        reason: "was deleted by someone else before this change was saved"))
+  }
+
+  /// A failure to commit with what the database knows about it.
+  func explained(_ error: any Error) -> any Error {
+    guard let error = error as? SQLiteError, error.isForeignKeyViolation,
+      let rows = try? connection.rows("PRAGMA foreign_key_check")
+    else { return error }
+    let violations = rows.prefix(100).compactMap { row -> SwiftDataError.Violation? in
+      guard case .text(let table) = row[0], case .integer(let key) = row[1],
+        case .text(let parent) = row[2],
+        let plan = store.plans.all.first(where: { $0.entity.table == table })
+      else { return nil }
+      return SwiftDataError.Violation(
+        model: PersistentIdentifier(token: plan.token, row: key), properties: [], rule: .deny,
+        reason: "refers to a row of '\(parent)' that would not exist")
+    }
+    guard !violations.isEmpty else { return error }
+    return SwiftDataError.modelValidationFailure.listing(violations)
+  }
+}

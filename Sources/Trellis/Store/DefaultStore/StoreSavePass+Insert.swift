@@ -1,0 +1,117 @@
+extension StoreSavePass {
+  func insert(_ group: Group) throws {
+    let plan = group.plan
+    let statement = try connection.statement(slot: plan.slot(.insertion), plan.insertion.text)
+    var binder = StatementBinder(
+      statement, arena: connection.arena, shape: plan.shape, keys: keys)
+    defer {
+      statement.clear()
+      connection.arena.reset()
+    }
+    if !plan.entity.discriminators.isEmpty {
+      try statement.bind(.text(plan.entity.name), at: plan.discriminatorParameter)
+    }
+    written.append(plan)
+    for position in group.positions {
+      statement.bind(rows[position], at: 1)
+      let snapshot = request.inserted[position]
+      try snapshot.batch.bind(snapshot.index, to: &binder)
+      if !binder.marked.isEmpty { try note(binder.takeMarked(), plan) }
+      if try !isHiddenConflict(snapshot, position, plan) {
+        do {
+          try statement.run()
+        } catch let error as SQLiteError where error.isUniqueViolation {
+          guard try resolve(snapshot, position, plan) else { throw error }
+        }
+      }
+      connection.arena.reset()
+    }
+  }
+
+  /// Whether a row has the same unique text in other bytes, which the index cannot see. Settles the
+  /// conflict if so.
+  private func isHiddenConflict(
+    _ snapshot: DefaultSnapshot, _ position: Int, _ plan: EntityPlan
+  ) throws -> Bool {
+    guard plan.constraints.contains(where: { isMarked($0, plan) }) else { return false }
+    return try resolve(snapshot, position, plan)
+  }
+
+  private func isMarked(_ constraint: UniqueConstraint, _ plan: EntityPlan) -> Bool {
+    constraint.columns.contains { store.marks.mayHoldNonNFC(plan.entity.table, $0) }
+  }
+
+  /// Does what the policies of the broken constraints say; false when none is broken.
+  private func resolve(
+    _ snapshot: DefaultSnapshot, _ position: Int, _ plan: EntityPlan
+  ) throws -> Bool {
+    let conflicts = try conflicts(of: snapshot, row: rows[position], plan)
+    guard let first = conflicts.first else { return false }
+    let failing = conflicts.filter {
+      $0.constraint.policy == .fail || $0.row != first.row || $0.entity != plan.entity.name
+    }
+    guard failing.isEmpty else {
+      for conflict in failing { report(conflict, of: snapshot, plan) }
+      return true
+    }
+    if conflicts.contains(where: { $0.constraint.policy == .keep }) {
+      try keep(first, plan)
+    } else {
+      guard try overwrite(first, with: snapshot, plan) else { return true }
+    }
+    try redirect(from: rows[position], to: first.row, plan)
+    rows[position] = first.row
+    if let serial = snapshot.persistentIdentifier.row { keys[serial] = first.row }
+    merged.insert(position)
+    return true
+  }
+
+  /// The existing row stays as it is.
+  private func keep(_ conflict: UniqueConflict, _ plan: EntityPlan) throws {
+    var collector = SnapshotCollector()
+    let statement = try connection.statement(
+      slot: plan.slot(.byKey), DefaultStore.row(of: plan).text)
+    statement.bind(conflict.row, at: 1)
+    try connection.run(statement, plan) { try collector.add(&$0) }
+    for snapshot in collector.snapshots { kept[snapshot.persistentIdentifier] = snapshot }
+  }
+
+  /// The existing row takes over all values of the new one; false when that breaks a constraint.
+  private func overwrite(
+    _ conflict: UniqueConflict, with snapshot: DefaultSnapshot, _ plan: EntityPlan
+  ) throws -> Bool {
+    let slots = Array(plan.entity.columns.indices)
+    let statement = try connection.statement(slot: plan.slot(.update), plan.update(slots).text)
+    defer { statement.clear() }
+    var binder = StatementBinder(
+      statement, arena: connection.arena, shape: plan.shape, keys: keys)
+    statement.bind(conflict.row, at: 1)
+    try snapshot.batch.bind(snapshot.index, to: &binder)
+    do {
+      try statement.run()
+      return true
+    } catch let error as SQLiteError where error.isUniqueViolation {
+      let others = try conflicts(of: snapshot, row: conflict.row, plan)
+      guard !others.isEmpty else { throw error }
+      for other in others { report(other, of: snapshot, plan) }
+      return false
+    }
+  }
+
+  /// Rows that were written before refer to a key nobody has.
+  private func redirect(from old: Int64, to new: Int64, _ target: EntityPlan) throws {
+    guard old != new else { return }
+    for plan in written {
+      for column in plan.entity.columns {
+        guard let destination = column.destination,
+          try store.plans.plan(named: destination).entity.rootName == target.entity.rootName
+        else { continue }
+        let statement = try connection.take(plan.redirection(column).text)
+        defer { connection.giveBack(statement) }
+        statement.bind(new, at: 1)
+        statement.bind(old, at: 2)
+        try statement.run()
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/// Members of to-many relationships that their own tables do not know about: pairs and places.
+extension StoreSavePass {
+  func writeLists() throws {
+    for position in request.inserted.indices {
+      let snapshot = request.inserted[position]
+      let lists = try plan(for: snapshot).writtenLists
+      if lists.isEmpty { continue }
+      for list in lists {
+        guard let members = snapshot.batch.references(snapshot.index, list.slot), !members.isEmpty
+        else { continue }
+        // An existing row that took over a new model's values keeps the members it has.
+        try write(list, of: rows[position], try members.map(row), replaces: false)
+      }
+    }
+    for snapshot in request.updated {
+      let lists = try plan(for: snapshot).writtenLists
+      guard !lists.isEmpty, let owner = snapshot.persistentIdentifier.row else { continue }
+      for list in lists where snapshot.changedLists?.contains(list.slot) ?? true {
+        guard let members = snapshot.batch.references(snapshot.index, list.slot) else { continue }
+        try write(list, of: owner, try members.map(row), replaces: true)
+      }
+    }
+  }
+
+  private func row(of member: PersistentIdentifier) throws -> Int64 {
+    if let row = member.row {
+      if !member.isTemporary { return row }
+      if let saved = keys[row] { return saved }
+    }
+    throw SwiftDataError.modelValidationFailure.explained(
+      "\(member) is neither in this store nor inserted by this save")
+  }
+
+  private func write(
+    _ list: ListLayout, of owner: Int64, _ members: [Int64], replaces: Bool
+  ) throws {
+    switch list.kind {
+    case .foreignKey: try place(members, list)
+    case .join(let table, let ownerColumn, let memberColumn, let position):
+      let pairs = PairTable(
+        table: table, owner: ownerColumn, member: memberColumn, position: position)
+      let isMirrored = list.isMirrored
+      let known = replaces ? try pairs.members(of: owner, connection) : []
+      let wanted = Set(members)
+      for member in known where !wanted.contains(member) {
+        try pairs.remove(owner, member, connection)
+        if isMirrored { try pairs.remove(member, owner, connection) }
+      }
+      let existing = Set(known)
+      for (place, member) in members.enumerated()
+      where position != nil || !existing.contains(member) {
+        try pairs.add(owner, member, place, connection)
+        if isMirrored { try pairs.add(member, owner, nil, connection) }
+      }
+    }
+  }
+
+  /// Writes the places of an ordered list into its members' rows.
+  private func place(_ members: [Int64], _ list: ListLayout) throws {
+    guard let column = list.orderColumn else { return }
+    let entity = try store.plans.plan(named: list.destination).entity
+    let fragment: SQLFragment = """
+      UPDATE \(name: entity.table) SET \(name: column) = ?1
+      WHERE \(name: entity.keyColumn) = ?2 AND \(name: column) IS NOT ?1
+      """
+    let statement = try connection.take(fragment.text)
+    defer { connection.giveBack(statement) }
+    for (place, member) in members.enumerated() {
+      statement.bind(Int64(place), at: 1)
+      statement.bind(member, at: 2)
+      try statement.run()
+    }
+  }
+}
+
+/// A table with the pairs of one relationship, seen from one of its ends.
+private struct PairTable {
+  let table: String
+  let owner: String
+  let member: String
+  let position: String?
+
+  func members(of key: Int64, _ connection: Connection) throws -> [Int64] {
+    let fragment: SQLFragment = """
+      SELECT \(name: member) FROM \(name: table) WHERE \(name: owner) = \(value: .integer(key))
+      """
+    return try connection.rows(fragment).compactMap { row in
+      if case .integer(let key) = row[0] { key } else { nil }
+    }
+  }
+
+  func add(_ key: Int64, _ other: Int64, _ place: Int?, _ connection: Connection) throws {
+    let conflict: SQLFragment = "ON CONFLICT (\(name: owner), \(name: member)) DO"
+    guard let position, let place else {
+      return try connection.executeCached(
+        """
+        INSERT INTO \(name: table) (\(name: owner), \(name: member))
+        VALUES (\(value: .integer(key)), \(value: .integer(other))) \(conflict) NOTHING
+        """)
+    }
+    try connection.executeCached(
+      """
+      INSERT INTO \(name: table) (\(name: owner), \(name: member), \(name: position))
+      VALUES (\(value: .integer(key)), \(value: .integer(other)), \(value: .integer(Int64(place))))
+      \(conflict) UPDATE SET \(name: position) = excluded.\(name: position)
+      """)
+  }
+
+  func remove(_ key: Int64, _ other: Int64, _ connection: Connection) throws {
+    try connection.executeCached(
+      """
+      DELETE FROM \(name: table)
+      WHERE \(name: owner) = \(value: .integer(key)) AND \(name: member) = \(value: .integer(other))
+      """)
+  }
+}
+
+extension ListLayout {
+  /// Whether the relationship is its own inverse: friends of friends.
+  var isMirrored: Bool {
+    guard let relationship = property.relationship else { return false }
+    return relationship.inverseKeyPath == property.keyPath
+  }
+}

@@ -1,0 +1,102 @@
+/// A table as the store wants it: what is created, compared and written down.
+struct TableDefinition: Hashable, Codable, Sendable {
+  var name: String
+  var columns: [ColumnDefinition]
+  /// The columns of the primary key, for tables of pairs; other tables have a row number.
+  var key: [String] = []
+  var indexes: [IndexDefinition] = []
+
+  func column(named name: String) -> ColumnDefinition? { columns.first { $0.name == name } }
+}
+
+struct ColumnDefinition: Hashable, Codable, Sendable {
+  var name: String
+  var type: ColumnType.Affinity
+  var isRowKey = false
+  var isRequired = false
+  var reference: Reference?
+
+  struct Reference: Hashable, Codable, Sendable {
+    enum Action: String, Codable, Sendable {
+      case cascade = "CASCADE"
+      case setNull = "SET NULL"
+      case noAction = "NO ACTION"
+    }
+
+    var table: String
+    var onDelete: Action
+  }
+}
+
+struct IndexDefinition: Hashable, Codable, Sendable {
+  var name: String
+  var columns: [String]
+  var isUnique = false
+  /// For constraints of some entities of a shared table: the discriminator column and their names.
+  var condition: Condition?
+
+  struct Condition: Hashable, Codable, Sendable {
+    var column: String
+    var values: [String]
+  }
+}
+
+extension ColumnType.Affinity: Codable {}
+
+extension TableDefinition {
+  /// The table and its indexes.
+  var statements: [SQLFragment] { [creation] + indexes.map { $0.creation(on: name) } }
+
+  private var creation: SQLFragment {
+    var lines = columns.map(\.definition)
+    if !key.isEmpty {
+      lines.append("PRIMARY KEY (\(key.map { "\(name: $0)" }.joined(separator: ", ")))")
+    }
+    let body = lines.joined(separator: ",\n  ")
+    let options: SQLFragment = key.isEmpty ? "STRICT" : "STRICT, WITHOUT ROWID"
+    return "CREATE TABLE \(name: name) (\n  \(body)\n) \(options)"
+  }
+}
+
+extension ColumnDefinition {
+  /// The column as a table's definition has it.
+  var definition: SQLFragment {
+    var fragment: SQLFragment = "\(name: name) \(type.sql)"
+    if isRowKey { fragment += " PRIMARY KEY" }
+    if isRequired { fragment += " NOT NULL" }
+    if let reference {
+      fragment += " REFERENCES \(name: reference.table)"
+      switch reference.onDelete {
+      case .cascade: fragment += " ON DELETE CASCADE"
+      case .setNull: fragment += " ON DELETE SET NULL"
+      case .noAction: break
+      }
+      fragment += " DEFERRABLE INITIALLY DEFERRED"
+    }
+    return fragment
+  }
+}
+
+extension ColumnType.Affinity {
+  var sql: SQLFragment {
+    switch self {
+    case .integer: "INTEGER"
+    case .text: "TEXT"
+    case .blob: "BLOB"
+    case .any: "ANY"
+    }
+  }
+}
+
+extension IndexDefinition {
+  func creation(on table: String) -> SQLFragment {
+    let kind: SQLFragment = isUnique ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
+    let columns = columns.map { "\(name: $0)" as SQLFragment }.joined(separator: ", ")
+    var fragment: SQLFragment = "\(kind) \(name: name) ON \(name: table) (\(columns))"
+    if let condition {
+      let values = condition.values.map { "\(literal: $0)" as SQLFragment }.joined(separator: ", ")
+      fragment += " WHERE \(name: condition.column) IN (\(values))"
+    }
+    return fragment
+  }
+}

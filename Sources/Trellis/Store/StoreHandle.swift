@@ -1,0 +1,73 @@
+import Foundation
+
+/// A store of any type as contexts use it: every call of the library to a store goes through here.
+///
+/// Subclasses know the store's type. A store that is not `Sendable` is called by one context at a
+/// time.
+class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a store that is not Sendable
+  let identifier: String
+  let configurationName: String
+  let entityNames: Set<String>
+  let allowsSave: Bool
+  private let lock: NSRecursiveLock?
+
+  init(
+    identifier: String, configurationName: String, entityNames: Set<String>, allowsSave: Bool,
+    isLocked: Bool
+  ) {
+    self.identifier = identifier
+    self.configurationName = configurationName
+    self.entityNames = entityNames
+    self.allowsSave = allowsSave
+    self.lock = isLocked ? NSRecursiveLock() : nil
+  }
+
+  final func serialised<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let lock else { return try body() }
+    lock.lock()
+    defer { lock.unlock() }
+    return try body()
+  }
+
+  /// Whether the store keeps relationships, uniqueness and unchanged lists by itself, as tables do.
+  var isRelational: Bool { false }
+  func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>, into receiver: ModelReceiver
+  ) throws {}
+
+  func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int { 0 }
+
+  func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] { [] }
+
+  /// The rows of the given identifiers, in no particular order; missing ones are left out.
+  func load(
+    _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
+    _ editingState: EditingState, _ receiver: ModelReceiver
+  ) throws {}
+
+  /// The members of a to-many relationship of saved owners; `receiver.owners` tells whose.
+  ///
+  /// Returns false when the store cannot answer and the context has to look for them itself.
+  func loadMembers(
+    of owners: [PersistentIdentifier], _ definition: ModelDefinition, slot: Int,
+    _ editingState: EditingState, _ receiver: ModelReceiver
+  ) throws -> Bool { false }
+
+  /// The rows of the given identifiers into a batch of their values.
+  func read(
+    _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
+    _ editingState: EditingState, into batch: SnapshotBatch
+  ) throws {}
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    throw DataStoreError.unsupportedFeature
+  }
+
+  func erase() throws {}
+  func initializeState(for editingState: EditingState) {}
+  func invalidateState(for editingState: EditingState) {}
+}

@@ -1,0 +1,83 @@
+/// A store that streams rows, such as ``DefaultStore``.
+final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked Sendable {  // as its superclass
+  let store: S
+
+  init(_ store: S, configurationName: String, entityNames: Set<String>, allowsSave: Bool) {
+    self.store = store
+    super.init(
+      identifier: store.identifier, configurationName: configurationName, entityNames: entityNames,
+      allowsSave: allowsSave, isLocked: !(store is any ConcurrentDataStore))
+  }
+
+  override var isRelational: Bool { true }
+
+  override func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>, into receiver: ModelReceiver
+  ) throws {
+    try serialised { try store.stream(request) { row in try receiver.receive(&row) } }
+  }
+
+  override func fetchCount<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> Int {
+    try serialised { try store.fetchCount(request) }
+  }
+
+  override func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] {
+    try serialised { try store.fetchIdentifiers(request) }
+  }
+
+  override func load(
+    _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
+    _ editingState: EditingState, _ receiver: ModelReceiver
+  ) throws {
+    try serialised {
+      try store.stream(identifiers, editingState: editingState) { row in
+        try receiver.receive(&row)
+      }
+    }
+  }
+
+  override func read(
+    _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
+    _ editingState: EditingState, into batch: SnapshotBatch
+  ) throws {
+    try serialised {
+      try store.stream(identifiers, editingState: editingState) { row in
+        try definition.codec.read(statement: &row, into: batch)
+      }
+    }
+  }
+
+  override func loadMembers(
+    of owners: [PersistentIdentifier], _ definition: ModelDefinition, slot: Int,
+    _ editingState: EditingState, _ receiver: ModelReceiver
+  ) throws -> Bool {
+    let request = DataStoreRelatedRequest(
+      owners: owners, entityName: definition.entityName, slot: slot, editingState: editingState)
+    try serialised {
+      try store.streamRelated(request) { owner, row in
+        try receiver.receive(&row, owner: owner.row ?? 0)
+      }
+    }
+    return true
+  }
+
+  override func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    try serialised { try store.save(request) }
+  }
+
+  override func erase() throws { try serialised { try store.erase() } }
+
+  override func initializeState(for editingState: EditingState) {
+    serialised { store.initializeState(for: editingState) }
+  }
+
+  override func invalidateState(for editingState: EditingState) {
+    serialised { store.invalidateState(for: editingState) }
+  }
+}

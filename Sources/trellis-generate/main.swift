@@ -1,0 +1,33 @@
+import Foundation
+import SchemaDriver
+
+// What the build-tool plugin runs:
+//
+//   trellis-generate --out FOLDER --module NAME --target NAME --root FOLDER [--access LEVEL]
+//                    [--config FILE] [--complete FOLDER]… [--input FILE]… HEAD…
+
+func generation(_ arguments: Arguments) throws -> Generation {
+  let configured = try arguments["--config"].map { try Configuration.read($0) }
+  var generation = Generation(
+    heads: arguments.files, outputFolder: try arguments.required("--out"),
+    module: try arguments.required("--module"), target: try arguments.required("--target"),
+    access: try configured?.access ?? arguments.access(),
+    root: arguments["--root"] ?? "")
+  generation.inputs = arguments.options["--input"] ?? []
+  generation.completeFolders = arguments.options["--complete"] ?? []
+  return generation
+}
+
+do {
+  let arguments = try Arguments(
+    CommandLine.arguments.dropFirst(),
+    options: [
+      "--out", "--module", "--target", "--root", "--access", "--config", "--complete", "--input",
+    ])
+  let (status, messages) = try generation(arguments).run()
+  FileHandle.standardOutput.write(Data(messages.utf8))
+  exit(status.rawValue)
+} catch let failure as DriverFailure {
+  FileHandle.standardOutput.write(Data((failure.messages.joined(separator: "\n") + "\n").utf8))
+  exit(failure.status.rawValue)
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+@testable import SampleTrips
+
+struct VerbTests {
+  private let program: Program
+
+  init() throws {
+    program = try Program()
+    let file = try program.file(
+      "plans.csv",
+      """
+      name,destination,start,end,purpose,budget,bucket list,accommodation,booking reference,confirmed
+      Lights,Tromsø,2027-02-03,2027-02-09,personal,1800,"[x] Sauna
+      Dogs",Harbour Rooms,BR-1,no
+      Audit,Oslo,2027-03-01,2027-03-03,business,90,,Park,BR-2,yes
+      Class of 1998,Bergen,2027-06-01,2027-06-05,reunion,,Fløibanen,,,
+      Class of 1998,Reykjavík,2028-06-01,2028-06-05,reunion,300,Hvalaskoðun 🐋,Óðinsvé,,
+      Long ago,Oslo,2020-01-01,2020-01-02,personal,,,,,
+      """)
+    #expect(program.run("import", file).status == 0)
+  }
+
+  @Test func listsInColumns() {
+    #expect(
+      program.run("list", "--upcoming", "--limit", "3").out == """
+        Trip           Destination  Days                Nights  Purpose     Budget  Stay
+        ─────────────  ───────────  ──────────────────  ──────  ────────  ────────  ───────────────
+        Lights         Tromsø       3 – 9 Feb 2027           6  personal  1,800.00  ? Harbour Rooms
+        Audit          Oslo         1 – 3 Mar 2027           2  business     90.00  ✓ Park
+        Class of 1998  Bergen       1 – 5 Jun 2027           4  reunion          –  –
+        1–3 of 4 trips; --limit and --offset show others
+
+        """)
+  }
+
+  @Test(arguments: [
+    (["--destination", "Oslo"], ["Long ago", "Audit"]),
+    (["--purpose", "reunion", "--reverse"], ["Class of 1998", "Class of 1998"]),
+    (["--from", "2027-03-01", "--until", "2027-06-01"], ["Audit", "Class of 1998"]),
+    (["--unconfirmed"], ["Lights", "Class of 1998"]),
+    (["--sort", "budget", "--from", "2027-01-01"], ["Class of 1998", "Audit", "Class of 1998", "Lights"]),
+    (["--sort", "name", "--limit", "2"], ["Audit", "Class of 1998"]),
+    (["--offset", "4"], ["Class of 1998"]),
+  ])
+  func conditionsAddUp(options: [String], names: [String]) {
+    let output = OutputLines(program.run(words: ["list"] + options).out)
+    #expect(output.firstCells == names)
+  }
+
+  @Test(arguments: [
+    ("REYKJAVIK", "destination"), ("hvala", "bucket list: Hvalaskoðun 🐋"),
+    ("odinsve", "stay: Óðinsvé"), ("lights", "name"),
+  ])
+  func searchIgnoresCapitalsAndAccents(text: String, place: String) {
+    let outcome = program.run("search", text)
+    #expect(outcome.out.contains(place))
+    #expect(outcome.out.hasSuffix("\n1 trip\n"))
+  }
+
+  @Test func addsShowsConfirmsAndDeletes() {
+    let added = program.run(
+      "add", "Été à Lyon 🌞", "--destination", "Lyon", "--start", "2027-07-01", "--end", "2027-07-08",
+      "--budget", "950.5", "--wish", "Bouchon", "--wish", "Traboules", "--stay", "Hôtel du Lac",
+      "--booking", "BR-9", "--country", "France")
+    #expect(added.error == "")
+    let page = program.run("show", "été à").out
+    #expect(page == added.out)
+    #expect(page.contains("950.50"))
+    #expect(page.contains("Hôtel du Lac, not confirmed yet"))
+    #expect(program.run("confirm", "BR-9").out == "Hôtel du Lac, 1 – 8 Jul 2027: confirmed.\n")
+    #expect(program.run("confirm", "BR-9").out == "Hôtel du Lac was confirmed already.\n")
+    #expect(program.run("show", "BR-9").out.contains("Hôtel du Lac, confirmed"))
+    #expect(
+      program.run("delete", "Été à Lyon 🌞").out == """
+        Deleted 'Été à Lyon 🌞', 1 – 8 Jul 2027.
+        Gone: 1 trip, 2 bucket-list items, 1 place to stay. Left: 5 trips.
+
+        """)
+  }
+
+  @Test func deletesWhatEndedLongAgo() {
+    let dry = program.run("delete", "--ended-before", "2027-03-01", "--dry-run")
+    #expect(dry.out == "Would delete every trip that ended before 1 Mar 2027.\n")
+    let outcome = program.run("delete", "--ended-before", "2027-03-01")
+    #expect(outcome.out.hasSuffix("Gone: 2 trips, 2 bucket-list items, 1 place to stay. Left: 3 trips.\n"))
+  }
+
+  @Test func asksWhichTripIsMeant() {
+    let vague = program.run("show", "class of")
+    #expect(vague.status == 1)
+    #expect(vague.error.contains("error: 'class of' fits 2 trips\n"))
+    #expect(vague.error.contains("1 – 5 Jun 2028"))
+    #expect(program.run("show", "class of", "--start", "2028-06-01").status == 0)
+  }
+
+  @Test func theSameTripIsNotAddedTwice() {
+    let outcome = program.run(
+      "add", "Audit", "--destination", "Oslo", "--start", "2027-03-01", "--end", "2027-03-03")
+    #expect(outcome.status == 1)
+    #expect(outcome.error.hasPrefix("error: there is a trip 'Audit' on these days already\n"))
+  }
+
+  @Test(arguments: [
+    (["serach", "x"], 2, "unknown verb 'serach'", "did you mean 'trips search'?"),
+    (["list", "--limt", "3"], 2, "unknown option '--limt'", "did you mean '--limit'?"),
+    (["list", "--limit", "many"], 2, "'--limit' takes a number, not 'many'", nil),
+    (["list", "--from", "June"], 2, "'--from': 'June' is not a day; write it like 2026-03-28", nil),
+    (["list", "--purpose", "fun"], 2, "'--purpose' is one of personal, business, reunion, not 'fun'", nil),
+    (["add", "X", "--destination", "Y", "--start", "2027-01-01"], 2, "'--end' is missing", nil),
+    (["show"], 2, "NAME is missing", nil),
+    (["show", "a", "b"], 2, "'b' is one word too many", "put NAME in quotation marks when it has spaces in it"),
+    (["show", "Adit"], 1, "there is no trip 'Adit'", "did you mean 'Audit'?"),
+    (["confirm", "Long ago"], 1, "'Long ago' has no place to stay yet", nil),
+    (["import", "none.csv"], 1, "there is no file 'none.csv'", nil),
+    (["import", "/"], 1, "'/' is a folder, not a file", nil),
+  ])
+  func mistakesAreExplained(words: [String], status: Int32, message: String, hint: String?) {
+    let outcome = program.run(words: words)
+    #expect(outcome.status == status)
+    #expect(outcome.out == "")
+    #expect(outcome.error == "error: \(message)\n" + (hint.map { "       \($0)\n" } ?? ""))
+  }
+
+  @Test func everyVerbHasHelp() {
+    for verb in Trips.verbs {
+      let outcome = program.run(verb.name, "--help")
+      #expect(outcome.status == 0)
+      #expect(outcome.out.contains("Usage: trips \(verb.name)"))
+      for option in verb.options { #expect(outcome.out.contains(option.name)) }
+      #expect(!verb.examples.isEmpty)
+    }
+  }
+
+  @Test func aStoreThatIsNoStoreIsLeftAlone() throws {
+    let other = try Program()
+    let text = String(repeating: "not a database ", count: 100)
+    let path = try other.file("trips.store", text)
+    let outcome = other.run("list")
+    #expect(outcome.status == 1)
+    #expect(outcome.error.hasPrefix("error: loadIssueModelContainer: "))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
+}
+
+/// The rows of a table, without its head and the line that counts them.
+private struct OutputLines {
+  var firstCells: [String]
+
+  init(_ text: String) {
+    firstCells = text.split(separator: "\n").dropFirst(2).dropLast().map { line in
+      String(line.split(separator: "  ", maxSplits: 1)[0]).trimmingCharacters(in: .whitespaces)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import SchemaModel
+
+@Suite struct FingerprintTests {
+  @Test(arguments: [
+    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    (
+      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+    ),
+  ])
+  func knownAnswers(message: String, digest: String) {
+    #expect(SHA256.hexDigest(of: Array(message.utf8)) == digest)
+  }
+
+  @Test func aMillionLetters() {
+    // The third example of the standard, a tenth of it: debug builds are slow.
+    let digest = SHA256.hexDigest(of: [UInt8](repeating: 0x61, count: 100_000))
+    #expect(digest.count == 64)
+    #expect(digest != SHA256.hexDigest(of: [UInt8](repeating: 0x61, count: 99_999)))
+  }
+
+  private let base = """
+    schema Shop 1.0.0
+    @Model class Item { var name: String = "a"; @Attribute(.unique) var code: Int }
+    enum Kind: String, Codable { case a, b }
+    """
+
+  @Test(arguments: [
+    // Layout, comments, documentation, the version, the order of types, carried bodies.
+    """
+    schema Shop 2.5.0
+    enum Kind: String, Codable { case a /* first */, b
+      var isA: Bool { self == .a } }
+
+    /// An item.
+    @Model class Item {
+      // A name.
+      var name: String  =  "a"
+      @Attribute( .unique )
+      var code: Int
+      func hello() { print("hello") }
+    }
+    migration from 1.0.0 { fill Item.code = 1 }
+    """
+  ])
+  func doesNotCountLayout(text: String) throws {
+    #expect(try resolve(text).fingerprint() == resolve(base).fingerprint())
+  }
+
+  @Test(arguments: [
+    ("name: String", "name: String?"), ("\"a\"", "\"b\""), (".unique", ".spotlight"),
+    ("code: Int", "code: Int64"), ("case a, b", "case a, b, c"), ("Item", "Items"),
+    ("case a, b", "case b, a"), ("var name", "public var name"), ("schema Shop", "schema Store"),
+    ("(.unique)", "(.unique, onConflict: .fail)"),
+    ("(.unique)", "(.unique, originalName: \"c\")"),
+  ])
+  func countsMeaning(from: String, to: String) throws {
+    let changed = base.replacing(from, with: to)
+    #expect(changed != base)
+    #expect(try resolve(changed).fingerprint() != resolve(base).fingerprint())
+  }
+
+  @Test func storageFingerprintLeavesOutTheAPI() throws {
+    let changed = base.replacing("var name", with: "public var name")
+    #expect(try resolve(changed).storageFingerprint() == resolve(base).storageFingerprint())
+  }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+/// What is written is reported where the carets are, and nothing else is.
+@Suite struct NameFixtureTests {
+  @Test func reservedMembers() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class A {
+          var persistentModelID: Int
+      //      ^~~~~~~~~~~~~~~~~ error[NAM004]: 'persistentModelID' is a member of every model already
+          var hash: Int
+      //      ^~~~ error[NAM004]: 'hash' is a member of every model already
+          var `self`: Int
+      //      ^~~~~~ error[NAM004]: 'self' is a member of every model already
+          var `init`: Int
+      //      ^~~~~~ error[NAM004]: 'init' is a member of every model already
+          var _$x: Int
+      //      ^~~ error[NAM004]: names that begin with '_$' belong to generated code
+          var id: UUID
+          var description: String
+        }
+        struct Type: Codable { var x: Int }
+      //       ^~~~ error[NAM004]: 'Type' cannot be the name of a type inside another one
+      """#)
+  }
+
+  @Test func caseOnly() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class Trip { var name: String; var Name: String }
+      //                                          ^~~~ error[NAM005]: 'Name' and 'name' differ only in case
+        @Model class TRIP { var x: Int }
+      //             ^~~~ error[NAM005]: 'TRIP' and 'Trip' differ only in case
+      """#)
+  }
+
+  @Test func generatedNames() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class SSchema {
+      //             ^~~~~~~ error[NAM006]: 'SSchema' is the name of the generated list of versions
+          struct Snapshot {}
+      //         ^~~~~~~~ error[NAM006]: 'Snapshot' is the name of a type generated inside every model
+          var x: Int
+        }
+        @Model class B { var Snapshot: Int }
+      //                     ^~~~~~~~ error[NAM006]: 'Snapshot' is the name of a type generated inside every model
+      """#)
+  }
+}

@@ -1,0 +1,40 @@
+import SchemaDiagnostics
+import SchemaModel
+import Testing
+
+@Suite struct PerformanceTests {
+  /// A thousand models of ten properties. The bound is for a debug build on a busy machine; a
+  /// release build takes a tenth of a second.
+  @Test func aThousandModels() {
+    var text = "schema Big 1.0.0\n"
+    for model in 0..<1000 {
+      let next = (model + 1) % 1000
+      let previous = (model + 999) % 1000
+      text += """
+        /// Model number \(model).
+        @Model class Model\(model) {
+          #Index<Model\(model)>([\\.name], [\\.date, \\.count])
+          @Attribute(.unique) var name: String
+          var date: Date = Date.now
+          var count: Int = \(model)
+          var price: Double?
+          var flag: Bool = false
+          @Attribute(.externalStorage, originalName: "blob") var data: Data?
+          var kind: Kind = .first
+          var tags: [String] = []
+          @Relationship(deleteRule: .cascade, inverse: \\Model\(next).parent)
+          var children: [Model\(next)] = []
+          var parent: Model\(previous)?
+        }
+
+        """
+    }
+    text += "enum Kind: String, Codable { case first, second }\n"
+    let file = SourceFile(path: "Big.schema", text: text)
+    var compilation: SchemaCompilation?
+    let time = ContinuousClock().measure { compilation = SchemaCompiler.compile([file]) }
+    #expect(compilation?.diagnostics == [])
+    #expect(compilation?.schemas.first?.entities.count == 1000)
+    #expect(time < .seconds(4))
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import SchemaDiagnostics
+import SchemaModel
+import SchemaSyntax
+import Testing
+
+/// Broken schemas through the whole compiler: no trap, and an answer each time.
+@Suite struct RobustnessTests {
+  private static let text = #"""
+    schema Travel 2.1.0
+    import Foundation
+    /// A journey.
+    @Model(originalName: "Trip")
+    public final class Journey: Base, Identifiable {
+      #Unique<Journey>([\.name, \.start], onConflict: .fail)
+      #Index<Journey>([\.start], .rtree([\.name]))
+      @Attribute(.unique, originalName: "title", onConflict: .keep) var name: String = "a"
+      var start: Date, end = Date.now
+      private(set) var kind: Kind = .a
+      var list = [Int](), map: [String: Set<Int>]? = nil
+      @Transient var cache: Int? = 3
+      @Relationship(deleteRule: .cascade, minimumModelCount: 0, inverse: \Stop.journey)
+      var stops: [Stop] = []
+      init(name: String) { self.name = name }
+      var days: Int { 3 }
+      var seen: Bool = false { didSet { print("x") } }
+      enum Status: String { case a }
+    }
+    @Model class Base { var id: UUID; var next: Base?; var previous: Base? }
+    @Model class Stop { var journey: Journey?; var home: Address? }
+    enum Kind: String, Codable { case a = "x", b, c }
+    enum Shape: Codable { case circle(radius: Double), square(Int, Address) }
+    struct Address: Codable { var city: String = "x"; var other: [Address] }
+    migration from 1.0.0 { fill Journey.name = "x" }
+    """#
+
+  @Test func theTextItselfIsFine() {
+    let file = SourceFile(path: "Travel.schema", text: Self.text)
+    let rendered = CompilerRenderer(files: [file]).render(
+      SchemaCompiler.compile([file]).diagnostics)
+    #expect(rendered.split(separator: "\n").count == 2, "\(rendered)")  // the observer, its help
+  }
+
+  @Test func everyTokenOnceLeftOutOrDoubled() {
+    let file = SourceFile(path: "T.schema", text: Self.text)
+    let (tokens, _) = Lexer.lex(file, index: 0)
+    for token in tokens where token.kind != .endOfFile {
+      let range = Int(token.start)..<Int(token.end)
+      var without = file.bytes
+      without.removeSubrange(range)
+      compile(without)
+      var doubled = file.bytes
+      doubled.insert(contentsOf: [0x20] + file.bytes[range] + [0x20], at: range.lowerBound)
+      compile(doubled)
+    }
+  }
+
+  @Test func randomBytes() {
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = Mixer(state: seed)
+    let source = Array(Self.text.utf8)
+    for _ in 0..<200 {
+      var bytes = source
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        let index = Int.random(in: 0..<bytes.count, using: &random)
+        if Bool.random(using: &random) {
+          bytes[index] = UInt8.random(in: 0...255, using: &random)
+        } else {
+          let end = min(bytes.count, index + Int.random(in: 0..<60, using: &random))
+          let piece = Array(bytes[index..<end])
+          bytes.insert(contentsOf: piece, at: Int.random(in: 0..<bytes.count, using: &random))
+        }
+      }
+      compile(bytes, "seed \(seed)")
+    }
+  }
+
+  @Test func emptyAndBinaryFiles() {
+    compile([])
+    compile([0])
+    compile([UInt8](0...255))
+    compile(Array(repeating: 0xFF, count: 5000))
+    #expect(SchemaCompiler.compile([]).schemas.isEmpty)
+  }
+
+  private func compile(_ bytes: [UInt8], _ comment: Comment? = nil) {
+    let files = [SourceFile(path: "T.schema", bytes: bytes)]
+    let compilation = SchemaCompiler.compile(files)
+    #expect(compilation.schemas.count == 1, comment)
+    #expect(compilation.trees[0].printed() == bytes, comment)
+    for diagnostic in compilation.diagnostics {
+      #expect(diagnostic.range.start >= 0 && diagnostic.range.end <= bytes.count, comment)
+    }
+    if !bytes.isEmpty {
+      _ = CompilerRenderer(files: files).render(compilation.diagnostics)
+      _ = ExcerptRenderer(files: files).render(compilation.diagnostics)
+    }
+    for fixIt in compilation.diagnostics.flatMap(\.fixIts) {
+      _ = files[0].applying(fixIt.edits, file: 0)
+    }
+  }
+
+  private struct Mixer: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return (state ^ (state >> 31)) &* 0x9E37_79B9_7F4A_7C15
+    }
+  }
+}
+
+/// Every diagnostic the compiler can emit has a fixture that expects it.
+@Suite struct DiagnosticCoverageTests {
+  @Test func everyIdentifierIsExpectedSomewhere() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().resolvingSymlinksInPath()
+    let files = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    let fixtures = try files.filter { $0.lastPathComponent.hasSuffix("FixtureTests.swift") }
+      .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+    for id in DiagnosticID.compilerDiagnostics {
+      #expect(fixtures.contains("[\(id.code)]: "), "\(id) has no fixture")
+    }
+  }
+}

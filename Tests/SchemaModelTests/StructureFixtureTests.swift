@@ -1,0 +1,262 @@
+import Testing
+
+/// What is written is reported where the carets are, and nothing else is.
+@Suite struct StructureFixtureTests {
+  @Test func versionForms() {
+    expectDiagnostics(
+      #"""
+        schema S 1.2
+      //         ^~~ error[SYN008]: '1.2' is not a version of the form major.minor.patch
+        @Model class A { var x: Int }
+      """#,
+      fixed: #"""
+          schema S 1.2.0
+          @Model class A { var x: Int }
+        """#)
+  }
+
+  @Test func versionMissing() {
+    expectDiagnostics(
+      #"""
+        schema S
+      //       ^ error[SYN008]: schema without a version
+        @Model class A { var x: Int }
+      """#,
+      fixed: #"""
+          schema S 1.0.0
+          @Model class A { var x: Int }
+        """#)
+  }
+
+  @Test func versionWithSuffix() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0-beta
+      //         ^~~~~~~~~~ error[SYN008]: '1.0.0-beta' is not a version of the form major.minor.patch
+      """#)
+  }
+
+  @Test func schemaWithoutName() {
+    expectDiagnostics(
+      #"""
+        schema
+        @Model class A { var x: Int }
+      //^ error[SYN001]: expected the name of the schema, found '@'
+      """#)
+  }
+
+  @Test func secondSchemaLine() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        schema T 1.0.0
+      //^~~~~~~~~~~~~~ error[SYN003]: second 'schema' line in one file
+      """#)
+  }
+
+  @Test func filesDisagree() {
+    expectDiagnostics(
+      #"""
+      // file: a/A.schema
+        schema S 1.0.0
+        @Model class A { var x: Int }
+      // file: a/B.schema
+        schema S 1.1.0
+      //         ^~~~~ error[SYN008]: schema 'S' has version 1.1.0 here and 1.0.0 in another file
+        @Model class B { var x: Int }
+      """#)
+  }
+
+  @Test func sameSchemaInTwoFolders() {
+    expectDiagnostics(
+      #"""
+      // file: a/A.schema
+        schema S 1.0.0
+        @Model class A { var x: Int }
+      // file: b/B.schema
+        schema S 1.0.0
+      //         ^~~~~ error[SYN003]: schema 'S' 1.0.0 is declared in two folders
+        @Model class B { var x: Int }
+      """#)
+  }
+
+  @Test func duplicatesAcrossFiles() {
+    expectDiagnostics(
+      #"""
+      // file: a/A.schema
+        schema S 1.0.0
+        @Model class A { var x: Int; var x: String }
+      //                                 ^ error[SYN003]: property 'x' is declared twice
+      // file: a/B.schema
+        schema S 1.0.0
+        @Model class A { var x: Int }
+      //             ^ error[SYN003]: 'A' is declared twice
+        enum E: Codable { case a, a }
+      //                          ^ error[SYN003]: case 'a' is declared twice
+        struct E { var x: Int; var x: Int }
+      //       ^ error[SYN003]: 'E' is declared twice
+      """#)
+  }
+
+  @Test func refusedAtTopLevel() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        func f() {}
+      //     ^ error[SYN015]: 'func' cannot stand at the top level of a schema file
+        extension String {}
+      //          ^~~~~~ error[SYN015]: 'extension' cannot stand at the top level of a schema file
+        protocol P {}
+      //         ^ error[SYN015]: 'protocol' cannot stand at the top level of a schema file
+        typealias T = Int
+      //          ^ error[SYN015]: 'typealias' cannot stand at the top level of a schema file
+        let x = 3
+      //    ^ error[SYN015]: 'let' cannot stand at the top level of a schema file
+        actor Q {}
+      //      ^ error[SYN015]: 'actor' cannot stand at the top level of a schema file
+        #if DEBUG
+      //^~~ error[SYN015]: '#if' cannot stand at the top level of a schema file
+        class Z {}
+        #endif
+        @Model class A { var x: Int }
+      """#)
+  }
+
+  @Test func classWithoutModel() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        class A { var x: Int }
+      //      ^ error[SYN015]: class 'A' is not a '@Model'
+      """#,
+      fixed: #"""
+          schema S 1.0.0
+          @Model
+        class A { var x: Int }
+        """#)
+  }
+
+  @Test func modelOnStruct() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model struct A { var x: Int }
+      //^~~~~~ error[SYN005]: '@Model' applies to classes only
+      """#)
+  }
+
+  @Test func nestedModels() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        enum V1: VersionedSchema {
+          @Model class A { var x: Int }
+      //               ^ error[SYN015]: a '@Model' class cannot be inside another type
+        }
+      """#)
+  }
+
+  @Test func genericModel() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class A<T> { var x: Int }
+      //             ^ error[SYN015]: generic type 'A' cannot be part of a schema
+      """#)
+  }
+
+  @Test func conditionalMembers() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class A {
+          var x: Int
+          #if DEBUG
+      //  ^~~ error[SYN015]: '#if' cannot stand in a type of a schema
+          var y: Int
+          #endif
+        }
+        enum E: Codable {
+          case a
+          #if DEBUG
+      //  ^~~ error[SYN015]: '#if' cannot stand in a type of a schema
+          case b
+          #endif
+        }
+      """#)
+  }
+
+  @Test func foreignMacroAndAttribute() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class A {
+          #Preview("x")
+      //  ^~~~~~~~ error[SYN015]: macro '#Preview' cannot be expanded in a schema
+          #Uniqe<A>([\.x])
+      //  ^~~~~~ error[SYN002]: unknown macro '#Uniqe'
+          @Published var x: Int
+      //   ^~~~~~~~~ error[SYN015]: '@Published' cannot be applied to a stored property of a model
+          @Atribute(.unique) var y: Int
+      //   ^~~~~~~~ error[SYN002]: unknown attribute '@Atribute'
+          @attribute(.unique) var z: Int
+      //   ^~~~~~~~~ error[SYN002]: unknown attribute '@attribute'
+          @MainActor var w: Int
+        }
+      """#)
+  }
+
+  @Test func observers() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class A {
+          var x: Int = 1 { didSet { print(oldValue) } }
+      //                   ^~~~~~ warning[SYN016]: observers of 'x' are not called, as in SwiftData
+          var y: Int {
+            willSet { }
+      //    ^~~~~~~ warning[SYN016]: observers of 'y' are not called, as in SwiftData
+          }
+        }
+      """#)
+  }
+
+  @Test func lazyAndWeak() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class A {
+          lazy var x: Int = 3
+      //  ^~~~ error[SYN015]: a stored property of a model cannot be 'lazy'
+          weak var y: A?
+      //  ^~~~ error[SYN015]: a stored property of a model cannot be 'weak'
+          var z: A?
+        }
+      """#)
+  }
+
+  @Test func mixedBindings() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class A { var x: Int = 1, y: Int { 2 } }
+      //                                 ^ error[SYN015]: stored and computed properties share one declaration
+      """#)
+  }
+
+  @Test func inheritance() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class A: B { var x: Int }
+      //                ^ error[SYN017]: a model cannot inherit from itself: A : B : A
+        @Model class B: A { var y: Int }
+        @Model class C { var z: Int }
+        @Model class D: C { var z: Int; var Z: Int }
+      //                        ^ error[SYN003]: property 'z' is inherited and cannot be declared again
+      //                                    ^ error[NAM005]: 'Z' and 'z' differ only in case
+        @Model class E: C, D, Codable { var w: Int }
+      //                   ^ error[SYN006]: a model inherits from one model, 'C' or 'D'
+      """#)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import SchemaDiagnostics
+import SchemaSyntax
+import Testing
+
+/// Files nobody wrote: never a trap, never more than linear time.
+@Suite struct HostileInputTests {
+  @Test(arguments: HostileInputTests.repeated)
+  func staysLinear(pattern: String) {
+    let unit = Array(pattern.utf8)
+    let small = time(unit, size: 20_000)
+    let large = time(unit, size: 160_000)
+    // Eight times the input: eight times the time, with room for a busy machine. Quadratic time
+    // would be 64 times as much, and many seconds for this size.
+    #expect(large < small * 32 + .seconds(1), "\(pattern): \(small), then \(large)")
+  }
+
+  private static let repeated = [
+    "(", "[", "{", "<", "}", "\"", "\"\\(", "\"\"\"", "#\"", "#", "/", "=/", "(/\\/", "/*", "`",
+    "`a", "\u{201C}", "\u{201C}\n", "@", "@Model ", "@A(", "var ", "var x: [", "var x: A<", "a<",
+    "=a<b", "\\", "\\a.", "?", "var x: Int", "X?", ".a", ";", "schema ", "import ", "case a(",
+    "enum E { case a(", "class A {\n", "@Model class A {", "#if\n", "#endif\n", "#Unique<A>(",
+    "- ", "1.", "1.2.", "0x", "///\n", "\u{0}", "\u{A0}", "<<<<<<< \n", "migration from ",
+    "@Model class A { var x: Int = ", "struct S { var x: ", "func f(", "init(", "typealias T = ",
+    "nil ", "é", "😀", "\r", "any ", "() -> ", "didSet {", "@Attribute(.a, ", ",",
+  ]
+
+  private func time(_ unit: [UInt8], size: Int) -> Duration {
+    var bytes: [UInt8] = []
+    while bytes.count < size { bytes += unit }
+    let file = SourceFile(path: "T.schema", bytes: bytes)
+    return ContinuousClock().measure {
+      let (tree, _) = Parser.parse(file, index: 0)
+      if size < 50_000 { #expect(tree.printed() == bytes) }
+    }
+  }
+
+  @Test func badUTF8() {
+    for byte in UInt8.min ... .max {
+      let bytes =
+        Array("schema A 1.0.0\nstruct S { var x".utf8) + [byte, byte] + Array(": Int }".utf8)
+      let (tree, _) = Parser.parse(SourceFile(path: "T.schema", bytes: bytes), index: 0)
+      #expect(tree.printed() == bytes)
+    }
+  }
+
+  @Test func deepTypes() {
+    let text = "struct S { var x: " + String(repeating: "[", count: 100_000)
+    let (tree, diagnostics) = Parser.parse(SourceFile(path: "T", text: text), index: 0)
+    #expect(tree.printed() == Array(text.utf8))
+    #expect(diagnostics.count < 5)
+  }
+
+  /// A file beyond the limit is refused at once, whatever it holds.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["SKIP_LARGE_INPUT"] == nil))
+  func aHundredMegabytes() {
+    let bytes = [UInt8](repeating: UInt8(ascii: "("), count: 100 << 20)
+    let file = SourceFile(path: "T.schema", bytes: bytes)
+    let (tree, diagnostics) = Parser.parse(file, index: 0)
+    #expect(tree.printed() == bytes)
+    #expect(diagnostics.map(\.id.code) == ["SYN001"])
+  }
+
+  /// One token or one comment of many megabytes is read, and once.
+  @Test(
+    .enabled(if: ProcessInfo.processInfo.environment["SKIP_LARGE_INPUT"] == nil),
+    arguments: ["\"\"\"", "/*", "\u{0}", "//"])
+  func megabytesOfOneToken(start: String) {
+    let bytes = Array(start.utf8) + [UInt8](repeating: start == "\u{0}" ? 1 : 0x78, count: 4 << 20)
+    let (tree, _) = Parser.parse(SourceFile(path: "T.schema", bytes: bytes), index: 0)
+    #expect(tree.printed() == bytes)
+    #expect(tree.tokens.count <= 2)
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// The package's own sources, read as text.
+struct SourceTree {
+  struct File {
+    /// Relative to the package root, with `/` between components.
+    var path: String
+    var lines: [Substring]
+
+    var module: String {
+      let parts = path.split(separator: "/")
+      return parts.count > 1 ? String(parts[1]) : ""
+    }
+
+    /// The modules the file imports.
+    var imports: Set<String> {
+      var modules = Set<String>()
+      for line in lines {
+        let words = line.split(separator: " ")
+        guard let keyword = words.firstIndex(of: "import"), keyword + 1 < words.count,
+          words[..<keyword].allSatisfy({
+            ["public", "package", "internal", "private", "fileprivate", "@_exported"].contains($0)
+              || $0.hasPrefix("@")
+          })
+        else { continue }
+        let name = words.last.map(String.init) ?? ""
+        modules.insert(name.split(separator: ".").first.map(String.init) ?? name)
+      }
+      return modules
+    }
+  }
+
+  static var root: URL {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+  }
+
+  /// Every Swift file below a folder of the package.
+  static func files(below folder: String) throws -> [File] {
+    let base = root.appending(path: folder)
+    guard let paths = FileManager.default.enumerator(atPath: base.path(percentEncoded: false))
+    else { return [] }
+    var files: [File] = []
+    for case let path as String in paths where path.hasSuffix(".swift") {
+      let text = try String(contentsOf: base.appending(path: path), encoding: .utf8)
+      files.append(
+        File(
+          path: "\(folder)/\(path)",
+          lines: text.split(separator: "\n", omittingEmptySubsequences: false)))
+    }
+    return files.sorted { $0.path < $1.path }
+  }
+}

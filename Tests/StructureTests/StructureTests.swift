@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// The invariants of the architecture that can be read off the source text.
+@Suite struct StructureTests {
+  /// What each module of the compiler may import of ours. The runtime imports none of them.
+  static let allowed: [String: Set<String>] = [
+    "SchemaDiagnostics": [],
+    "SchemaSyntax": ["SchemaDiagnostics"],
+    "SchemaModel": ["SchemaDiagnostics", "SchemaSyntax"],
+    "SwiftSource": [],
+    "SchemaEmitter": ["SchemaDiagnostics", "SchemaModel", "SwiftSource"],
+    "SchemaDriver": ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaEmitter"],
+    "trellis-generate": [
+      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaEmitter", "SchemaDriver",
+    ],
+    "Trellis": ["CSQLite"],
+    "SampleTrips": ["Trellis"],
+  ]
+
+  static let ours = Set(allowed.keys).union(["TrellisTool"])
+
+  @Test(arguments: allowed.keys.sorted())
+  func modulesImportOnlyWhatIsBelowThem(_ module: String) throws {
+    let files = try SourceTree.files(below: "Sources/\(module)")
+    #expect(!files.isEmpty, "no sources in \(module)")
+    for file in files {
+      let wrong = file.imports.intersection(Self.ours).subtracting(Self.allowed[module] ?? [])
+      #expect(wrong.isEmpty, "\(file.path) imports \(wrong.sorted())")
+    }
+  }
+
+  @Test func thePureModulesTouchNothingOutside() throws {
+    let banned = ["FileManager", "ProcessInfo", "print(", "exit(", "Date()", "Date.now", "FileHandle"]
+    for module in ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SwiftSource", "SchemaEmitter"] {
+      for file in try SourceTree.files(below: "Sources/\(module)") {
+        for (number, line) in file.lines.enumerated() where !line.isComment {
+          for word in banned where line.mentions(word) {
+            Issue.record("\(file.path):\(number + 1): \(word) in a pure module")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func noTrapIsWrittenInTheSources() throws {
+    for file in try SourceTree.files(below: "Sources") + SourceTree.files(below: "Plugins") {
+      for (number, line) in file.lines.enumerated() where !line.isComment {
+        for word in ["fatalError(", "try!", " as! "] where line.mentions(word) {
+          Issue.record("\(file.path):\(number + 1): \(word)")
+        }
+      }
+    }
+  }
+
+  @Test func aFileHoldsOneConcept() throws {
+    var lengths: [Int] = []
+    for file in try SourceTree.files(below: "Sources") {
+      lengths.append(file.lines.count)
+      #expect(file.lines.count <= 400, "\(file.path) has \(file.lines.count) lines")
+    }
+    let median = lengths.sorted()[lengths.count / 2]
+    #expect(median <= 130, "the median file has \(median) lines")
+  }
+
+  @Test func thePluginIsThin() throws {
+    for file in try SourceTree.files(below: "Plugins") where file.path.hasSuffix("plugin.swift") {
+      #expect(file.lines.count < 60, "\(file.path) has \(file.lines.count) lines")
+    }
+  }
+}
+
+extension Substring {
+  fileprivate var isComment: Bool { drop { $0 == " " }.hasPrefix("//") }
+
+  /// Whether code of the line, not text inside quotes, mentions the word.
+  fileprivate func mentions(_ word: String) -> Bool {
+    guard let found = range(of: word) else { return false }
+    return self[..<found.lowerBound].count { $0 == "\"" } % 2 == 0
+  }
+}

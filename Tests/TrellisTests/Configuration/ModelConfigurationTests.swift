@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+@Suite struct ModelConfigurationTests {
+  @Test func S048_theIdentityOfAConfigurationIsItsURL() {
+    let url = URL(fileURLWithPath: "/tmp/x.store")
+    #expect(ModelConfiguration(url: url).id == url)
+    #expect(ModelConfiguration().id == ModelConfiguration().url)
+  }
+
+  @Test func argumentsAreKept() {
+    let plain = ModelConfiguration()
+    #expect(plain.name == "default" && plain.allowsSave && !plain.isStoredInMemoryOnly)
+    #expect(plain.schema == nil && plain.durability == .standard)
+    #expect(plain.url.lastPathComponent == "default.store")
+    let memory = ModelConfiguration(isStoredInMemoryOnly: true, allowsSave: false)
+    #expect(memory.isStoredInMemoryOnly && !memory.allowsSave)
+    #expect(ModelConfiguration(isStoredInMemoryOnly: true).isStoredInMemoryOnly)
+    let typed = ModelConfiguration(for: Song.self, isStoredInMemoryOnly: true)
+    #expect(typed.schema == Schema(Song.self))
+    let cloud = ModelConfiguration(
+      "a", schema: nil, groupContainer: .identifier("g"), cloudKitDatabase: .private("c"))
+    #expect(cloud.groupAppContainerIdentifier == "g" && cloud.cloudKitContainerIdentifier == "c")
+    #expect(cloud.groupContainer != .automatic && cloud.cloudKitDatabase != .none)
+    var full = plain
+    full.durability = .full
+    #expect(full != plain && Set([full, plain, ModelConfiguration()]).count == 2)
+  }
+
+  @Test func S046_badFileNamesAreRefused() throws {
+    for name in ["a/b", "", ".", "..", "a\u{0}b", "line\nbreak"] {
+      #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
+        try ModelConfiguration(name).validate()
+      }
+    }
+    let long = String(repeating: "n", count: 250)
+    #expect(throws: SwiftDataError.configurationFileNameTooLong) {
+      try ModelConfiguration(long).validate()
+    }
+    // A name is not a file name when there is a URL or no file at all.
+    try ModelConfiguration("a/b", url: URL(fileURLWithPath: "/tmp/x.store")).validate()
+    try ModelConfiguration("a/b", isStoredInMemoryOnly: true).validate()
+    try ModelConfiguration("Čeština 🌍").validate()
+  }
+
+  @Test func theDefaultLocationFollowsTheEnvironment() {
+    #if !canImport(Darwin)
+      func path(_ environment: [String: String], home: String?) -> String? {
+        StoreLocation(environment: environment, home: home, program: "app")
+          .url(named: "default")?.path
+      }
+      #expect(path([:], home: "/home/ann") == "/home/ann/.local/share/app/default.store")
+      #expect(path(["XDG_DATA_HOME": "/data"], home: nil) == "/data/app/default.store")
+      #expect(path(["XDG_DATA_HOME": "data"], home: nil) == nil)
+      #expect(path([:], home: "") == nil)
+    #endif
+  }
+}

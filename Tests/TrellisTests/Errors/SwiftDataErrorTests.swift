@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+@Suite struct SwiftDataErrorTests {
+  @Test func errorsAreEqualByKind() {
+    let explained = SwiftDataError.unknownSchema.explained("no 'Trip'", path: "/tmp/x")
+    #expect(explained == .unknownSchema && explained != .backwardMigration)
+    #expect(explained.hashValue == SwiftDataError.unknownSchema.hashValue)
+    #expect(explained.description.contains("no 'Trip'") && explained.path == "/tmp/x")
+    #expect((explained as any Error).localizedDescription.contains("no 'Trip'"))
+  }
+
+  @Test func catchNamesAKind() {
+    do {
+      throw SwiftDataError.historyTokenExpired.explained("pruned")
+    } catch SwiftDataError.backwardMigration {
+      Issue.record("another kind")
+    } catch SwiftDataError.historyTokenExpired {
+    } catch {
+      Issue.record("not matched")
+    }
+    #expect(!(SwiftDataError.unknownSchema ~= CancellationError()))
+  }
+
+  @Test func everyKindSaysWhatIsWrong() {
+    for kind in SwiftDataError.Kind.allCases {
+      #expect(SwiftDataError(kind).description.hasPrefix("\(kind.rawValue): "))
+    }
+    #expect(SwiftDataError.Kind.allCases.count == 17)
+  }
+
+  @Test func violationsAreListed() {
+    let song = PersistentIdentifier(token: .interned(store: "s", entity: "Song"), row: 4)
+    let error = SwiftDataError.modelValidationFailure.listing([
+      SwiftDataError.Violation(
+        model: song, properties: ["album"], rule: .required, reason: "needs a value")
+    ])
+    #expect(error.description.contains("Song/4 album: needs a value"))
+    #expect(error.details.first?.property == "album")
+  }
+}

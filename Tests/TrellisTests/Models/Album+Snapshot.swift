@@ -1,0 +1,81 @@
+import Foundation
+import Trellis
+
+extension Album {
+  struct Snapshot: ModelSnapshot {
+    typealias Model = Album
+    var persistentIdentifier: PersistentIdentifier
+    var title: String
+    var released: Date?
+    var rating: Double
+    var kind: AlbumKind
+    var studio: Studio?
+    var label: PersistentIdentifier?
+    var tint: Tint
+    var songs: [PersistentIdentifier]?
+
+    init(
+      persistentIdentifier: PersistentIdentifier, title: String, released: Date? = nil,
+      rating: Double = 0, kind: AlbumKind = .studio, studio: Studio? = nil,
+      label: PersistentIdentifier? = nil, tint: Tint = Tint(red: 0),
+      songs: [PersistentIdentifier]? = []
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.title = title
+      self.released = released
+      self.rating = rating
+      self.kind = kind
+      self.studio = studio
+      self.label = label
+      self.tint = tint
+      self.songs = songs
+    }
+
+    init<R: RowReader>(from row: inout R) throws {
+      persistentIdentifier = row.identifier
+      title = try row.value(0)
+      released = try row.value(1)
+      rating = try row.value(2)
+      kind = try row.value(3)
+      studio = try row.value(4)
+      label = try row.reference(5)
+      tint = try row.transformed(6, by: TintTransformer.self)
+      songs = try row.references(0)
+    }
+    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
+
+    func write<W: RowWriter>(to row: inout W) throws {
+      try row.value(0, title)
+      try row.value(1, released)
+      try row.value(2, rating)
+      try row.value(3, kind)
+      try row.value(4, studio)
+      try row.reference(5, label)
+      try row.transformed(6, tint, by: TintTransformer.self)
+      try row.references(0, songs)
+    }
+    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
+
+    init(placeholder identifier: PersistentIdentifier) {
+      self.init(persistentIdentifier: identifier, title: "", songs: nil)
+    }
+    init(of model: Album) { self = model._$values }
+    func makeModel() -> Album { Album(_$values: self) }
+    func restore(_ model: Album) { model._$values = self }
+
+    subscript(reference slot: Int) -> PersistentIdentifier? {
+      get { slot == 5 ? label : nil }
+      set { if slot == 5 { label = newValue } }
+    }
+    subscript(references slot: Int) -> [PersistentIdentifier]? {
+      get { slot == 0 ? songs : nil }
+      set { if slot == 0 { songs = newValue } }
+    }
+    static func setReference(_ slot: Int, of model: Album, to identifier: PersistentIdentifier?) {
+      model._$values[reference: slot] = identifier
+    }
+    static func reference(_ slot: Int, of model: Album) -> PersistentIdentifier? {
+      model._$values[reference: slot]
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Trellis
+
+/// As ``Album``.
+final class Song: PersistentModel {
+  var _$state = ModelState()
+  var _$values: Snapshot
+
+  var title: String {
+    get { _$values.title }
+    set {
+      guard _$willSet(0, \Song.title) else { return }
+      _$values.title = newValue
+      _$didSet(\Song.title)
+    }
+  }
+
+  var album: Album? {
+    get { _$toOne(1, \Song.album) }
+    set { _$setToOne(1, \Song.album, newValue) }
+  }
+
+  init(title: String, album: Album? = nil) {
+    _$values = Snapshot(
+      persistentIdentifier: Song._$definition.temporaryIdentifier(), title: title)
+    _$link(1, \Song.album, album)
+  }
+
+  init(_$values values: Snapshot) { _$values = values }
+  init(backingData: any BackingData<Song>) { _$values = Song._$definition.values(of: backingData) }
+  deinit { _$state.close(_$values.persistentIdentifier) }
+
+  var _$identifier: PersistentIdentifier {
+    get { _$values.persistentIdentifier }
+    set { _$values.persistentIdentifier = newValue }
+  }
+  static let _$definition = ModelDefinition(Snapshot.self, name: "Song", codec: 1)
+
+  static var schemaMetadata: [Schema.PropertyMetadata] {
+    [
+      .init(name: "title", keypath: \Song.title),
+      .init(
+        name: "album", keypath: \Song.album,
+        metadata: Schema.Relationship(inverse: \Album.songs)),
+    ]
+  }
+
+  struct Snapshot: ModelSnapshot {
+    typealias Model = Song
+    var persistentIdentifier: PersistentIdentifier
+    var title: String
+    var album: PersistentIdentifier?
+
+    init(persistentIdentifier: PersistentIdentifier, title: String) {
+      self.persistentIdentifier = persistentIdentifier
+      self.title = title
+    }
+    init<R: RowReader>(from row: inout R) throws {
+      persistentIdentifier = row.identifier
+      title = try row.value(0)
+      album = try row.reference(1)
+    }
+    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
+    func write<W: RowWriter>(to row: inout W) throws {
+      try row.value(0, title)
+      try row.reference(1, album)
+    }
+    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
+    init(placeholder identifier: PersistentIdentifier) {
+      self.init(persistentIdentifier: identifier, title: "")
+    }
+    init(of model: Song) { self = model._$values }
+    func makeModel() -> Song { Song(_$values: self) }
+    func restore(_ model: Song) { model._$values = self }
+
+    subscript(reference slot: Int) -> PersistentIdentifier? {
+      get { slot == 1 ? album : nil }
+      set { if slot == 1 { album = newValue } }
+    }
+    static func setReference(_ slot: Int, of model: Song, to identifier: PersistentIdentifier?) {
+      model._$values[reference: slot] = identifier
+    }
+    static func reference(_ slot: Int, of model: Song) -> PersistentIdentifier? {
+      model._$values[reference: slot]
+    }
+  }
+}
+
+/// As ``Album``; names no inverse for its relationship.
+final class RecordLabel: PersistentModel {
+  var _$state = ModelState()
+  var _$values: Snapshot
+
+  var albums: [Album]? {
+    get { _$optionalToMany(0, \RecordLabel.albums) }
+    set { _$setOptionalToMany(0, \RecordLabel.albums, newValue) }
+  }
+
+  init(_$values values: Snapshot) { _$values = values }
+  init(backingData: any BackingData<RecordLabel>) {
+    _$values = RecordLabel._$definition.values(of: backingData)
+  }
+  convenience init() {
+    self.init(_$values: Snapshot(placeholder: RecordLabel._$definition.temporaryIdentifier()))
+  }
+  deinit { _$state.close(_$values.persistentIdentifier) }
+
+  var _$identifier: PersistentIdentifier {
+    get { _$values.persistentIdentifier }
+    set { _$values.persistentIdentifier = newValue }
+  }
+  static let _$definition = ModelDefinition(Snapshot.self, name: "RecordLabel", codec: 1)
+
+  static var schemaMetadata: [Schema.PropertyMetadata] {
+    [.init(name: "albums", keypath: \RecordLabel.albums)]
+  }
+
+  struct Snapshot: ModelSnapshot {
+    typealias Model = RecordLabel
+    var persistentIdentifier: PersistentIdentifier
+    var albums: [PersistentIdentifier]?
+
+    init<R: RowReader>(from row: inout R) throws {
+      persistentIdentifier = row.identifier
+      albums = try row.references(0)
+    }
+    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
+    func write<W: RowWriter>(to row: inout W) throws { try row.references(0, albums) }
+    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
+    init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
+    init(of model: RecordLabel) { self = model._$values }
+    func makeModel() -> RecordLabel { RecordLabel(_$values: self) }
+    func restore(_ model: RecordLabel) { model._$values = self }
+    subscript(references slot: Int) -> [PersistentIdentifier]? {
+      get { slot == 0 ? albums : nil }
+      set { if slot == 0 { albums = newValue } }
+    }
+  }
+}

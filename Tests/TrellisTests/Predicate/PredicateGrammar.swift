@@ -1,0 +1,330 @@
+import Foundation
+
+@testable import Trellis
+
+typealias Test = any StandardPredicateExpression<Bool>
+typealias P = PredicateExpressions
+
+/// Random predicate trees over one row variable, put together from Foundation's own nodes.
+struct PredicateGrammar {
+  var dice: Dice
+  var texts: [String]
+
+  mutating func predicate() -> Predicate<Item> {
+    var grammar = self
+    defer { dice = grammar.dice }
+    return Predicate { item in grammar.test(item, depth: grammar.dice.roll(4)) }
+  }
+
+  mutating func test(_ item: P.Variable<Item>, depth: Int) -> Test {
+    guard depth > 0 else { return leaf(item) }
+    switch dice.roll(7) {
+    case 0, 1: return and(test(item, depth: depth - 1), test(item, depth: depth - 1))
+    case 2, 3: return or(test(item, depth: depth - 1), test(item, depth: depth - 1))
+    case 4: return not(test(item, depth: depth - 1))
+    case 5:
+      return conditional(
+        test(item, depth: depth - 1), test(item, depth: depth - 1), test(item, depth: depth - 1))
+    default: return leaf(item)
+    }
+  }
+
+  private mutating func leaf(_ item: P.Variable<Item>) -> Test {
+    switch dice.roll(30) {
+    case 0: return text(P.build_KeyPath(root: item, keyPath: \.name))
+    case 1: return ordered(P.build_KeyPath(root: item, keyPath: \.name), texts)
+    case 2: return optional(P.build_KeyPath(root: item, keyPath: \.note), texts)
+    case 3: return ordered(P.build_KeyPath(root: item, keyPath: \.count), Pool.numbers)
+    case 4: return ordered(P.build_KeyPath(root: item, keyPath: \.small), Pool.small)
+    case 5: return ordered(P.build_KeyPath(root: item, keyPath: \.big), Pool.big)
+    case 6: return optional(P.build_KeyPath(root: item, keyPath: \.optCount), Pool.calmNumbers)
+    case 7: return P.build_KeyPath(root: item, keyPath: \.flag)
+    case 8: return equal(P.build_KeyPath(root: item, keyPath: \.optFlag), [true, false, nil])
+    case 9: return ordered(P.build_KeyPath(root: item, keyPath: \.size), Pool.reals)
+    case 10: return optional(P.build_KeyPath(root: item, keyPath: \.optSize), Pool.reals)
+    case 11: return ordered(P.build_KeyPath(root: item, keyPath: \.ratio), Pool.floats)
+    case 12: return ordered(P.build_KeyPath(root: item, keyPath: \.date), Pool.dates)
+    case 13: return optional(P.build_KeyPath(root: item, keyPath: \.optDate), Pool.dates)
+    case 14: return ordered(P.build_KeyPath(root: item, keyPath: \.price), Pool.decimals)
+    case 15: return optional(P.build_KeyPath(root: item, keyPath: \.optPrice), Pool.decimals)
+    case 16: return ordered(P.build_KeyPath(root: item, keyPath: \.uid), Pool.uuids)
+    case 17: return optional(P.build_KeyPath(root: item, keyPath: \.optUID), Pool.uuids)
+    case 18: return equal(P.build_KeyPath(root: item, keyPath: \.link), Pool.urls + [nil])
+    case 19: return equal(P.build_KeyPath(root: item, keyPath: \.data), Pool.blobs)
+    case 20: return ordered(P.build_KeyPath(root: item, keyPath: \.letter), Pool.letters)
+    case 21: return equal(P.build_KeyPath(root: item, keyPath: \.kind), Kind.allCases)
+    case 22: return equal(P.build_KeyPath(root: item, keyPath: \.optKind), Kind.allCases + [nil])
+    case 23: return columns(item)
+    case 24: return group(item)
+    case 25: return owner(item)
+    case 26: return parts(item)
+    case 27: return arithmetic(item)
+    case 28: return labels(item)
+    default: return optionalText(item)
+    }
+  }
+
+  // MARK: Values
+
+  private mutating func ordered<E: StandardPredicateExpression>(_ e: E, _ pool: [E.Output]) -> Test
+  where E.Output: Comparable & Hashable & Codable & Sendable {
+    let value = P.build_Arg(dice.pick(pool))
+    switch dice.roll(8) {
+    case 0: return P.build_Comparison(lhs: e, rhs: value, op: .lessThan)
+    case 1: return P.build_Comparison(lhs: e, rhs: value, op: .lessThanOrEqual)
+    case 2: return P.build_Comparison(lhs: value, rhs: e, op: .lessThan)
+    case 3: return P.build_Comparison(lhs: e, rhs: value, op: .greaterThanOrEqual)
+    case 4:
+      let bounds = [dice.pick(pool), dice.pick(pool)].filter { $0 == $0 }.sorted()
+      guard bounds.count == 2, bounds[0] <= bounds[1] else { return equal(e, pool) }
+      return dice.roll(2) == 0
+        ? P.build_contains(P.build_Arg(bounds[0]...bounds[1]), e)
+        : P.build_contains(
+          P.build_Range(lower: P.build_Arg(bounds[0]), upper: P.build_Arg(bounds[1])), e)
+    default: return equal(e, pool)
+    }
+  }
+
+  private mutating func equal<E: StandardPredicateExpression>(_ e: E, _ pool: [E.Output]) -> Test
+  where E.Output: Hashable & Codable & Sendable {
+    let value = P.build_Arg(dice.pick(pool))
+    switch dice.roll(5) {
+    case 0: return P.build_NotEqual(lhs: e, rhs: value)
+    case 1: return P.build_NotEqual(lhs: value, rhs: e)
+    case 2: return P.build_contains(P.build_Arg((0..<dice.roll(4)).map { _ in dice.pick(pool) }), e)
+    case 3: return P.build_contains(P.build_Arg(Set((0..<dice.roll(4)).map { _ in dice.pick(pool) })), e)
+    default: return P.build_Equal(lhs: e, rhs: value)
+    }
+  }
+
+  private mutating func optional<E: StandardPredicateExpression, V>(_ e: E, _ pool: [V]) -> Test
+  where E.Output == V?, V: Comparable & Hashable & Codable & Sendable {
+    let value = dice.pick(pool)
+    switch dice.roll(8) {
+    case 0: return P.build_Equal(lhs: e, rhs: P.build_NilLiteral())
+    case 1: return P.build_NotEqual(lhs: e, rhs: P.build_NilLiteral())
+    case 2: return ordered(P.build_NilCoalesce(lhs: e, rhs: P.build_Arg(value)), pool)
+    case 3:
+      return P.build_Disjunction(
+        lhs: P.build_Equal(lhs: e, rhs: P.build_NilLiteral()),
+        rhs: P.build_Comparison(
+          lhs: P.build_ForcedUnwrap(e), rhs: P.build_Arg(value), op: .lessThan))
+    case 4:
+      return P.build_Conjunction(
+        lhs: P.build_NotEqual(lhs: e, rhs: P.build_NilLiteral()),
+        rhs: P.build_Comparison(
+          lhs: P.build_ForcedUnwrap(e), rhs: P.build_Arg(value), op: .greaterThan))
+    case 5:
+      return P.build_NilCoalesce(
+        lhs: P.build_flatMap(e) {
+          P.build_Comparison(lhs: $0, rhs: P.build_Arg(value), op: .greaterThan)
+        }, rhs: P.build_Arg(dice.roll(2) == 0))
+    case 6:
+      return P.build_NilCoalesce(
+        lhs: P.build_flatMap(e) { inner in
+          P.build_Disjunction(
+            lhs: P.build_Equal(lhs: inner, rhs: P.build_Arg(value)),
+            rhs: P.build_Negation(P.build_contains(P.build_Arg(pool), inner)))
+        }, rhs: P.build_Arg(dice.roll(2) == 0))
+    default: return equal(e, pool.map { $0 } + [nil])
+    }
+  }
+
+  private mutating func text<E: StandardPredicateExpression>(_ e: E) -> Test
+  where E.Output == String {
+    switch dice.roll(6) {
+    case 0: return P.build_starts(e, with: P.build_Arg(dice.pick(texts)))
+    case 1: return ordered(P.build_KeyPath(root: e, keyPath: \.count), Pool.calmNumbers)
+    case 2: return P.build_KeyPath(root: e, keyPath: \.isEmpty)
+    case 3: return equal(P.build_KeyPath(root: e, keyPath: \.first), Pool.letters + [nil])
+    case 4: return equal(P.build_KeyPath(root: e, keyPath: \.last), Pool.letters + [nil])
+    default: return P.build_contains(e, P.build_Arg(dice.pick(texts)))
+    }
+  }
+
+  private mutating func optionalText(_ item: P.Variable<Item>) -> Test {
+    let note = P.build_KeyPath(root: item, keyPath: \.note)
+    let part = dice.pick(texts)
+    return P.build_NilCoalesce(
+      lhs: P.build_flatMap(note) { P.build_contains($0, P.build_Arg(part)) },
+      rhs: P.build_Arg(dice.roll(2) == 0))
+  }
+
+  private mutating func columns(_ item: P.Variable<Item>) -> Test {
+    switch dice.roll(5) {
+    case 0:
+      return P.build_Equal(
+        lhs: P.build_KeyPath(root: item, keyPath: \.optDate),
+        rhs: P.build_KeyPath(root: item, keyPath: \.optDate))
+    case 1:
+      return P.build_Comparison(
+        lhs: P.build_KeyPath(root: item, keyPath: \.price),
+        rhs: P.build_NilCoalesce(
+          lhs: P.build_KeyPath(root: item, keyPath: \.optPrice), rhs: P.build_Arg(Decimal(1))),
+        op: .lessThan)
+    case 2:
+      return P.build_NotEqual(
+        lhs: P.build_KeyPath(root: item, keyPath: \.size),
+        rhs: P.build_KeyPath(root: item, keyPath: \.size))
+    case 3:
+      return P.build_Comparison(
+        lhs: P.build_KeyPath(root: item, keyPath: \.name),
+        rhs: P.build_NilCoalesce(
+          lhs: P.build_KeyPath(root: item, keyPath: \.note), rhs: P.build_Arg("b")),
+        op: .greaterThanOrEqual)
+    default:
+      return P.build_contains(
+        P.build_KeyPath(root: item, keyPath: \.name),
+        P.build_NilCoalesce(
+          lhs: P.build_KeyPath(root: item, keyPath: \.note), rhs: P.build_Arg("a")))
+    }
+  }
+
+  // MARK: Other rows
+
+  private mutating func group(_ item: P.Variable<Item>) -> Test {
+    let group = P.build_KeyPath(root: item, keyPath: \.group)
+    let number = dice.pick(Pool.calmNumbers)
+    switch dice.roll(6) {
+    case 0: return P.build_Equal(lhs: group, rhs: P.build_NilLiteral())
+    case 1:
+      return equal(
+        P.build_flatMap(group) { P.build_KeyPath(root: $0, keyPath: \.title) }, texts + [nil])
+    case 2: return optional(P.build_flatMap(group) { P.build_KeyPath(root: $0, keyPath: \.rank) }, Pool.calmNumbers)
+    case 3:
+      return equal(
+        P.build_flatMap(group) { P.build_KeyPath(root: $0, keyPath: \.id) }, [0, 1, 2, nil])
+    case 4:
+      return equal(
+        P.build_flatMap(
+          P.build_flatMap(group) { P.build_KeyPath(root: $0, keyPath: \.parent) }
+        ) { P.build_KeyPath(root: $0, keyPath: \.title) }, texts + [nil])
+    default:
+      return P.build_NilCoalesce(
+        lhs: P.build_flatMap(group) { group in
+          P.build_Conjunction(
+            lhs: P.build_KeyPath(root: group, keyPath: \.flag),
+            rhs: P.build_Comparison(
+              lhs: P.build_KeyPath(root: group, keyPath: \.id), rhs: P.build_Arg(number),
+              op: .lessThan))
+        }, rhs: P.build_Arg(dice.roll(2) == 0))
+    }
+  }
+
+  private mutating func owner(_ item: P.Variable<Item>) -> Test {
+    let owner = P.build_KeyPath(root: item, keyPath: \.owner)
+    switch dice.roll(3) {
+    case 0: return text(P.build_KeyPath(root: owner, keyPath: \.name))
+    case 1: return optional(P.build_KeyPath(root: owner, keyPath: \.code), texts)
+    default:
+      return equal(
+        P.build_flatMap(P.build_KeyPath(root: owner, keyPath: \.best)) {
+          P.build_KeyPath(root: $0, keyPath: \.rank)
+        }, Pool.calmNumbers.map { $0 } + [nil])
+    }
+  }
+
+  private mutating func parts(_ item: P.Variable<Item>) -> Test {
+    let parts = P.build_KeyPath(root: item, keyPath: \.parts)
+    var inner = self
+    defer { dice = inner.dice }
+    switch inner.dice.roll(5) {
+    case 0: return P.build_KeyPath(root: parts, keyPath: \.isEmpty)
+    case 1:
+      return inner.ordered(P.build_KeyPath(root: parts, keyPath: \.count), Pool.calmNumbers)
+    case 2:
+      return contains(P.build_contains(parts) { P.build_Equal(
+        lhs: P.build_KeyPath(root: $0, keyPath: \.weight),
+        rhs: P.build_KeyPath(root: item, keyPath: \.optCount)) })
+    case 3:
+      let value = inner.dice.pick(inner.texts)
+      return P.build_allSatisfy(parts) {
+        P.build_Disjunction(
+          lhs: P.build_NotEqual(
+            lhs: P.build_KeyPath(root: $0, keyPath: \.title), rhs: P.build_Arg(value)),
+          rhs: P.build_NilCoalesce(
+            lhs: P.build_flatMap(P.build_KeyPath(root: $0, keyPath: \.maker)) {
+              P.build_contains(P.build_KeyPath(root: $0, keyPath: \.name), P.build_Arg("a"))
+            }, rhs: P.build_Arg(false)))
+      }
+    default:
+      let value = inner.dice.pick(Pool.calmNumbers)
+      let heavy = P.build_filter(parts) {
+        P.build_Comparison(
+          lhs: P.build_NilCoalesce(
+            lhs: P.build_KeyPath(root: $0, keyPath: \.weight), rhs: P.build_Arg(1)),
+          rhs: P.build_Arg(value), op: .lessThanOrEqual)
+      }
+      return inner.ordered(P.build_KeyPath(root: heavy, keyPath: \.count), [0, 1, 2])
+    }
+  }
+
+  private mutating func labels(_ item: P.Variable<Item>) -> Test {
+    let labels = P.build_KeyPath(root: item, keyPath: \.labels)
+    let value = dice.pick(texts)
+    return P.build_contains(labels) {
+      P.build_Disjunction(
+        lhs: P.build_Equal(lhs: P.build_KeyPath(root: $0, keyPath: \.text), rhs: P.build_Arg(value)),
+        rhs: P.build_Equal(
+          lhs: P.build_KeyPath(root: $0, keyPath: \.text),
+          rhs: P.build_KeyPath(root: item, keyPath: \.name)))
+    }
+  }
+
+  private func contains<E: StandardPredicateExpression<Bool>>(_ e: E) -> Test { e }
+
+  private mutating func arithmetic(_ item: P.Variable<Item>) -> Test {
+    let count = P.build_NilCoalesce(
+      lhs: P.build_KeyPath(root: item, keyPath: \.optCount), rhs: P.build_Arg(3))
+    let size = P.build_KeyPath(root: item, keyPath: \.size)
+    switch dice.roll(6) {
+    case 0:
+      return ordered(
+        P.build_Arithmetic(lhs: count, rhs: P.build_Arg(dice.pick(Pool.calmNumbers)), op: .add),
+        Pool.calmNumbers)
+    case 1:
+      return ordered(
+        P.build_Arithmetic(
+          lhs: P.build_Arg(2), rhs: P.build_UnaryMinus(count), op: .multiply), Pool.calmNumbers)
+    case 2:
+      return ordered(P.build_Division(lhs: count, rhs: P.build_Arg(2)), Pool.calmNumbers)
+    case 3:
+      return ordered(P.build_Remainder(lhs: count, rhs: P.build_Arg(-2)), Pool.calmNumbers)
+    case 4:
+      return ordered(
+        P.build_Arithmetic(lhs: size, rhs: P.build_Arg(dice.pick(Pool.reals)), op: dice.pick([.add, .subtract, .multiply])),
+        Pool.reals)
+    default:
+      return ordered(P.build_Division(lhs: P.build_Arg(1.0), rhs: P.build_UnaryMinus(size)), Pool.reals)
+    }
+  }
+}
+
+// Opens the two sides of a node whose types are not known.
+
+private func and(_ a: Test, _ b: Test) -> Test {
+  func open<A: StandardPredicateExpression<Bool>, B: StandardPredicateExpression<Bool>>(
+    _ a: A, _ b: B
+  ) -> Test { P.build_Conjunction(lhs: a, rhs: b) }
+  return open(a, b)
+}
+
+private func or(_ a: Test, _ b: Test) -> Test {
+  func open<A: StandardPredicateExpression<Bool>, B: StandardPredicateExpression<Bool>>(
+    _ a: A, _ b: B
+  ) -> Test { P.build_Disjunction(lhs: a, rhs: b) }
+  return open(a, b)
+}
+
+private func not(_ a: Test) -> Test {
+  func open<A: StandardPredicateExpression<Bool>>(_ a: A) -> Test { P.build_Negation(a) }
+  return open(a)
+}
+
+private func conditional(_ a: Test, _ b: Test, _ c: Test) -> Test {
+  func open<
+    A: StandardPredicateExpression<Bool>, B: StandardPredicateExpression<Bool>,
+    C: StandardPredicateExpression<Bool>
+  >(_ a: A, _ b: B, _ c: C) -> Test { P.build_Conditional(a, b, c) }
+  return open(a, b, c)
+}

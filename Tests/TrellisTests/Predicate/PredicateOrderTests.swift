@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// Sorting in SQL gives the order that sorting with the descriptors gives.
+@Suite struct PredicateOrderTests {
+  private func filled(irregular: Bool) throws -> PredicateStore {
+    let store = try PredicateStore()
+    var dice = Dice(state: 11)
+    try store.fill(80, irregular: irregular, &dice)
+    return store
+  }
+
+  private func expect(
+    _ sort: [SortDescriptor<Item>], _ text: String, in store: PredicateStore,
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let order = try store.translator(Item.self).order(sort).text
+    #expect(order.replacing("\"", with: "") == text, sourceLocation: location)
+    // `sorted(using:)` is stable, and the items stand in the order of their keys.
+    let expected = store.items.sorted(using: sort).compactMap(\._$identifier.row)
+    #expect(try store.rows(nil, sort) == expected, sourceLocation: location)
+  }
+
+  @Test func orders() throws {
+    let store = try filled(irregular: false)
+    try expect([], "", in: store)
+    try expect([SortDescriptor(\.name)], "t0.name", in: store)
+    try expect([SortDescriptor(\.name, order: .reverse)], "t0.name DESC", in: store)
+    try expect([SortDescriptor(\.name, comparator: .lexical)], "t0.name", in: store)
+    try expect(
+      [SortDescriptor(\.note, comparator: .lexical, order: .reverse)], "t0.note DESC", in: store)
+    try expect([SortDescriptor(\.note)], "t0.note", in: store)
+    try expect([SortDescriptor(\.optDate, order: .reverse)], "t0.optDate DESC", in: store)
+    try expect([SortDescriptor(\.count), SortDescriptor(\.name)], "t0.count, t0.name", in: store)
+    try expect([SortDescriptor(\.big)], "t0.big", in: store)
+    try expect([SortDescriptor(\.size)], "t0.size", in: store)
+    try expect([SortDescriptor(\.ratio)], "t0.ratio", in: store)
+    try expect([SortDescriptor(\.uid)], "t0.uid", in: store)
+    try expect([SortDescriptor(\.letter)], "t0.letter", in: store)
+    try expect([SortDescriptor(\.price)], "decimal_key(t0.price)", in: store)
+    try expect([SortDescriptor(\.optPrice, order: .reverse)], "decimal_key(t0.optPrice) DESC", in: store)
+    try expect([SortDescriptor(\.persistentModelID, order: .reverse)], "t0.id DESC", in: store)
+    try expect(
+      [SortDescriptor(\.owner.name)], "(SELECT r.name FROM Owner AS r WHERE r.id = t0.owner)", in: store)
+    var turned = SortDescriptor(\Item.count)
+    turned.order = .reverse
+    try expect([turned], "t0.count DESC", in: store)
+  }
+
+  @Test func refused() throws {
+    let calm = try filled(irregular: false).translator(Item.self)
+    #expect(throws: Untranslatable.self) { try calm.order([SortDescriptor(\Item.level)]) }
+    #expect(throws: Untranslatable.self) { try calm.order([SortDescriptor(\Item.scratch)]) }
+    #expect(throws: Untranslatable.self) { try calm.order([SortDescriptor(\Item.group?.title)]) }
+    // NaN has no place in an order; Swift's order of text that is not NFC contradicts itself.
+    let wild = try filled(irregular: true).translator(Item.self)
+    #expect(throws: Untranslatable.self) { try wild.order([SortDescriptor(\Item.size)]) }
+    #expect(throws: Untranslatable.self) { try wild.order([SortDescriptor(\Item.name)]) }
+  }
+}

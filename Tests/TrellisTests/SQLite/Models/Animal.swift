@@ -1,0 +1,206 @@
+import Foundation
+
+@testable import Trellis
+
+/// The root of a chain; has a property with the name of the column that tells entities apart.
+class Animal: PersistentModel {
+  typealias Root = Animal
+  var _$state = ModelState()
+  var _$values: Animal.Snapshot
+
+  var name: String { _$values.name }
+  var entity: Int { _$values.entity }
+  var friend: Animal? { _$toOne(2, \Animal.friend) }
+
+  required init(_$values values: Animal.Snapshot) { _$values = values }
+  required init(backingData: any BackingData<Animal>) {
+    _$values = Animal.Snapshot(placeholder: Animal._$ownDefinition.temporaryIdentifier())
+  }
+  deinit { _$state.close(_$values.persistentIdentifier) }
+
+  var _$identifier: PersistentIdentifier {
+    get { _$values.persistentIdentifier }
+    set { _$values.persistentIdentifier = newValue }
+  }
+  static let _$ownDefinition = ModelDefinition(Animal.Snapshot.self, name: "Animal", codec: 1)
+  class var _$definition: ModelDefinition { _$ownDefinition }
+
+  class var schemaMetadata: [Schema.PropertyMetadata] {
+    [
+      .init(
+        name: "name", keypath: \Animal.name, metadata: Schema.Attribute(.unique)),
+      .init(name: "entity", keypath: \Animal.entity),
+      .init(
+        name: "friend", keypath: \Animal.friend, metadata: Schema.Relationship(.unidirectional)),
+    ]
+  }
+
+  struct Snapshot: ModelSnapshot {
+    typealias Model = Animal
+    var persistentIdentifier = Animal._$ownDefinition.temporaryIdentifier()
+    var name = ""
+    var entity = 0
+    var friend: PersistentIdentifier?
+
+    init() {}
+    init<R: RowReader>(from row: inout R) throws {
+      persistentIdentifier = row.identifier
+      name = try row.value(0)
+      entity = try row.value(1)
+      friend = try row.reference(2)
+    }
+    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
+    func write<W: RowWriter>(to row: inout W) throws {
+      try row.value(0, name)
+      try row.value(1, entity)
+      try row.reference(2, friend)
+    }
+    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
+    init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
+    init(of model: Animal) { self = model._$values }
+    func makeModel() -> Animal { Animal(_$values: self) }
+    func restore(_ model: Animal) { model._$values = self }
+    subscript(reference slot: Int) -> PersistentIdentifier? {
+      get { slot == 2 ? friend : nil }
+      set { if slot == 2 { friend = newValue } }
+    }
+  }
+}
+
+/// Adds a property its sibling has, too, with another type.
+final class Dog: Animal {
+  var _$dog = Dog.OwnValues()
+  var age: Int { _$dog.age }
+
+  struct OwnValues: Codable, Sendable {
+    var age = 0
+  }
+
+  init(_$values values: Dog.Snapshot) {
+    _$dog = values.own
+    super.init(_$values: values.base)
+  }
+  required init(_$values values: Animal.Snapshot) { super.init(_$values: values) }
+  required init(backingData: any BackingData<Animal>) { super.init(backingData: backingData) }
+  static let _$dogDefinition = ModelDefinition(
+    Dog.Snapshot.self, name: "Dog", superentity: "Animal", codec: 1)
+  override class var _$definition: ModelDefinition { _$dogDefinition }
+  override class var schemaMetadata: [Schema.PropertyMetadata] {
+    super.schemaMetadata.dog + [.init(name: "age", keypath: \Dog.age)]
+  }
+
+  struct Snapshot: ModelSnapshot {
+    typealias Model = Dog
+    var base: Animal.Snapshot
+    var own: OwnValues
+    var persistentIdentifier: PersistentIdentifier {
+      get { base.persistentIdentifier }
+      set { base.persistentIdentifier = newValue }
+    }
+    init(name: String, age: Int) {
+      base = Animal.Snapshot().with { $0.name = name }
+      base.persistentIdentifier = Dog._$dogDefinition.temporaryIdentifier()
+      own = OwnValues(age: age)
+    }
+    init<R: RowReader>(from row: inout R) throws {
+      base = try Animal.Snapshot(from: &row)
+      own = OwnValues(age: try row.value(3))
+    }
+    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
+    func write<W: RowWriter>(to row: inout W) throws {
+      try base.write(to: &row)
+      try row.value(3, own.age)
+    }
+    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
+    init(placeholder identifier: PersistentIdentifier) {
+      base = Animal.Snapshot(placeholder: identifier)
+      own = OwnValues()
+    }
+    init(of model: Dog) {
+      base = model._$values
+      own = model._$dog
+    }
+    func makeModel() -> Dog { Dog(_$values: self) }
+    func restore(_ model: Dog) {}
+    subscript(reference slot: Int) -> PersistentIdentifier? {
+      get { base[reference: slot] }
+      set { base[reference: slot] = newValue }
+    }
+  }
+}
+
+final class Cat: Animal {
+  var _$cat = Cat.OwnValues()
+  var age: String { _$cat.age }
+
+  struct OwnValues: Codable, Sendable {
+    var age = ""
+  }
+
+  init(_$values values: Cat.Snapshot) {
+    _$cat = values.own
+    super.init(_$values: values.base)
+  }
+  required init(_$values values: Animal.Snapshot) { super.init(_$values: values) }
+  required init(backingData: any BackingData<Animal>) { super.init(backingData: backingData) }
+  static let _$catDefinition = ModelDefinition(
+    Cat.Snapshot.self, name: "Cat", superentity: "Animal", codec: 1)
+  override class var _$definition: ModelDefinition { _$catDefinition }
+  override class var schemaMetadata: [Schema.PropertyMetadata] {
+    super.schemaMetadata.cat + [.init(name: "age", keypath: \Cat.age)]
+  }
+
+  struct Snapshot: ModelSnapshot {
+    typealias Model = Cat
+    var base: Animal.Snapshot
+    var own: OwnValues
+    var persistentIdentifier: PersistentIdentifier {
+      get { base.persistentIdentifier }
+      set { base.persistentIdentifier = newValue }
+    }
+    init(name: String, age: String) {
+      base = Animal.Snapshot().with { $0.name = name }
+      base.persistentIdentifier = Cat._$catDefinition.temporaryIdentifier()
+      own = OwnValues(age: age)
+    }
+    init<R: RowReader>(from row: inout R) throws {
+      base = try Animal.Snapshot(from: &row)
+      own = OwnValues(age: try row.value(3))
+    }
+    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
+    func write<W: RowWriter>(to row: inout W) throws {
+      try base.write(to: &row)
+      try row.value(3, own.age)
+    }
+    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
+    init(placeholder identifier: PersistentIdentifier) {
+      base = Animal.Snapshot(placeholder: identifier)
+      own = OwnValues()
+    }
+    init(of model: Cat) {
+      base = model._$values
+      own = model._$cat
+    }
+    func makeModel() -> Cat { Cat(_$values: self) }
+    func restore(_ model: Cat) {}
+    subscript(reference slot: Int) -> PersistentIdentifier? {
+      get { base[reference: slot] }
+      set { base[reference: slot] = newValue }
+    }
+  }
+}
+
+extension [Schema.PropertyMetadata] {
+  /// Inherited properties under the key paths of a subclass, as generated code lists them.
+  fileprivate var dog: Self {
+    zip(self, [\Dog.name, \Dog.entity, \Dog.friend]).map { entry, keyPath in
+      .init(name: entry.name, keypath: keyPath, metadata: entry.metadata)
+    }
+  }
+
+  fileprivate var cat: Self {
+    zip(self, [\Cat.name, \Cat.entity, \Cat.friend]).map { entry, keyPath in
+      .init(name: entry.name, keypath: keyPath, metadata: entry.metadata)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+
+@testable import Trellis
+
+/// One constraint of each policy, and a property that has the name of our key.
+final class Member: PersistentModel {
+  var _$state = ModelState()
+  var _$values: Snapshot
+
+  var id: Int {
+    get { _$values.id }
+    set { _$values.id = newValue }
+  }
+  var email: String {
+    get { _$values.email }
+    set { _$values.email = newValue }
+  }
+  var code: String? {
+    get { _$values.code }
+    set { _$values.code = newValue }
+  }
+  var badge: Int? {
+    get { _$values.badge }
+    set { _$values.badge = newValue }
+  }
+  var pinned: Int? {
+    get { _$values.pinned }
+    set { _$values.pinned = newValue }
+  }
+  var first: String {
+    get { _$values.first }
+    set { _$values.first = newValue }
+  }
+  var last: String {
+    get { _$values.last }
+    set { _$values.last = newValue }
+  }
+  var boss: Member? { _$toOne(7, \Member.boss) }
+
+  init(_$values values: Snapshot) { _$values = values }
+  init(backingData: any BackingData<Member>) {
+    _$values = Member._$definition.values(of: backingData)
+  }
+  deinit { _$state.close(_$values.persistentIdentifier) }
+
+  var _$identifier: PersistentIdentifier {
+    get { _$values.persistentIdentifier }
+    set { _$values.persistentIdentifier = newValue }
+  }
+  static let _$definition = ModelDefinition(Snapshot.self, name: "Member", codec: 1)
+
+  static var schemaMetadata: [Schema.PropertyMetadata] {
+    [
+      .init(name: "id", keypath: \Member.id, defaultValue: (0 as Int)),
+      .init(name: "email", keypath: \Member.email, defaultValue: ("" as String)),
+      .init(name: "code", keypath: \Member.code),
+      .init(name: "badge", keypath: \Member.badge),
+      .init(name: "pinned", keypath: \Member.pinned),
+      .init(name: "first", keypath: \Member.first, defaultValue: ("" as String)),
+      .init(name: "last", keypath: \Member.last, defaultValue: ("" as String)),
+      .init(name: "boss", keypath: \Member.boss, metadata: Schema.Relationship(.unidirectional)),
+      .init(constraint: Schema.Unique<Member>([\.email])),
+      .init(constraint: Schema.Unique<Member>([\.badge], onConflict: .fail)),
+      .init(constraint: Schema.Unique<Member>([\.pinned], onConflict: .keep)),
+    ]
+  }
+
+  struct Snapshot: ModelSnapshot {
+    typealias Model = Member
+    var persistentIdentifier = Member._$definition.temporaryIdentifier()
+    var id: Int = 0
+    var email: String = ""
+    var code: String? = nil
+    var badge: Int? = nil
+    var pinned: Int? = nil
+    var first: String = ""
+    var last: String = ""
+    var boss: PersistentIdentifier?
+
+    init() {}
+    init<R: RowReader>(from row: inout R) throws {
+      persistentIdentifier = row.identifier
+      id = try row.value(0)
+      email = try row.value(1)
+      code = try row.value(2)
+      badge = try row.value(3)
+      pinned = try row.value(4)
+      first = try row.value(5)
+      last = try row.value(6)
+      boss = try row.reference(7)
+    }
+    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
+    func write<W: RowWriter>(to row: inout W) throws {
+      try row.value(0, id)
+      try row.value(1, email)
+      try row.value(2, code)
+      try row.value(3, badge)
+      try row.value(4, pinned)
+      try row.value(5, first)
+      try row.value(6, last)
+      try row.reference(7, boss)
+    }
+    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
+    init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
+    init(of model: Member) { self = model._$values }
+    func makeModel() -> Member { Member(_$values: self) }
+    func restore(_ model: Member) { model._$values = self }
+    subscript(reference slot: Int) -> PersistentIdentifier? {
+      get {
+        switch slot {
+        case 7: boss
+        default: nil
+        }
+      }
+      set {
+        switch slot {
+        case 7: boss = newValue
+        default: break
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// A store in a folder of its own, which goes with the fixture.
+final class StoreFixture {
+  let folder: URL
+  let schema: Schema
+  var url: URL { folder.appendingPathComponent("test.store") }
+  static let context = EditingState()
+
+  init(_ models: any PersistentModel.Type...) throws {
+    schema = Schema(models)
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("trellis-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func open(_ schema: Schema? = nil, allowsSave: Bool = true) throws -> DefaultStore {
+    try DefaultStore(
+      ModelConfiguration(schema: schema ?? self.schema, url: url, allowsSave: allowsSave),
+      migrationPlan: nil)
+  }
+
+  func openInMemory() throws -> DefaultStore {
+    try DefaultStore(
+      ModelConfiguration(nil, schema: schema, isStoredInMemoryOnly: true), migrationPlan: nil)
+  }
+
+  /// The files in the folder with their bytes, those of shared memory left out.
+  func contents() throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      contents[name] = try? Data(contentsOf: folder.appendingPathComponent(name))
+    }
+    return contents
+  }
+
+  /// The output of the command-line shell: what a person would see.
+  func shell(_ sql: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", url.path, sql]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// What SQLite itself finds wrong; empty when all is well.
+  func complaints() throws -> String {
+    let text = try shell("PRAGMA integrity_check; PRAGMA foreign_key_check;")
+    return text == "ok\n" ? "" : text
+  }
+}
+
+extension ModelSnapshot {
+  /// The values in a batch of their own.
+  func snapshot(
+    changed: [Int]? = nil, lists: [Int]? = nil
+  ) -> DefaultSnapshot {
+    let batch = TypedBatch<Self>(capacity: 1)
+    batch.rows.append(self)
+    return DefaultSnapshot(
+      batch: batch, index: 0, changed: changed.map(PropertySet.init), changedLists: lists.map(PropertySet.init))
+  }
+
+  /// The same with something changed.
+  func with(_ change: (inout Self) -> Void) -> Self {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
+extension PropertySet {
+  init(_ slots: [Int]) {
+    self.init()
+    for slot in slots { insert(slot) }
+  }
+}
+
+extension DefaultStore {
+  /// Saves and returns the identifiers of what was inserted, in order.
+  @discardableResult
+  func save(
+    insert: [DefaultSnapshot] = [], update: [DefaultSnapshot] = [], delete: [DefaultSnapshot] = []
+  ) throws -> [PersistentIdentifier] {
+    let request = DataStoreSaveChangesRequest(
+      inserted: insert, updated: update, deleted: delete, editingState: StoreFixture.context)
+    let result = try save(request)
+    let map = result.remappedIdentifiers
+    return insert.compactMap { map[$0.persistentIdentifier] }
+  }
+
+  /// The values of all matches, in order.
+  func values<S: ModelSnapshot>(
+    _ type: S.Type, _ descriptor: FetchDescriptor<S.Model> = FetchDescriptor()
+  ) throws -> [S] {
+    var values: [S] = []
+    let request = DataStoreFetchRequest(
+      descriptor: descriptor, editingState: StoreFixture.context)
+    try stream(request) { row in values.append(try S(statement: &row)) }
+    return values
+  }
+
+  func members<S: ModelSnapshot>(
+    _ type: S.Type, of owner: PersistentIdentifier, slot: Int
+  ) throws -> [S] {
+    var values: [S] = []
+    let request = DataStoreRelatedRequest(
+      owners: [owner], entityName: owner.entityName, slot: slot,
+      editingState: StoreFixture.context)
+    try streamRelated(request) { values.append(try S(statement: &$1)) }
+    return values
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+@Suite struct BackingDataTests {
+  @Test func aModelsStorageIsAView() {
+    let album = Album(title: "Low", rating: 2)
+    var storage = album.persistentBackingData
+    #expect(storage.getValue(forKey: \.title) == "Low")
+    #expect(storage.getValue(forKey: \.released) == nil)
+    #expect(storage.getTransformableValue(forKey: \.tint) == Tint(red: 0))
+    storage.setValue(forKey: \.title, to: "Lodger")
+    storage.setValue(forKey: \.studio, to: Studio(city: "New York", founded: nil))
+    storage.setTransformableValue(forKey: \.tint, to: Tint(red: 9))
+    #expect(album.title == "Lodger" && album.studio?.city == "New York" && album.tint.red == 9)
+    #expect(storage.persistentModelID == album.persistentModelID)
+  }
+
+  @Test func modelsAnswerByKeyPath() {
+    let album = Album(title: "Low", rating: 2)
+    album.setValue(forKey: \.rating, to: 5)
+    album.setTransformableValue(forKey: \.tint, to: Tint(red: 3))
+    #expect(album.getValue(forKey: \.rating) == 5)
+    #expect(album.getTransformableValue(forKey: \.tint) == Tint(red: 3))
+    let song = Song(title: "Warszawa")
+    album.setValue(forKey: \.songs, to: [song])
+    #expect(album.getValue(forKey: \.songs) == [song])
+    #expect(song.getValue(forKey: \.album) === album)
+    song.setValue(forKey: \.album, to: nil as Album?)
+    #expect(album.songs.isEmpty)
+  }
+
+  @Test func storageWithoutAModelMakesOne() {
+    var storage = SnapshotBackingData<Album>(for: Album.self)
+    storage.setValue(forKey: \.title, to: "Heroes")
+    storage.setValue(forKey: \.kind, to: AlbumKind.live)
+    storage.setTransformableValue(forKey: \.tint, to: Tint(red: 4))
+    let label = RecordLabel()
+    storage.setValue(forKey: \.label, to: label)
+    #expect(storage.getValue(forKey: \.label) === label)
+    let album = Album(backingData: storage)
+    #expect(album.title == "Heroes" && album.kind == .live && album.tint.red == 4)
+    #expect(album._$values.label == label.persistentModelID)
+    func created() -> some BackingData<Song> { Album.createBackingData() }
+    #expect(created().getValue(forKey: \.title) == "")
+  }
+
+  @Test func snapshotsAreMadeFromStorageOfAnyKind() {
+    let album = Album(title: "Low", rating: 2, kind: .live)
+    var related: [PersistentIdentifier: any BackingData] = [:]
+    let own = DefaultSnapshot(
+      from: album.persistentBackingData, relatedBackingDatas: &related)
+    #expect(own[\Album.title] == "Low" && own.persistentIdentifier == album.persistentModelID)
+    let foreign = DefaultSnapshot(
+      from: ForeignBackingData(for: Song.self), relatedBackingDatas: &related)
+    #expect(foreign[\Song.title] == "from elsewhere")
+    #expect(foreign[\Song.album] == nil)
+  }
+
+  @Test func aRowServesSnapshotsOfAnotherType() throws {
+    let song = Song(title: "Warszawa")
+    let album = PersistentIdentifier(token: .interned(store: "s", entity: "Album"), row: 4)
+    song._$values.album = album
+    let row = try #require(song.capturedRow().backingData(0) as? any BackingData<Song>)
+    #expect(row.getValue(forKey: \.title) == "Warszawa")
+    #expect(row.getValue(forKey: \.album)?.persistentModelID == album)
+  }
+
+  @Test func S020_transformersWorkBothWays() throws {
+    let transformer = TransformerTable.transformer(TintTransformer.self)
+    #expect(try TransformerTable.data(of: Tint(red: 5), by: transformer) == Data([5]))
+    #expect(try TransformerTable.value(of: Data([5]), by: transformer) == Tint(red: 5))
+    #expect(try TransformerTable.data(of: Tint?.none, by: transformer) == nil)
+    #expect(try TransformerTable.value(of: nil, by: transformer) == Tint?.none)
+    #expect(throws: SwiftDataError.self) {
+      let _: Tint = try TransformerTable.value(of: nil, by: transformer)
+    }
+  }
+
+  @Test func placeholdersAreMadeOfZeros() {
+    struct Opaque: Codable, Equatable {
+      var name: String
+      var count: Int
+      var date: Date
+      var kind: AlbumKind
+      var tags: [String]
+      var note: String?
+      var inner: Inner
+      struct Inner: Codable, Equatable { var flag: Bool }
+    }
+    enum Plain: String, Codable { case first, second }
+    let made: Opaque = Placeholder.make()
+    #expect(made.name == "" && made.count == 0 && made.kind == .studio && made.tags.isEmpty)
+    #expect(made.note == nil && !made.inner.flag)
+    let plain: Plain = Placeholder.make()
+    #expect(plain == .first)
+  }
+}
+
+/// What another library might give.
+private struct ForeignBackingData: BackingData {
+  typealias Model = Song
+  var persistentModelID: PersistentIdentifier?
+  var metadata: Any { () }
+
+  init(for modelType: Song.Type) {}
+
+  func getValue<Value: Decodable>(forKey: KeyPath<Song, Value>) -> Value {
+    ("from elsewhere" as? Value) ?? Placeholder.make()
+  }
+  func getValue<Value: PersistentModel>(forKey: KeyPath<Song, Value>) -> Value {
+    Song(title: "")[keyPath: forKey]
+  }
+  func getValue<Value: PersistentModel>(forKey: KeyPath<Song, Value?>) -> Value? { nil }
+  func getValue<Value, OtherModel>(forKey: KeyPath<Song, Value>) -> Value
+  where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    Song(title: "")[keyPath: forKey]
+  }
+  func getValue<Value, OtherModel>(forKey: KeyPath<Song, Value>) -> Value
+  where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    Song(title: "")[keyPath: forKey]
+  }
+  func getTransformableValue<Value>(forKey: KeyPath<Song, Value>) -> Value {
+    Song(title: "")[keyPath: forKey]
+  }
+  mutating func setValue<Value: Encodable>(forKey: KeyPath<Song, Value>, to newValue: Value) {}
+  mutating func setValue<Value: PersistentModel>(
+    forKey: KeyPath<Song, Value>, to newValue: Value
+  ) {}
+  mutating func setValue<Value: PersistentModel>(
+    forKey: KeyPath<Song, Value?>, to newValue: Value?
+  ) {}
+  mutating func setValue<Value, OtherModel>(forKey: KeyPath<Song, Value>, to newValue: Value)
+  where Value: RelationshipCollection, OtherModel == Value.PersistentElement {}
+  mutating func setValue<Value, OtherModel>(forKey: KeyPath<Song, Value>, to newValue: Value)
+  where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {}
+  mutating func setTransformableValue<Value>(
+    forKey: KeyPath<Song, Value>, to newValue: Value
+  ) {}
+}
