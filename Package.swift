@@ -6,6 +6,7 @@ let package = Package(
   products: [
     .library(name: "Trellis", targets: ["Trellis"]),
     .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
+    .executable(name: "trellis", targets: ["TrellisTool"]),
     .executable(name: "trips", targets: ["SampleTrips"]),
   ],
   targets: [
@@ -15,11 +16,13 @@ let package = Package(
     .target(name: "SchemaModel", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
     .target(name: "SwiftSource"),
     .target(
-      name: "SchemaEmitter", dependencies: ["SchemaDiagnostics", "SchemaModel", "SwiftSource"]),
+      name: "SchemaEmitter", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SwiftSource"]),
     // Reads schema files, runs the compiler, writes Swift: shared by the two executables.
     .target(
       name: "SchemaDriver", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaEmitter"]),
     .executableTarget(name: "trellis-generate", dependencies: ["SchemaDriver"]),
+    .executableTarget(
+      name: "TrellisTool", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDriver"]),
     .plugin(
       name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"]),
 
@@ -33,9 +36,6 @@ let package = Package(
     .executableTarget(
       name: "SampleTrips", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
 
-    .target(
-      name: "SampleTripsGolden", dependencies: ["Trellis"], path: "Tests/Goldens/SampleTripsGolden"),
-
     .testTarget(
       name: "SchemaDiagnosticsTests", dependencies: ["SchemaDiagnostics"]),
     .testTarget(
@@ -43,12 +43,38 @@ let package = Package(
     .testTarget(
       name: "SchemaModelTests",
       dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
+    .testTarget(name: "SwiftSourceTests", dependencies: ["SwiftSource"]),
+    .testTarget(
+      name: "SchemaEmitterTests",
+      dependencies: [
+        "SchemaDiagnostics", "SchemaModel", "SwiftSource", "SchemaEmitter", "SchemaDriver",
+      ]),
     .testTarget(name: "StructureTests"),
-    .testTarget(name: "TrellisTests", dependencies: ["Trellis", "SampleTripsGolden"]),
+    .testTarget(name: "TrellisTests", dependencies: ["Trellis"]),
+    .testTarget(name: "ContextTests", dependencies: ["Trellis", "SampleTripsGolden"]),
     .testTarget(name: "SampleTripsTests", dependencies: ["SampleTrips", "Trellis"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Generated code that is checked in, compiled as it is and once more with the main actor as default.
+for name in [
+  "Access", "Inheritance", "Initializers", "Landmine", "Relationships", "SampleTrips", "Several",
+  "Values",
+] {
+  let golden = "\(name)Golden"
+  package.targets += [
+    .target(name: golden, dependencies: ["Trellis"], path: "Tests/Goldens/\(golden)"),
+    .target(
+      name: "\(golden)MainActor", dependencies: ["Trellis"],
+      path: "Tests/Goldens/MainActor/\(golden)",
+      swiftSettings: [
+        .defaultIsolation(MainActor.self),
+        // The text names its own module.
+        .unsafeFlags(["-module-alias", "\(golden)=\(golden)MainActor"]),
+      ]),
+  ]
+}
 
 for target in package.targets where target.type != .plugin && target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + [

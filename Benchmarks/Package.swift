@@ -10,7 +10,11 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .executableTarget(
       name: "bench",
-      dependencies: ["CSQLiteRaw", .product(name: "Trellis", package: "Trellis")],
+      dependencies: [
+        "CSQLiteRaw", .product(name: "Trellis", package: "Trellis"),
+        // Not linked: the generator's row runs it, so it is built beside the benchmarks.
+        .product(name: "trellis", package: "Trellis"),
+      ],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

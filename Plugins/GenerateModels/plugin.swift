@@ -1,53 +1,63 @@
 import Foundation
 import PackagePlugin
 
-/// Finds the schema files of a target and asks `trellis-generate` to compile them.
+/// Generates the models of a target from its schema files: those inside the target, and those in
+/// `Schemas/<TargetName>/` at the root of the package.
 @main struct GenerateModels: BuildToolPlugin {
-  func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-    guard let module = target as? SwiftSourceModuleTarget else { return [] }
-    let package = context.package.directoryURL
-    let suffix = "." + OutputNaming.schemaSuffix
-    let own = module.sourceFiles.map(\.url).filter { $0.lastPathComponent.hasSuffix(suffix) }
-    // SwiftPM does not look below this folder by itself, so every folder there is an input too.
-    let folder = package.appending(path: "Schemas").appending(path: target.name)
-    let below = FileManager.default.subpaths(atPath: folder.path(percentEncoded: false)) ?? []
-    let listed = below.map { folder.appending(path: $0) }
-    let shared = listed.filter { $0.lastPathComponent.hasSuffix(suffix) }
-    let folders = ([folder] + listed).filter(\.isFolder)
-
-    let schemas = (own + shared).sorted { $0.path < $1.path }
-    guard !schemas.isEmpty else {
-      throw Refusal(
-        text: "target '\(target.name)' uses the plugin GenerateModels but has no schema file: "
-          + "add one to the target, or to \(folder.path(percentEncoded: false))")
+  func createBuildCommands(context: PluginContext, target: Target) async throws -> [Command] {
+    guard let target = target as? any SourceModuleTarget else { return [] }
+    let root = context.package.directoryURL
+    let folder = root.appending(path: "Schemas").appending(path: target.name)
+    let (beside, folders) = contents(of: folder)
+    let inside = target.sourceFiles(withSuffix: "").map(\.url)
+    let files = (inside + beside).filter { $0.pathExtension == OutputNaming.schemaSuffix }
+      .sorted { $0.path < $1.path }
+    let heads = files.filter { OutputNaming.isHead(relative($0, to: root)) }
+    guard !heads.isEmpty else {
+      throw PluginFailure("target '\(target.name)' uses GenerateModels but has no schema: add "
+        + "a .schema file to its sources or to Schemas/\(target.name)/")
     }
-    let root = package.path(percentEncoded: false)
-    let heads = schemas.map { $0.path(percentEncoded: false) }
-      .filter { OutputNaming.isHead(String($0.dropFirst(root.count))) }
-    if let clash = OutputNaming.clashes(heads).first {
-      throw Refusal(text: OutputNaming.refusal(clash.stem, clash.paths))
+    if let clash = OutputNaming.clashes(heads.map { relative($0, to: root) }).first {
+      throw PluginFailure(OutputNaming.refusal(clash.stem, clash.paths))
     }
-    let config = package.appending(path: "schema.config.json")
-    let configs = FileManager.default.fileExists(atPath: config.path(percentEncoded: false)) ? [config] : []
     let output = context.pluginWorkDirectoryURL
-    let names = OutputNaming.outputs(stems: heads.map(OutputNaming.stem), target: target.name)
-    var arguments = ["--out", output.path(percentEncoded: false), "--root", root]
-    arguments += ["--module", module.moduleName, "--target", target.name]
-    arguments += configs.flatMap { ["--config", $0.path(percentEncoded: false)] }
-    if !shared.isEmpty { arguments += ["--complete", folder.path(percentEncoded: false)] }
-    arguments += schemas.flatMap { ["--input", $0.path(percentEncoded: false)] } + heads
+    let stems = heads.map { OutputNaming.stem(of: $0.path) }
+    let configuration = (inside + beside).filter { $0.lastPathComponent == OutputNaming.configuration }
+    let frozen = files.filter { !heads.contains($0) }
+    var arguments = [
+      "--out", output.path, "--module", target.moduleName, "--target", target.name,
+      "--root", root.path, "--access", target.kind == .generic ? "public" : "internal",
+    ]
+    arguments += configuration.flatMap { ["--config", $0.path] }
+    arguments += folders.isEmpty ? [] : ["--complete", folder.path]
+    arguments += frozen.flatMap { ["--input", $0.path] } + heads.map(\.path)
     return [
       .buildCommand(
         displayName: "Generating models of \(target.name)",
         executable: try context.tool(named: "trellis-generate").url, arguments: arguments,
-        inputFiles: schemas + folders + configs,
-        outputFiles: names.map { output.appending(path: $0) })
+        inputFiles: files + configuration + folders,
+        outputFiles: OutputNaming.outputs(stems: stems, target: target.name).map {
+          output.appending(path: $0)
+        })
     ]
   }
 }
 
-struct Refusal: Error, CustomStringConvertible { let text: String; var description: String { text } }
+/// The files below a folder, and every folder there, which are inputs too: a new file changes one.
+private func contents(of folder: URL) -> (files: [URL], folders: [URL]) {
+  let isThere = FileManager.default.fileExists(atPath: folder.path)
+  guard isThere, let paths = FileManager.default.enumerator(atPath: folder.path) else { return ([], []) }
+  let all = paths.compactMap { $0 as? String }.sorted().map { folder.appending(path: $0) }
+  let isFolder = { (url: URL) in (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false }
+  return (all.filter { !isFolder($0) }, [folder] + all.filter(isFolder))
+}
 
-extension URL {
-  var isFolder: Bool { (try? resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true }
+private func relative(_ file: URL, to root: URL) -> String {
+  file.path.hasPrefix(root.path + "/") ? String(file.path.dropFirst(root.path.count + 1)) : file.path
+}
+
+private struct PluginFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
 }

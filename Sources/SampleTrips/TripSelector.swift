@@ -20,7 +20,8 @@ struct TripSelector {
     for trip in found.prefix(10) { table.add(trip) }
     session.console.error(table.rendered)
     throw Failure(
-      message: "'\(text)' fits \(found.count.of("trip"))\(found.count > 10 ? ", here are 10 of them" : "")",
+      message:
+        "'\(text)' fits \(found.count.of("trip"))\(found.count > 10 ? ", here are 10 of them" : "")",
       hint: "write more of the name, or say which with --start DATE")
   }
 

@@ -73,7 +73,9 @@ extension Trips {
 
   private static func help(_ verb: any Verb.Type) -> String {
     let usage = ["trips", verb.name, verb.operands, "[options]"].filter { !$0.isEmpty }
-    let names = (verb.options + [.store]).map { ([$0.name] + [$0.value].compactMap(\.self)).joined(separator: " ") }
+    let names = (verb.options + [.store]).map {
+      ([$0.name] + [$0.value].compactMap(\.self)).joined(separator: " ")
+    }
     let width = (names.map(\.count).max() ?? 0) + 3
     var text = "\(verb.summary.prefix(1).uppercased())\(verb.summary.dropFirst()).\n"
     if !verb.discussion.isEmpty { text += "\n\(verb.discussion)\n" }

@@ -102,3 +102,8 @@ package struct Generation: Sendable {
     }
   }
 }
+
+extension Generation {
+  /// Whether a file is edited by hand, and not a frozen version.
+  package static func isHead(_ path: String) -> Bool { GeneratedNames.isHead(path) }
+}

@@ -10,6 +10,6 @@ package enum GeneratedNames {
 
   /// One sentence for each group of head files whose generated files would have the same names.
   package static func clashes(_ heads: [String]) -> [String] {
-    OutputNaming.clashes(heads).map { OutputNaming.refusal($0.stem, $0.paths) }
+    OutputNaming.clashes(heads).map { "error: " + OutputNaming.refusal($0.stem, $0.paths) }
   }
 }

@@ -69,8 +69,8 @@ struct InitializerEmitter {
       switch field.role {
       case .attribute:
         let value: Code = field.isParameter ? "\(name: field.name)" : field.defaultValue ?? "nil"
-        return "\(name: field.fieldName): \(value)"
-      case .toMany: return "\(name: field.fieldName): []"
+        return "\(label: field.fieldName): \(value)"
+      case .toMany: return "\(label: field.fieldName): []"
       case .toOne, .ephemeral, .transient: return nil
       }
     }

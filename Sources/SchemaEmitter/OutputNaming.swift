@@ -4,6 +4,7 @@ enum OutputNaming {
   static let schemaSuffix = "schema"
   /// Anything below a folder of this name is a frozen version: an input, never a head.
   static let versionsFolder = "versions"
+  static let configuration = "schema.config.json"
 
   static func models(stem: String) -> String { stem + "+Models.swift" }
   static func codecs(stem: String) -> String { stem + "+Codecs.swift" }
@@ -36,7 +37,7 @@ enum OutputNaming {
 
   /// What is said about one of them.
   static func refusal(_ stem: String, _ paths: [String]) -> String {
-    "error: " + paths.joined(separator: " and ") + " would both be generated into '"
+    paths.joined(separator: " and ") + " would both be generated into '"
       + models(stem: stem) + "': rename one of them"
   }
 }

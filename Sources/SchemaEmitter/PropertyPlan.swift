@@ -77,7 +77,7 @@ struct PropertyPlan {
 
   /// `name: Type = default`
   var parameter: Code {
-    let head: Code = "\(name: name): \(type)"
+    let head: Code = "\(parameter: name): \(type)"
     return defaultValue.map { "\(head) = \($0)" } ?? head
   }
 }

@@ -41,7 +41,7 @@ struct ValueTypeEmitter {
       ? "\(Runtime.placeholder).make()"
       : Code(
         call: "\(schema.types.own(type.name))",
-        parameters(type).map { "\(name: $0.name): \(schema.types.placeholder($0.type))" })
+        parameters(type).map { "\(label: $0.name): \(schema.types.placeholder($0.type))" })
     return [
       documented(text, type.documentation),
       conformance(
@@ -79,7 +79,7 @@ struct ValueTypeEmitter {
     if first.payload.isEmpty { return ".\(name: first.name)" }
     let arguments = first.payload.map { field -> Code in
       let value = schema.types.placeholder(field.type)
-      return field.label.map { "\(name: $0): \(value)" } ?? value
+      return field.label.map { "\(label: $0): \(value)" } ?? value
     }
     return ".\(name: first.name)(\(list: arguments))"
   }
@@ -94,7 +94,7 @@ struct ValueTypeEmitter {
     return Function(
       Heading(access), "init",
       fields.map { field -> Code in
-        let head: Code = "\(name: field.name): \(schema.types.swift(field.type))"
+        let head: Code = "\(parameter: field.name): \(schema.types.swift(field.type))"
         if let value = field.defaultValue { return "\(head) = \(carried: value.text)" }
         return field.type.isOptional && !field.isLet ? "\(head) = nil" : head
       },

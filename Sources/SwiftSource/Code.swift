@@ -45,6 +45,16 @@ package struct Code: Hashable, Sendable, ExpressibleByStringInterpolation {
       text += SwiftKeyword.escaped(name)
     }
 
+    /// The label of an argument.
+    package mutating func appendInterpolation(label: String) {
+      text += SwiftKeyword.label(label)
+    }
+
+    /// The name of a parameter.
+    package mutating func appendInterpolation(parameter: String) {
+      text += SwiftKeyword.parameter(parameter)
+    }
+
     /// A string literal.
     package mutating func appendInterpolation(literal: String) {
       text += StringLiteral.quoted(literal)
@@ -76,10 +86,11 @@ package struct Code: Hashable, Sendable, ExpressibleByStringInterpolation {
       let line = text.utf8.lastIndex(of: UInt8(ascii: "\n")).map { text.utf8.index(after: $0) }
       let indentation = text[(line ?? text.startIndex)...].prefix { $0 == " " }
       var isFirst = true
-      for part in addition.split(separator: "\n", omittingEmptySubsequences: false) {
+      let newline = UInt8(ascii: "\n")
+      for part in addition.utf8.split(separator: newline, omittingEmptySubsequences: false) {
         if !isFirst { text += part.isEmpty ? "\n" : "\n" + indentation }
         isFirst = false
-        text += part
+        text += Substring(part)
       }
     }
   }

@@ -173,8 +173,8 @@ struct Renderer {
   /// One or more lines, each indented; blank ones stay empty.
   private mutating func code(_ code: String) {
     guard code.utf8.contains(UInt8(ascii: "\n")) else { return line(code) }
-    for part in code.split(separator: "\n", omittingEmptySubsequences: false) {
-      if part.isEmpty { text += "\n" } else { line(String(part)) }
+    for part in code.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      if part.isEmpty { text += "\n" } else { line(String(Substring(part))) }
     }
   }
 }

@@ -8,6 +8,14 @@ package enum SwiftKeyword {
     isReserved(name) ? "`\(name)`" : name
   }
 
+  /// A name as the label of an argument, where escaping a word that is free is a warning.
+  package static func label(_ name: String) -> String { name == "inout" ? "`inout`" : name }
+
+  /// A name as a parameter.
+  package static func parameter(_ name: String) -> String {
+    name == "let" || name == "var" ? "`\(name)`" : label(name)
+  }
+
   private static let reserved: Set<String> = [
     "Any", "Self", "as", "associatedtype", "break", "case", "catch", "class", "continue", "default",
     "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate",
@@ -16,7 +24,7 @@ package enum SwiftKeyword {
     "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
     "typealias", "var", "where", "while",
     // Reserved after a dot or in front of a type.
-    "Protocol", "Type", "_", "borrowing", "consuming", "await", "async", "each", "repeat", "some",
+    "Protocol", "Type", "_", "borrowing", "consuming", "await", "async", "each", "some",
     "any", "copy", "consume", "discard", "unsafe",
   ]
 }

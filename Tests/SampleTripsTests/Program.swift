@@ -28,7 +28,8 @@ final class Program {
   func run(words: [String]) -> Outcome {
     let output = Output()
     let console = Console(out: { output.out += $0 }, error: { output.error += $0 })
-    let status = Trips.run(words + ["--store", path("trips.store")], console: console, now: Self.now)
+    let status = Trips.run(
+      words + ["--store", path("trips.store")], console: console, now: Self.now)
     return Outcome(status: status, out: output.out, error: output.error)
   }
 

@@ -9,7 +9,8 @@ struct Option {
   var summary: String
 
   static let store = Option(
-    name: "--store", value: "PATH", summary: "the store to work on, instead of the one in your data folder")
+    name: "--store", value: "PATH",
+    summary: "the store to work on, instead of the one in your data folder")
   static let start = Option(
     name: "--start", value: "DATE", summary: "the day the trip starts, when several have the name")
   static let dryRun = Option(
@@ -68,7 +69,9 @@ struct Arguments {
 
   /// The only operand.
   func operand(_ name: String) throws -> String {
-    guard let first = operands.first, !first.isEmpty else { throw Failure.usage("\(name) is missing") }
+    guard let first = operands.first, !first.isEmpty else {
+      throw Failure.usage("\(name) is missing")
+    }
     guard operands.count == 1 else {
       throw Failure.usage(
         "'\(operands[1])' is one word too many",
@@ -98,7 +101,9 @@ struct Arguments {
 
   func day(_ option: String) throws -> Date? {
     guard let text = self[option] else { return nil }
-    guard let date = Day.parse(text) else { throw Failure.usage("'\(option)': \(Day.problem(text))") }
+    guard let date = Day.parse(text) else {
+      throw Failure.usage("'\(option)': \(Day.problem(text))")
+    }
     return date
   }
 

@@ -8,7 +8,9 @@ enum Suggestion {
       let letters = Array(candidate.lowercased())
       guard abs(letters.count - wanted.count) <= max(1, letters.count / 3) else { continue }
       let distance = distance(wanted, letters)
-      guard distance <= max(1, letters.count / 3), distance < best?.distance ?? .max else { continue }
+      guard distance <= max(1, letters.count / 3), distance < best?.distance ?? .max else {
+        continue
+      }
       best = (candidate, distance)
     }
     return best?.word

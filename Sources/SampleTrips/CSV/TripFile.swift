@@ -46,7 +46,9 @@ struct TripFile {
     for (index, title) in header.fields.enumerated() {
       guard let column = TripColumn(header: title) else {
         let nearest = Suggestion.nearest(to: title, in: names).map { "; did you mean '\($0)'?" }
-        note(header.line, "unknown column '\(title)'" + (nearest ?? "; known are \(names.joined(separator: ", "))"))
+        note(
+          header.line,
+          "unknown column '\(title)'" + (nearest ?? "; known are \(names.joined(separator: ", "))"))
         continue
       }
       if found.updateValue(index, forKey: column) != nil {

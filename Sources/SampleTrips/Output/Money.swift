@@ -21,7 +21,9 @@ enum Money {
   private static let style = Decimal.FormatStyle(locale: Locale(identifier: "en_US"))
     .precision(.fractionLength(2))
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
 }
 
 extension Int {

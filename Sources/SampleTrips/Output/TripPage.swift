@@ -10,7 +10,9 @@ struct TripPage {
       let label = title.padding(toLength: 13, withPad: " ", startingAt: 0)
       console.print("  \(console.styled(label, .dim))\(text.printable)")
     }
-    for item in trip.bucketList.sorted(by: { ($0.priority.rawValue, $1.title) > ($1.priority.rawValue, $0.title) }) {
+    for item in trip.bucketList.sorted(by: {
+      ($0.priority.rawValue, $1.title) > ($1.priority.rawValue, $0.title)
+    }) {
       let mark = item.isInPlan ? console.styled("✓", .green) : "·"
       console.print("  \(mark) \(item.title.printable)")
     }

@@ -15,7 +15,9 @@ struct Delete: Verb {
     Option(name: "--ended-before", value: "DATE", summary: "every trip that ended before this day"),
     .dryRun,
   ]
-  static let examples = ["delete \"Northern lights\"", "delete --ended-before 2024-01-01 --dry-run"]
+  static let examples = [
+    "delete \"Northern lights\"", "delete --ended-before 2024-01-01 --dry-run",
+  ]
 
   private enum Choice {
     case one(TripSelector)

@@ -73,10 +73,11 @@ struct Import: Verb {
   }
 
   private func report(_ summary: Importer.Summary, _ time: Duration, _ console: Console) {
-    let seconds = time.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 2)))
+    let seconds = (time / .seconds(1)).formatted(
+      .number.precision(.fractionLength(2)).locale(Locale(identifier: "en_US")))
     let verb = isDry ? "Would import" : "Imported"
     console.print(
-      "\(verb) \(summary.trips.of("trip")) in \(seconds): "
+      "\(verb) \(summary.trips.of("trip")) in \(seconds) s: "
         + "\(summary.new.grouped) new, \(summary.changed.grouped) changed, "
         + "\(summary.unchanged.grouped) as before.")
     if summary.wishes + summary.stays > 0 {

@@ -23,9 +23,12 @@ struct Stats: Verb {
     let console = session.console
     try printCounts(trips, context, session)
     console.print()
-    console.print(Self.table("Year", groups(trips) { String(Day.year($0.startDate)) }.sorted { $0.key < $1.key }))
+    console.print(
+      Self.table(
+        "Year", groups(trips) { String(Day.year($0.startDate)) }.sorted { $0.key < $1.key }))
     console.print()
-    console.print(Self.table("Purpose", groups(trips) { $0.kind.rawValue }.sorted { $0.key < $1.key }))
+    console.print(
+      Self.table("Purpose", groups(trips) { $0.kind.rawValue }.sorted { $0.key < $1.key }))
     console.print()
     let places = groups(trips) { $0.destination }
       .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }

@@ -34,8 +34,12 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
   override var count: Int { rows.count }
   override var definition: ModelDefinition? { S.Model._$definition }
 
+  // Read where they lie: in generic code `rows[index]` alone would copy the whole row.
   override func identifier(_ index: Int) -> PersistentIdentifier {
-    rows[index].persistentIdentifier
+    rows.withUnsafeBufferPointer { rows in
+      guard rows.indices ~= index, let first = rows.baseAddress else { return super.identifier(0) }
+      return (first + index).pointee.persistentIdentifier
+    }
   }
 
   override func setIdentifier(_ index: Int, _ identifier: PersistentIdentifier) {
@@ -43,7 +47,10 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
   }
 
   override func bind(_ index: Int, to row: inout StatementBinder) throws {
-    try rows[index].bind(to: &row)
+    try rows.withUnsafeBufferPointer { rows in
+      guard rows.indices ~= index, let first = rows.baseAddress else { return }
+      try (first + index).pointee.bind(to: &row)
+    }
   }
 
   override func write<W: RowWriter>(_ index: Int, to row: inout W) throws {

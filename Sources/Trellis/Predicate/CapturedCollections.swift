@@ -20,19 +20,10 @@ struct CapturedList {
       case .text(let text) where text.utf8.contains(0):
         // SQLite's JSON ends a string there.
         throw Untranslatable("a captured text with U+0000 in it is compared in memory")
-      case .blob(let bytes): values.append(.text(Self.hex(bytes)))
+      case .blob(let bytes): values.append(.text(Hexadecimal.text(bytes)))
       case let value: values.append(value)
       }
     }
-  }
-}
-
-extension CapturedList {
-  /// As SQLite's `hex` writes bytes.
-  private static func hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }
 

@@ -8,7 +8,7 @@ struct ConstantTerm {
   var isLiteral = false
 
   /// The value with its optionals taken off; nil when one of them is nil.
-  var unwrapped: Any? { Self.unwrap(value) }
+  var unwrapped: Any? { Scalar.isStandard(type) ? value : Self.unwrap(value) }
 
   static func unwrap(_ value: Any) -> Any? {
     guard let optional = value as? any Unwrappable else { return value }
@@ -65,7 +65,7 @@ extension Scalar {
         return SQLValue(number: value.timeIntervalSinceReferenceDate)
       }
     case .url: if let value = value as? URL { return .text(URL.stored(value)) }
-    case .uuid: if let value = value as? UUID { return .text(value.uuidString) }
+    case .uuid: if let value = value as? UUID { return .text(Hexadecimal.text(value)) }
     case .data: if let value = value as? Data { return .blob([UInt8](value)) }
     case .decimal: if let value = value as? Decimal { return .text(Decimal.stored(value)) }
     case .identifier:

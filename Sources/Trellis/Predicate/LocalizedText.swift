@@ -58,6 +58,7 @@ extension PredicateExpressions {
     > where B.Output == String, O.Output == String
 
   /// What `$0.name.localizedStandardContains(text)` becomes inside `#Predicate`.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_localizedStandardContains<B, O>(
     _ base: B, _ other: O
   ) -> LocalizedContains<B, O>

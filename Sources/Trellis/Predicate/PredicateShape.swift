@@ -20,7 +20,7 @@ struct PredicateShape {
     guard let equality = predicate.expression as? any PredicateEquality,
       let (keyPath, value) = equality.match(of: predicate.variable.key)
     else { return }
-    if ModelPath.isIdentifier(keyPath, of: T.self) {
+    if ModelPaths.of(T.self).isIdentifier(keyPath) {
       lookup = (value as? PersistentIdentifier).map { .identifier($0) }
     } else {
       lookup = .attribute(keyPath, value)
@@ -45,7 +45,7 @@ struct PredicateShape {
     if let own = root as? PredicateExpressions.Variable<R.Output>, own.key == variable {
       let wrapped = (value as? any OptionalValue.Type)?.wrappedType ?? value
       if wrapped is any ModelArray.Type { crossesRelationships = true }
-    } else if !ModelPath.isIdentifier(keyPath, of: model) {
+    } else if !ModelPaths.of(model).isIdentifier(keyPath) {
       crossesRelationships = true
     }
   }

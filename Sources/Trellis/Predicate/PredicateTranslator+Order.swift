@@ -34,7 +34,9 @@ extension Translation {
     _ keyPath: AnyKeyPath, of model: ModelTerm
   ) throws -> SQLFragment {
     let type = Swift.type(of: keyPath).valueType
-    guard Scalar.ordered(type) != nil else { throw Untranslatable("\(type) has an order of its own") }
+    guard Scalar.ordered(type) != nil else {
+      throw Untranslatable("\(type) has an order of its own")
+    }
     let term: ScalarTerm
     do {
       term = try scalar(property(keyPath, of: model, type: type))

@@ -27,6 +27,9 @@ enum Scalar: Sendable, Hashable {
     return nil
   }
 
+  /// Whether a type is one of the kinds itself, neither optional nor an enum.
+  static func isStandard(_ type: any Any.Type) -> Bool { standard[ObjectIdentifier(type)] != nil }
+
   private static func rawKind<R: RawRepresentable>(_: R.Type) -> Scalar? {
     standard[ObjectIdentifier(R.RawValue.self)]
   }

@@ -27,7 +27,8 @@ struct TextSearch {
   static func starts(_ text: Bytes, _ part: Bytes) -> Bool {
     if part.isEmpty { return true }
     if isSimple(text), TextRules.isPlain(part) {
-      return part.count <= text.count && memcmp(text.baseAddress!, part.baseAddress!, part.count) == 0
+      return part.count <= text.count
+        && memcmp(text.baseAddress!, part.baseAddress!, part.count) == 0
     }
     return string(text).starts(with: string(part))
   }

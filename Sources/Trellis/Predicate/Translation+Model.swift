@@ -6,10 +6,13 @@ extension Translation {
     _ keyPath: AnyKeyPath, of model: ModelTerm, type: any Any.Type
   ) throws -> SQLTerm {
     let definition = model.entity.definition
-    guard let property = definition.layout.property(for: keyPath) ?? definition.ownIdentifier(keyPath)
+    guard
+      let property = definition.layout.property(for: keyPath)
+        ?? ModelPaths.of(definition.modelType).ownIdentifier(keyPath, definition)
     else {
-      guard ModelPath.isIdentifier(keyPath, of: definition.modelType) else {
-        throw Untranslatable("\(definition.entityName): \(keyPath) is not stored under this key path")
+      guard ModelPaths.of(definition.modelType).isIdentifier(keyPath) else {
+        throw Untranslatable(
+          "\(definition.entityName): \(keyPath) is not stored under this key path")
       }
       return .scalar(
         ScalarTerm(
@@ -122,42 +125,4 @@ extension ModelProperty {
     let recoding: Set = ["externalStorage", "transformable", "codable", "json", "flattened"]
     return options.contains { recoding.contains($0.keyword) }
   }
-}
-
-extension ModelDefinition {
-  /// The property called `id`, when it is reached the way `Identifiable` spells it.
-  fileprivate func ownIdentifier(_ keyPath: AnyKeyPath) -> ModelProperty? {
-    guard ModelPath.isIdentifiableSpelling(keyPath, of: modelType),
-      let property = layout.property(named: "id"), case .attribute(let type) = property.kind,
-      type == Swift.type(of: keyPath).valueType
-    else { return nil }
-    return property
-  }
-}
-
-/// The key paths of a model's identity: three spellings that are not equal.
-enum ModelPath {
-  static func isIdentifier(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> Bool {
-    func check<M: PersistentModel>(_: M.Type) -> Bool {
-      keyPath == \M.persistentModelID || keyPath == \M._$identifier
-        || keyPath == defaultID(M.self)
-        || (M.ID.self == PersistentIdentifier.self && keyPath == spelled(M.self))
-    }
-    return check(type)
-  }
-
-  static func isIdentifiableSpelling(
-    _ keyPath: AnyKeyPath, of type: any PersistentModel.Type
-  ) -> Bool {
-    func check<M: PersistentModel>(_: M.Type) -> Bool { keyPath == spelled(M.self) }
-    return check(type)
-  }
-
-  /// The `id` every model has, unless it declares its own.
-  private static func defaultID<M: PersistentModel>(_: M.Type) -> AnyKeyPath {
-    let path: KeyPath<M, PersistentIdentifier> = \M.id
-    return path
-  }
-
-  private static func spelled<I: Identifiable>(_: I.Type) -> AnyKeyPath { \I.id }
 }

@@ -9,8 +9,10 @@ struct Translation {
   private var aliases = 0
   /// The variables that stand for captured values.
   var captured = PredicateBindings()
-  /// What came out of the tests before this place; asked only when something is force-unwrapped.
-  private var assumptions: [(inout Translation) throws -> [SQLFragment]] = []
+  /// What is not NULL where the translation stands, because an earlier test says so.
+  private var present: [SQLFragment] = []
+  /// Whether something was force-unwrapped that `present` does not have.
+  private var missesPresence = false
 
   init(_ translator: PredicateTranslator) {
     layout = translator.layout
@@ -20,8 +22,8 @@ struct Translation {
 
   /// Translates one node of a predicate's tree.
   mutating func term<E: PredicateExpression>(_ expression: E) throws -> SQLTerm {
-    guard let node = expression as? any SQLNode else { throw Self.unknown(E.self) }
-    return try node.term(&self)
+    guard let type = E.self as? any SQLNode.Type else { throw Self.unknown(E.self) }
+    return try type.term(of: expression, &self)
   }
 
   /// The node as a condition, where NULL counts as false.
@@ -31,8 +33,8 @@ struct Translation {
 
   /// The same, not yet a text of its own.
   mutating func conditionTerm<E: PredicateExpression>(_ expression: E) throws -> ScalarTerm {
-    guard let node = expression as? any SQLNode else { throw Self.unknown(E.self) }
-    return try scalar(node.condition(&self))
+    guard let type = E.self as? any SQLNode.Type else { throw Self.unknown(E.self) }
+    return try scalar(type.condition(of: expression, &self))
   }
 
   /// A node as one SQL value; a captured value becomes a parameter.
@@ -78,12 +80,23 @@ struct Translation {
   }
 
   /// Translates what Swift evaluates only when `test` has come out as `outcome`.
+  ///
+  /// What that says about nil is found out only once something is force-unwrapped, which is rare.
   mutating func assuming<E: PredicateExpression, R>(
     _ test: E, _ outcome: Bool, _ body: (inout Translation) throws -> R
   ) throws -> R {
-    assumptions.append { try $0.presences(test, outcome) }
-    defer { assumptions.removeLast() }
-    return try body(&self)
+    do {
+      return try body(&self)
+    } catch {
+      guard missesPresence else { throw error }
+      let found = try presences(test, outcome).filter { !present.contains($0) }
+      guard !found.isEmpty else { throw error }
+      let count = present.count
+      present += found
+      defer { present.removeLast(present.count - count) }
+      missesPresence = false
+      return try body(&self)
+    }
   }
 
   /// What is not nil when a node is `outcome`.
@@ -95,10 +108,9 @@ struct Translation {
   }
 
   /// Whether an earlier test says that the text is not NULL here.
-  mutating func isPresent(_ sql: SQLFragment) throws -> Bool {
-    for assumption in assumptions.reversed() {
-      if try assumption(&self).contains(sql) { return true }
-    }
+  mutating func isPresent(_ sql: SQLFragment) -> Bool {
+    if present.contains(sql) { return true }
+    missesPresence = true
     return false
   }
 
@@ -122,6 +134,23 @@ protocol SQLNode {
 
   /// Notes what the node says about the shape of the predicate.
   func inspect(_ shape: inout PredicateShape)
+}
+
+extension SQLNode {
+  // A node is a value that holds its whole subtree, so it is not put into an existential, which would
+  // copy it at every level; its type is, and the node is looked at in place.
+
+  static func term<E>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
+    try withUnsafePointer(to: expression) {
+      try UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee.term(&translation)
+    }
+  }
+
+  static func condition<E>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
+    try withUnsafePointer(to: expression) {
+      try UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee.condition(&translation)
+    }
+  }
 }
 
 extension SQLNode {

@@ -35,11 +35,21 @@ struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
     }
 
     /// A table, column or index name, quoted.
-    mutating func appendInterpolation(name: String) { text += SQLFragment.quoted(name) }
+    mutating func appendInterpolation(name: String) {
+      guard !name.utf8.contains(UInt8(ascii: "\"")) else {
+        text += SQLFragment.quoted(name)
+        return
+      }
+      text += "\""
+      text += name
+      text += "\""
+    }
 
     /// A column of a table or alias.
     mutating func appendInterpolation(column name: String, of table: String) {
-      text += SQLFragment.quoted(table) + "." + SQLFragment.quoted(name)
+      appendInterpolation(name: table)
+      text += "."
+      appendInterpolation(name: name)
     }
 
     /// A parameter.
@@ -59,7 +69,8 @@ struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
   }
 
   static func quoted(_ name: String) -> String {
-    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+    guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
+    return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
       + "\""
   }
 

@@ -139,23 +139,23 @@ extension StatementBinder {
 extension UnsafeRawBufferPointer {
   /// Copies the bytes; true when none is 0xCC or above, which proves that the text is NFC.
   @inline(__always) func copyPlainText(to copy: UnsafeMutableRawPointer) -> Bool {
+    guard let source = baseAddress else { return true }
+    copy.copyMemory(from: source, byteCount: count)
     var index = 0
-    var plain = true
-    while index + 8 <= count {
-      let word = loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      copy.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
+    while index &+ 8 <= count {
       // ASCII first: it needs no look at the single bytes.
-      if word & 0x8080_8080_8080_8080 != 0 {
-        plain = plain && !self[index..<index + 8].contains { $0 >= 0xCC }
-      }
-      index += 8
+      let word = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      if word & 0x8080_8080_8080_8080 != 0, !isPlain(source + index, 8) { return false }
+      index &+= 8
     }
-    while index < count {
-      let byte = self[index]
-      copy.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
-      plain = plain && byte < 0xCC
-      index += 1
+    return isPlain(source + index, count &- index)
+  }
+
+  @inline(__always) private func isPlain(_ bytes: UnsafeRawPointer, _ count: Int) -> Bool {
+    var highest: UInt8 = 0
+    for offset in 0..<count {
+      highest = Swift.max(highest, bytes.load(fromByteOffset: offset, as: UInt8.self))
     }
-    return plain
+    return highest < 0xCC
   }
 }

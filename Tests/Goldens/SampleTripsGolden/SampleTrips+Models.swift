@@ -187,21 +187,21 @@ public nonisolated final class Trip: Trellis::PersistentModel {
   public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::Trip.Snapshot.self, name: "Trip", codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
-    var metadata: [Trellis::Schema.PropertyMetadata] = []
-    metadata.append(.init(name: "name", keypath: \SampleTripsGolden::Trip.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)))
-    metadata.append(.init(name: "destination", keypath: \SampleTripsGolden::Trip.destination))
-    metadata.append(.init(name: "startDate", keypath: \SampleTripsGolden::Trip.startDate, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)))
-    metadata.append(.init(name: "endDate", keypath: \SampleTripsGolden::Trip.endDate, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)))
-    metadata.append(.init(name: "kind", keypath: \SampleTripsGolden::Trip.kind, defaultValue: (.personal as SampleTripsGolden::TripKind)))
-    metadata.append(.init(name: "budget", keypath: \SampleTripsGolden::Trip.budget))
-    metadata.append(.init(name: "address", keypath: \SampleTripsGolden::Trip.address))
-    metadata.append(.init(name: "tags", keypath: \SampleTripsGolden::Trip.tags, defaultValue: ([] as [Swift::String])))
-    metadata.append(.init(name: "photo", keypath: \SampleTripsGolden::Trip.photo, metadata: Trellis::Schema.Attribute(.externalStorage)))
-    metadata.append(.init(name: "bucketList", keypath: \SampleTripsGolden::Trip.bucketList, metadata: Trellis::Schema.Relationship(deleteRule: .cascade, inverse: \SampleTripsGolden::BucketListItem.trip)))
-    metadata.append(.init(name: "livingAccommodation", keypath: \SampleTripsGolden::Trip.livingAccommodation, metadata: Trellis::Schema.Relationship(deleteRule: .cascade, inverse: \SampleTripsGolden::LivingAccommodation.trip)))
-    metadata.append(.init(constraint: Trellis::Schema.Unique<SampleTripsGolden::Trip>([\.name, \.startDate, \.endDate])))
-    metadata.append(.init(constraint: Trellis::Schema.Index<SampleTripsGolden::Trip>([\.startDate], [\.destination, \.startDate])))
-    return metadata
+    [
+      Trellis::Schema.PropertyMetadata(name: "name", keypath: \SampleTripsGolden::Trip.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
+      Trellis::Schema.PropertyMetadata(name: "destination", keypath: \SampleTripsGolden::Trip.destination),
+      Trellis::Schema.PropertyMetadata(name: "startDate", keypath: \SampleTripsGolden::Trip.startDate, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
+      Trellis::Schema.PropertyMetadata(name: "endDate", keypath: \SampleTripsGolden::Trip.endDate, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \SampleTripsGolden::Trip.kind, defaultValue: (.personal as SampleTripsGolden::TripKind)),
+      Trellis::Schema.PropertyMetadata(name: "budget", keypath: \SampleTripsGolden::Trip.budget),
+      Trellis::Schema.PropertyMetadata(name: "address", keypath: \SampleTripsGolden::Trip.address),
+      Trellis::Schema.PropertyMetadata(name: "tags", keypath: \SampleTripsGolden::Trip.tags, defaultValue: ([] as [Swift::String])),
+      Trellis::Schema.PropertyMetadata(name: "photo", keypath: \SampleTripsGolden::Trip.photo, metadata: Trellis::Schema.Attribute(.externalStorage)),
+      Trellis::Schema.PropertyMetadata(name: "bucketList", keypath: \SampleTripsGolden::Trip.bucketList, metadata: Trellis::Schema.Relationship(deleteRule: .cascade, inverse: \SampleTripsGolden::BucketListItem.trip)),
+      Trellis::Schema.PropertyMetadata(name: "livingAccommodation", keypath: \SampleTripsGolden::Trip.livingAccommodation, metadata: Trellis::Schema.Relationship(deleteRule: .cascade, inverse: \SampleTripsGolden::LivingAccommodation.trip)),
+      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<SampleTripsGolden::Trip>([\.name, \.startDate, \.endDate])),
+      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Index<SampleTripsGolden::Trip>([\.startDate], [\.destination, \.startDate])),
+    ]
   }
 }
 
@@ -299,13 +299,13 @@ public nonisolated final class BucketListItem: Trellis::PersistentModel {
   public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::BucketListItem.Snapshot.self, name: "BucketListItem", codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
-    var metadata: [Trellis::Schema.PropertyMetadata] = []
-    metadata.append(.init(name: "title", keypath: \SampleTripsGolden::BucketListItem.title))
-    metadata.append(.init(name: "details", keypath: \SampleTripsGolden::BucketListItem.details, defaultValue: ("" as Swift::String)))
-    metadata.append(.init(name: "isInPlan", keypath: \SampleTripsGolden::BucketListItem.isInPlan, defaultValue: (false as Swift::Bool)))
-    metadata.append(.init(name: "priority", keypath: \SampleTripsGolden::BucketListItem.priority, defaultValue: (.someday as SampleTripsGolden::Priority)))
-    metadata.append(.init(name: "trip", keypath: \SampleTripsGolden::BucketListItem.trip, metadata: Trellis::Schema.Relationship(inverse: \SampleTripsGolden::Trip.bucketList)))
-    return metadata
+    [
+      Trellis::Schema.PropertyMetadata(name: "title", keypath: \SampleTripsGolden::BucketListItem.title),
+      Trellis::Schema.PropertyMetadata(name: "details", keypath: \SampleTripsGolden::BucketListItem.details, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "isInPlan", keypath: \SampleTripsGolden::BucketListItem.isInPlan, defaultValue: (false as Swift::Bool)),
+      Trellis::Schema.PropertyMetadata(name: "priority", keypath: \SampleTripsGolden::BucketListItem.priority, defaultValue: (.someday as SampleTripsGolden::Priority)),
+      Trellis::Schema.PropertyMetadata(name: "trip", keypath: \SampleTripsGolden::BucketListItem.trip, metadata: Trellis::Schema.Relationship(inverse: \SampleTripsGolden::Trip.bucketList)),
+    ]
   }
 }
 
@@ -420,15 +420,15 @@ public nonisolated final class LivingAccommodation: Trellis::PersistentModel {
   public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::LivingAccommodation.Snapshot.self, name: "LivingAccommodation", codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
-    var metadata: [Trellis::Schema.PropertyMetadata] = []
-    metadata.append(.init(name: "placeName", keypath: \SampleTripsGolden::LivingAccommodation.placeName))
-    metadata.append(.init(name: "bookingReference", keypath: \SampleTripsGolden::LivingAccommodation.bookingReference, metadata: Trellis::Schema.Attribute(.unique)))
-    metadata.append(.init(name: "address", keypath: \SampleTripsGolden::LivingAccommodation.address))
-    metadata.append(.init(name: "isConfirmed", keypath: \SampleTripsGolden::LivingAccommodation.isConfirmed, defaultValue: (false as Swift::Bool)))
-    metadata.append(.init(name: "pricePerNight", keypath: \SampleTripsGolden::LivingAccommodation.pricePerNight))
-    metadata.append(.init(name: "trip", keypath: \SampleTripsGolden::LivingAccommodation.trip, metadata: Trellis::Schema.Relationship(inverse: \SampleTripsGolden::Trip.livingAccommodation)))
-    metadata.append(.init(constraint: Trellis::Schema.Index<SampleTripsGolden::LivingAccommodation>([\.placeName])))
-    return metadata
+    [
+      Trellis::Schema.PropertyMetadata(name: "placeName", keypath: \SampleTripsGolden::LivingAccommodation.placeName),
+      Trellis::Schema.PropertyMetadata(name: "bookingReference", keypath: \SampleTripsGolden::LivingAccommodation.bookingReference, metadata: Trellis::Schema.Attribute(.unique)),
+      Trellis::Schema.PropertyMetadata(name: "address", keypath: \SampleTripsGolden::LivingAccommodation.address),
+      Trellis::Schema.PropertyMetadata(name: "isConfirmed", keypath: \SampleTripsGolden::LivingAccommodation.isConfirmed, defaultValue: (false as Swift::Bool)),
+      Trellis::Schema.PropertyMetadata(name: "pricePerNight", keypath: \SampleTripsGolden::LivingAccommodation.pricePerNight),
+      Trellis::Schema.PropertyMetadata(name: "trip", keypath: \SampleTripsGolden::LivingAccommodation.trip, metadata: Trellis::Schema.Relationship(inverse: \SampleTripsGolden::Trip.livingAccommodation)),
+      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Index<SampleTripsGolden::LivingAccommodation>([\.placeName])),
+    ]
   }
 }
 

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import Trellis
 
-typealias Test = any StandardPredicateExpression<Bool>
-typealias P = PredicateExpressions
+private typealias Condition = any StandardPredicateExpression<Bool>
+private typealias P = PredicateExpressions
 
 /// Random predicate trees over one row variable, put together from Foundation's own nodes.
 struct PredicateGrammar {
@@ -16,7 +16,7 @@ struct PredicateGrammar {
     return Predicate { item in grammar.test(item, depth: grammar.dice.roll(4)) }
   }
 
-  mutating func test(_ item: P.Variable<Item>, depth: Int) -> Test {
+  fileprivate mutating func test(_ item: P.Variable<Item>, depth: Int) -> Condition {
     guard depth > 0 else { return leaf(item) }
     switch dice.roll(7) {
     case 0, 1: return and(test(item, depth: depth - 1), test(item, depth: depth - 1))
@@ -29,7 +29,7 @@ struct PredicateGrammar {
     }
   }
 
-  private mutating func leaf(_ item: P.Variable<Item>) -> Test {
+  private mutating func leaf(_ item: P.Variable<Item>) -> Condition {
     switch dice.roll(30) {
     case 0: return text(P.build_KeyPath(root: item, keyPath: \.name))
     case 1: return ordered(P.build_KeyPath(root: item, keyPath: \.name), texts)
@@ -66,7 +66,8 @@ struct PredicateGrammar {
 
   // MARK: Values
 
-  private mutating func ordered<E: StandardPredicateExpression>(_ e: E, _ pool: [E.Output]) -> Test
+  private mutating func ordered<E: StandardPredicateExpression>(_ e: E, _ pool: [E.Output])
+    -> Condition
   where E.Output: Comparable & Hashable & Codable & Sendable {
     let value = P.build_Arg(dice.pick(pool))
     switch dice.roll(8) {
@@ -85,19 +86,22 @@ struct PredicateGrammar {
     }
   }
 
-  private mutating func equal<E: StandardPredicateExpression>(_ e: E, _ pool: [E.Output]) -> Test
+  private mutating func equal<E: StandardPredicateExpression>(_ e: E, _ pool: [E.Output])
+    -> Condition
   where E.Output: Hashable & Codable & Sendable {
     let value = P.build_Arg(dice.pick(pool))
     switch dice.roll(5) {
     case 0: return P.build_NotEqual(lhs: e, rhs: value)
     case 1: return P.build_NotEqual(lhs: value, rhs: e)
     case 2: return P.build_contains(P.build_Arg((0..<dice.roll(4)).map { _ in dice.pick(pool) }), e)
-    case 3: return P.build_contains(P.build_Arg(Set((0..<dice.roll(4)).map { _ in dice.pick(pool) })), e)
+    case 3:
+      return P.build_contains(P.build_Arg(Set((0..<dice.roll(4)).map { _ in dice.pick(pool) })), e)
     default: return P.build_Equal(lhs: e, rhs: value)
     }
   }
 
-  private mutating func optional<E: StandardPredicateExpression, V>(_ e: E, _ pool: [V]) -> Test
+  private mutating func optional<E: StandardPredicateExpression, V>(_ e: E, _ pool: [V])
+    -> Condition
   where E.Output == V?, V: Comparable & Hashable & Codable & Sendable {
     let value = dice.pick(pool)
     switch dice.roll(8) {
@@ -130,7 +134,7 @@ struct PredicateGrammar {
     }
   }
 
-  private mutating func text<E: StandardPredicateExpression>(_ e: E) -> Test
+  private mutating func text<E: StandardPredicateExpression>(_ e: E) -> Condition
   where E.Output == String {
     switch dice.roll(6) {
     case 0: return P.build_starts(e, with: P.build_Arg(dice.pick(texts)))
@@ -142,7 +146,7 @@ struct PredicateGrammar {
     }
   }
 
-  private mutating func optionalText(_ item: P.Variable<Item>) -> Test {
+  private mutating func optionalText(_ item: P.Variable<Item>) -> Condition {
     let note = P.build_KeyPath(root: item, keyPath: \.note)
     let part = dice.pick(texts)
     return P.build_NilCoalesce(
@@ -150,7 +154,7 @@ struct PredicateGrammar {
       rhs: P.build_Arg(dice.roll(2) == 0))
   }
 
-  private mutating func columns(_ item: P.Variable<Item>) -> Test {
+  private mutating func columns(_ item: P.Variable<Item>) -> Condition {
     switch dice.roll(5) {
     case 0:
       return P.build_Equal(
@@ -182,7 +186,7 @@ struct PredicateGrammar {
 
   // MARK: Other rows
 
-  private mutating func group(_ item: P.Variable<Item>) -> Test {
+  private mutating func group(_ item: P.Variable<Item>) -> Condition {
     let group = P.build_KeyPath(root: item, keyPath: \.group)
     let number = dice.pick(Pool.calmNumbers)
     switch dice.roll(6) {
@@ -190,7 +194,9 @@ struct PredicateGrammar {
     case 1:
       return equal(
         P.build_flatMap(group) { P.build_KeyPath(root: $0, keyPath: \.title) }, texts + [nil])
-    case 2: return optional(P.build_flatMap(group) { P.build_KeyPath(root: $0, keyPath: \.rank) }, Pool.calmNumbers)
+    case 2:
+      return optional(
+        P.build_flatMap(group) { P.build_KeyPath(root: $0, keyPath: \.rank) }, Pool.calmNumbers)
     case 3:
       return equal(
         P.build_flatMap(group) { P.build_KeyPath(root: $0, keyPath: \.id) }, [0, 1, 2, nil])
@@ -211,7 +217,7 @@ struct PredicateGrammar {
     }
   }
 
-  private mutating func owner(_ item: P.Variable<Item>) -> Test {
+  private mutating func owner(_ item: P.Variable<Item>) -> Condition {
     let owner = P.build_KeyPath(root: item, keyPath: \.owner)
     switch dice.roll(3) {
     case 0: return text(P.build_KeyPath(root: owner, keyPath: \.name))
@@ -224,7 +230,7 @@ struct PredicateGrammar {
     }
   }
 
-  private mutating func parts(_ item: P.Variable<Item>) -> Test {
+  private mutating func parts(_ item: P.Variable<Item>) -> Condition {
     let parts = P.build_KeyPath(root: item, keyPath: \.parts)
     var inner = self
     defer { dice = inner.dice }
@@ -233,9 +239,12 @@ struct PredicateGrammar {
     case 1:
       return inner.ordered(P.build_KeyPath(root: parts, keyPath: \.count), Pool.calmNumbers)
     case 2:
-      return contains(P.build_contains(parts) { P.build_Equal(
-        lhs: P.build_KeyPath(root: $0, keyPath: \.weight),
-        rhs: P.build_KeyPath(root: item, keyPath: \.optCount)) })
+      return contains(
+        P.build_contains(parts) {
+          P.build_Equal(
+            lhs: P.build_KeyPath(root: $0, keyPath: \.weight),
+            rhs: P.build_KeyPath(root: item, keyPath: \.optCount))
+        })
     case 3:
       let value = inner.dice.pick(inner.texts)
       return P.build_allSatisfy(parts) {
@@ -259,21 +268,22 @@ struct PredicateGrammar {
     }
   }
 
-  private mutating func labels(_ item: P.Variable<Item>) -> Test {
+  private mutating func labels(_ item: P.Variable<Item>) -> Condition {
     let labels = P.build_KeyPath(root: item, keyPath: \.labels)
     let value = dice.pick(texts)
     return P.build_contains(labels) {
       P.build_Disjunction(
-        lhs: P.build_Equal(lhs: P.build_KeyPath(root: $0, keyPath: \.text), rhs: P.build_Arg(value)),
+        lhs: P.build_Equal(
+          lhs: P.build_KeyPath(root: $0, keyPath: \.text), rhs: P.build_Arg(value)),
         rhs: P.build_Equal(
           lhs: P.build_KeyPath(root: $0, keyPath: \.text),
           rhs: P.build_KeyPath(root: item, keyPath: \.name)))
     }
   }
 
-  private func contains<E: StandardPredicateExpression<Bool>>(_ e: E) -> Test { e }
+  private func contains<E: StandardPredicateExpression<Bool>>(_ e: E) -> Condition { e }
 
-  private mutating func arithmetic(_ item: P.Variable<Item>) -> Test {
+  private mutating func arithmetic(_ item: P.Variable<Item>) -> Condition {
     let count = P.build_NilCoalesce(
       lhs: P.build_KeyPath(root: item, keyPath: \.optCount), rhs: P.build_Arg(3))
     let size = P.build_KeyPath(root: item, keyPath: \.size)
@@ -292,39 +302,42 @@ struct PredicateGrammar {
       return ordered(P.build_Remainder(lhs: count, rhs: P.build_Arg(-2)), Pool.calmNumbers)
     case 4:
       return ordered(
-        P.build_Arithmetic(lhs: size, rhs: P.build_Arg(dice.pick(Pool.reals)), op: dice.pick([.add, .subtract, .multiply])),
+        P.build_Arithmetic(
+          lhs: size, rhs: P.build_Arg(dice.pick(Pool.reals)),
+          op: dice.pick([.add, .subtract, .multiply])),
         Pool.reals)
     default:
-      return ordered(P.build_Division(lhs: P.build_Arg(1.0), rhs: P.build_UnaryMinus(size)), Pool.reals)
+      return ordered(
+        P.build_Division(lhs: P.build_Arg(1.0), rhs: P.build_UnaryMinus(size)), Pool.reals)
     }
   }
 }
 
 // Opens the two sides of a node whose types are not known.
 
-private func and(_ a: Test, _ b: Test) -> Test {
+private func and(_ a: Condition, _ b: Condition) -> Condition {
   func open<A: StandardPredicateExpression<Bool>, B: StandardPredicateExpression<Bool>>(
     _ a: A, _ b: B
-  ) -> Test { P.build_Conjunction(lhs: a, rhs: b) }
+  ) -> Condition { P.build_Conjunction(lhs: a, rhs: b) }
   return open(a, b)
 }
 
-private func or(_ a: Test, _ b: Test) -> Test {
+private func or(_ a: Condition, _ b: Condition) -> Condition {
   func open<A: StandardPredicateExpression<Bool>, B: StandardPredicateExpression<Bool>>(
     _ a: A, _ b: B
-  ) -> Test { P.build_Disjunction(lhs: a, rhs: b) }
+  ) -> Condition { P.build_Disjunction(lhs: a, rhs: b) }
   return open(a, b)
 }
 
-private func not(_ a: Test) -> Test {
-  func open<A: StandardPredicateExpression<Bool>>(_ a: A) -> Test { P.build_Negation(a) }
+private func not(_ a: Condition) -> Condition {
+  func open<A: StandardPredicateExpression<Bool>>(_ a: A) -> Condition { P.build_Negation(a) }
   return open(a)
 }
 
-private func conditional(_ a: Test, _ b: Test, _ c: Test) -> Test {
+private func conditional(_ a: Condition, _ b: Condition, _ c: Condition) -> Condition {
   func open<
     A: StandardPredicateExpression<Bool>, B: StandardPredicateExpression<Bool>,
     C: StandardPredicateExpression<Bool>
-  >(_ a: A, _ b: B, _ c: C) -> Test { P.build_Conditional(a, b, c) }
+  >(_ a: A, _ b: B, _ c: C) -> Condition { P.build_Conditional(a, b, c) }
   return open(a, b, c)
 }

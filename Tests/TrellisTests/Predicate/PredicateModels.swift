@@ -60,7 +60,8 @@ enum Kind: String, Codable, CaseIterable, ColumnValue {
 }
 
 enum Level: Int, Codable, ColumnValue, Comparable {
-  case low = 1, high = 2
+  case low = 1
+  case high = 2
   static var placeholder: Level { .low }
   /// Upside down on purpose: SQL must not guess it.
   static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue > rhs.rawValue }

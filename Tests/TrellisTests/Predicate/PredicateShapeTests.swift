@@ -20,7 +20,9 @@ import Testing
   }
 
   @Test func lookups() throws {
-    let id = Item()._$identifier, text = "a", none: String? = nil
+    let id = Item()._$identifier
+    let text = "a"
+    let none: String? = nil
     func lookup(_ predicate: Predicate<Item>) -> PredicateShape.Lookup? {
       PredicateShape(predicate).lookup
     }
@@ -35,7 +37,9 @@ import Testing
     }
     #expect(path == \Item.name)
     #expect(value as? String == "a")
-    func isNone(_ lookup: PredicateShape.Lookup?) -> Bool { if case nil = lookup { true } else { false } }
+    func isNone(_ lookup: PredicateShape.Lookup?) -> Bool {
+      if case nil = lookup { true } else { false }
+    }
     #expect(isNone(lookup(#Predicate { $0.name != text })))
     #expect(isNone(lookup(#Predicate { $0.name == text && $0.flag })))
     #expect(isNone(lookup(#Predicate { $0.owner.name == text })))

@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import Testing
 
@@ -20,9 +19,10 @@ final class PredicateStore {
   init() throws {
     layout = Self.makeLayout()
     connection = try Connection(":memory:", .creating)
-    #expect(PredicateFunctions.register(on: connection.handle) == SQLITE_OK)
+    #expect(PredicateFunctions.register(on: connection.handle) == 0)
     for entity in layout.entities where entity.name == entity.rootName { try create(entity) }
-    try connection.execute("CREATE TABLE \"ItemLabels\" (\"item\" INTEGER, \"label\" INTEGER) STRICT")
+    try connection.execute(
+      "CREATE TABLE \"ItemLabels\" (\"item\" INTEGER, \"label\" INTEGER) STRICT")
   }
 
   func translator<T: PersistentModel>(_: T.Type) -> PredicateTranslator {
@@ -44,7 +44,9 @@ final class PredicateStore {
       """
     if let predicate { sql += " WHERE \(try translator.filter(predicate))" }
     let order = try translator.order(sort)
-    sql += order.text.isEmpty ? " ORDER BY \(translator.root.key)" : " ORDER BY \(order), \(translator.root.key)"
+    sql +=
+      order.text.isEmpty
+      ? " ORDER BY \(translator.root.key)" : " ORDER BY \(order), \(translator.root.key)"
     return try connection.rows(sql).map { row in
       guard case .integer(let number) = row[0] else { return -1 }
       return number
@@ -105,7 +107,8 @@ final class PredicateStore {
       values.append("\(value: .text(entity.name))")
     }
     for column in entity.columns {
-      let value = Self.stored((model as AnyObject as! any PersistentModel).read(column.property.keyPath))
+      let value = Self.stored(
+        (model as AnyObject as! any PersistentModel).read(column.property.keyPath))
       note(value, entity.table, column)
       names.append("\(name: column.name)")
       values.append("\(value: value)")
@@ -139,7 +142,9 @@ final class PredicateStore {
 
   /// The encodings of the default store, written down a second time.
   private static func stored(_ value: Any) -> SQLValue {
-    if let optional = value as? any Unwrappable { return optional.wrappedValue.map(stored) ?? .null }
+    if let optional = value as? any Unwrappable {
+      return optional.wrappedValue.map(stored) ?? .null
+    }
     return switch value {
     case let value as Bool: .integer(value ? 1 : 0)
     case let value as Int: .integer(Int64(value))
@@ -174,7 +179,8 @@ final class PredicateStore {
           ? "\(name: column.name) INTEGER"
           : column.type.affinity == .text
             ? "\(name: column.name) TEXT"
-            : column.type.affinity == .any ? "\(name: column.name) ANY" : "\(name: column.name) BLOB")
+            : column.type.affinity == .any
+              ? "\(name: column.name) ANY" : "\(name: column.name) BLOB")
     }
     try connection.execute(
       "CREATE TABLE \(name: entity.table) (\(columns.joined(separator: ", "))) STRICT")

@@ -15,7 +15,8 @@ import Testing
 
   /// The predicate is translated, to this text, and finds what Swift finds.
   private func expect(
-    _ predicate: Predicate<Item>, _ text: String? = nil, at location: SourceLocation = #_sourceLocation
+    _ predicate: Predicate<Item>, _ text: String? = nil,
+    at location: SourceLocation = #_sourceLocation
   ) throws {
     let sql = try store.sql(predicate)
     if let text { #expect(sql.text.replacing("\"", with: "") == text, sourceLocation: location) }
@@ -24,8 +25,14 @@ import Testing
   }
 
   @Test func equality() throws {
-    let name = "ab", note: String? = "a", none: String? = nil, count = 7, kind = Kind.home
-    let uid = Pool.uuids[1], size = 0.1, date = Date(timeIntervalSinceReferenceDate: 1)
+    let name = "ab"
+    let note: String? = "a"
+    let none: String? = nil
+    let count = 7
+    let kind = Kind.home
+    let uid = Pool.uuids[1]
+    let size = 0.1
+    let date = Date(timeIntervalSinceReferenceDate: 1)
     try expect(#Predicate { $0.name == name }, "t0.name = ?")
     try expect(#Predicate { $0.note == note }, "t0.note IS ?")
     try expect(#Predicate { $0.note == none }, "t0.note IS ?")
@@ -66,7 +73,8 @@ import Testing
   }
 
   @Test func booleans() throws {
-    let yes = true, no = false
+    let yes = true
+    let no = false
     try expect(#Predicate { $0.flag }, "t0.flag = 1")
     try expect(#Predicate { !$0.flag }, "t0.flag = 0")
     try expect(#Predicate { $0.flag == false }, "t0.flag = ?")
@@ -83,26 +91,32 @@ import Testing
   }
 
   @Test func nils() throws {
-    let text = "ab", day = Date(timeIntervalSinceReferenceDate: 1)
+    let text = "ab"
+    let day = Date(timeIntervalSinceReferenceDate: 1)
     try expect(#Predicate { $0.note != nil }, "t0.note IS NOT NULL")
     try expect(#Predicate { $0.note == nil }, "t0.note IS NULL")
     try expect(#Predicate { $0.note == nil || $0.note == text }, "t0.note IS NULL OR t0.note IS ?")
     try expect(#Predicate { $0.note == nil || $0.note != text })
-    try expect(#Predicate { $0.optDate == nil || $0.optDate! < day }, "t0.optDate IS NULL OR t0.optDate < ?")
     try expect(
-      #Predicate { $0.optDate != nil && $0.optDate! >= day }, "t0.optDate IS NOT NULL AND t0.optDate >= ?")
+      #Predicate { $0.optDate == nil || $0.optDate! < day }, "t0.optDate IS NULL OR t0.optDate < ?")
+    try expect(
+      #Predicate { $0.optDate != nil && $0.optDate! >= day },
+      "t0.optDate IS NOT NULL AND t0.optDate >= ?")
     try expect(#Predicate { $0.group == nil }, "t0.group IS NULL")
     try expect(#Predicate { $0.group != nil || $0.note != nil })
     try expect(#Predicate { $0.photo == nil }, "t0.photo IS NULL")
     try expect(#Predicate { $0.group?.rank == nil })
     try expect(#Predicate { !($0.optDate != nil && $0.optDate! >= day) })
-    try expect(#Predicate { if let date = $0.optDate { date >= day } else { false } }, "t0.optDate >= ?")
+    try expect(
+      #Predicate { if let date = $0.optDate { date >= day } else { false } }, "t0.optDate >= ?")
     try expect(#Predicate { if let date = $0.optDate { date >= day } else { true } })
     try expect(#Predicate { $0.optDate != nil ? $0.optDate! > day : $0.flag })
   }
 
   @Test func ranges() throws {
-    let low = -1, high = 7, start = Date(timeIntervalSinceReferenceDate: 0)
+    let low = -1
+    let high = 7
+    let start = Date(timeIntervalSinceReferenceDate: 0)
     let end = Date(timeIntervalSinceReferenceDate: 1)
     try expect(#Predicate { $0.date >= start }, "t0.date >= ?")
     try expect(#Predicate { $0.date < end }, "t0.date < ?")
@@ -117,11 +131,17 @@ import Testing
   }
 
   @Test func capturedCollections() throws {
-    let names = ["a", "ab", "zz"], ids = Set(store.items.prefix(5).map(\._$identifier))
-    let uids = [Pool.uuids[0], Pool.uuids[2]], notes: [String?] = ["a", nil], none: [String] = []
-    let kinds: Set<Kind> = [.home, .other], sizes = [0.1, -.infinity, .nan, -0.0]
-    let blobs = [Data([0]), Data()], dates = [Date(timeIntervalSinceReferenceDate: 0.1)]
-    let big: [UInt64] = [.max, 1], prices = [Decimal(string: "0.10")!]
+    let names = ["a", "ab", "zz"]
+    let ids = Set(store.items.prefix(5).map(\._$identifier))
+    let uids = [Pool.uuids[0], Pool.uuids[2]]
+    let notes: [String?] = ["a", nil]
+    let none: [String] = []
+    let kinds: Set<Kind> = [.home, .other]
+    let sizes = [0.1, -.infinity, .nan, -0.0]
+    let blobs = [Data([0]), Data()]
+    let dates = [Date(timeIntervalSinceReferenceDate: 0.1)]
+    let big: [UInt64] = [.max, 1]
+    let prices = [Decimal(string: "0.10")!]
     let list = "IN (SELECT value FROM json_each(?))"
     try expect(#Predicate { names.contains($0.name) }, "t0.name \(list)")
     try expect(#Predicate { ids.contains($0.persistentModelID) }, "t0.id \(list)")
@@ -129,7 +149,8 @@ import Testing
     try expect(#Predicate { !ids.contains($0.id) }, "NOT (t0.id \(list))")
     try expect(#Predicate { uids.contains($0.uid) }, "t0.uid \(list)")
     try expect(#Predicate { $0.flag && names.contains($0.name) })
-    try expect(#Predicate { ($0.flag && !names.contains($0.name)) || (!$0.flag && !none.contains($0.name)) })
+    try expect(
+      #Predicate { ($0.flag && !names.contains($0.name)) || (!$0.flag && !none.contains($0.name)) })
     try expect(#Predicate { notes.contains($0.note) }, "t0.note IS NULL OR t0.note \(list)")
     try expect(#Predicate { !notes.contains($0.note) })
     try expect(#Predicate { if let note = $0.note { names.contains(note) } else { false } })
@@ -146,7 +167,9 @@ import Testing
   }
 
   @Test func throughToOne() throws {
-    let group = store.groups[1], id: PersistentIdentifier? = group._$identifier, own = 1
+    let group = store.groups[1]
+    let id: PersistentIdentifier? = group._$identifier
+    let own = 1
     let names = ["a", "b"]
     try expect(#Predicate { $0.group?.persistentModelID == id }, "t0.group IS ?")
     let none: PersistentIdentifier? = nil
@@ -165,22 +188,29 @@ import Testing
     try expect(#Predicate { $0.owner.name == "a" })
     try expect(#Predicate { $0.owner.name == "a" && $0.note == nil })
     try expect(#Predicate { $0.owner.best?.title == "a" })
-    try expect(#Predicate { if let best = $0.owner.best { best.flag && best.id > 1 } else { false } })
+    try expect(
+      #Predicate { if let best = $0.owner.best { best.flag && best.id > 1 } else { false } })
     try expect(#Predicate { $0.group.flatMap { names.contains($0.title) } ?? false })
     try expect(#Predicate { $0.group != nil && $0.group!.flag })
-    try expect(#Predicate {
-      if let group = $0.group, let parent = group.parent { parent.parent?.id == 0 && group.flag }
-      else { false }
-    })
+    try expect(
+      #Predicate {
+        if let group = $0.group, let parent = group.parent {
+          parent.parent?.id == 0 && group.flag
+        } else {
+          false
+        }
+      })
     let owner = store.items[0].owner._$identifier
     try expect(#Predicate { $0.owner.persistentModelID == owner }, "t0.owner = ?")
     try expect(#Predicate { $0.group == $0.owner.best })
   }
 
   @Test func toMany() throws {
-    let names = ["a", "ab"], text = "a"
+    let names = ["a", "ab"]
+    let text = "a"
     try expect(#Predicate { $0.parts.contains { $0.title == "a" } })
-    try expect(#Predicate { $0.labels.contains { $0.text.contains(text) } || $0.name.contains(text) })
+    try expect(
+      #Predicate { $0.labels.contains { $0.text.contains(text) } || $0.name.contains(text) })
     try expect(#Predicate { $0.parts.isEmpty })
     try expect(#Predicate { !$0.parts.isEmpty })
     try expect(#Predicate { $0.parts.isEmpty == false })
@@ -193,22 +223,31 @@ import Testing
     try expect(#Predicate { ($0.optParts?.count ?? 0) == 2 })
     try expect(#Predicate { $0.optParts?.contains { $0.amount > 0 } ?? false })
     try expect(#Predicate { item in item.parts.contains { $0.title == item.name } })
-    try expect(#Predicate { item in
-      item.group?.items.contains { other in other.parts.contains { $0.title == item.name } } ?? false
-    })
-    try expect(#Predicate { $0.parts.filter { $0.weight != nil && $0.weight! > 1 }.count > $0.labels.count })
+    try expect(
+      #Predicate { item in
+        item.group?.items.contains { other in other.parts.contains { $0.title == item.name } }
+          ?? false
+      })
+    try expect(
+      #Predicate { $0.parts.filter { $0.weight != nil && $0.weight! > 1 }.count > $0.labels.count })
   }
 
   @Test func search() throws {
-    let text = "a", empty = "", key = 0
+    let text = "a"
+    let empty = ""
+    let key = 0
     try expect(#Predicate { $0.name.contains(text) }, "swift_contains(t0.name, ?)")
     try expect(#Predicate { $0.name.starts(with: text) }, "swift_starts(t0.name, ?)")
     try expect(#Predicate { $0.note?.contains(text) ?? false }, "swift_contains(t0.note, ?)")
     try expect(#Predicate { $0.note?.contains(text) == true })
     try expect(#Predicate { $0.group?.title == "a" && $0.name.contains(text) })
     try expect(#Predicate { if empty.isEmpty { true } else { $0.name.contains(empty) } })
-    try expect(#Predicate { text.isEmpty ? true : ($0.name.contains(text) || $0.owner.name.contains(text)) })
-    try expect(#Predicate { (key == 0 || $0.count == key) && $0.flag && (empty == "" || $0.name.contains(empty)) }, "t0.flag = 1")
+    try expect(
+      #Predicate { text.isEmpty ? true : ($0.name.contains(text) || $0.owner.name.contains(text)) })
+    try expect(
+      #Predicate {
+        (key == 0 || $0.count == key) && $0.flag && (empty == "" || $0.name.contains(empty))
+      }, "t0.flag = 1")
     try expect(#Predicate { text.contains($0.name) })
     try expect(#Predicate { $0.name.isEmpty }, "t0.name = ''")
     try expect(#Predicate { $0.name.count > 1 }, "swift_count(t0.name) > ?")
@@ -221,7 +260,8 @@ import Testing
   @Test func localizedSearch() throws {
     let text = "ZÜ"
     try expect(
-      #Predicate { $0.name.localizedStandardContains(text) }, "swift_localized_contains(t0.name, ?)")
+      #Predicate { $0.name.localizedStandardContains(text) }, "swift_localized_contains(t0.name, ?)"
+    )
     try expect(#Predicate { $0.note?.localizedStandardContains(text) ?? true })
     try expect(#Predicate { text.isEmpty || $0.name.localizedStandardContains(text) })
     let predicate = #Predicate<Item> { $0.name.localizedStandardContains(text) }
@@ -230,7 +270,9 @@ import Testing
   }
 
   @Test func arithmetic() throws {
-    let two = 2, half = 0.5, infinity = Double.infinity
+    let two = 2
+    let half = 0.5
+    let infinity = Double.infinity
     try expect(#Predicate { ($0.optCount ?? 0) + two > 3 })
     try expect(#Predicate { ($0.optCount ?? 0) * two - 1 == 1 })
     try expect(#Predicate { $0.size * half > 0.1 })
@@ -241,8 +283,11 @@ import Testing
   }
 
   @Test func refused() throws {
-    let tag = "a", city = "x", level = Level.low
-    func expectRefused(_ predicate: Predicate<Item>, at location: SourceLocation = #_sourceLocation) {
+    let tag = "a"
+    let city = "x"
+    let level = Level.low
+    func expectRefused(_ predicate: Predicate<Item>, at location: SourceLocation = #_sourceLocation)
+    {
       #expect(throws: Untranslatable.self, sourceLocation: location) { try store.sql(predicate) }
     }
     expectRefused(#Predicate { $0.optDate! > $0.date })
@@ -260,12 +305,15 @@ import Testing
 
   @Test func types() throws {
     for (index, wheels) in [4, 3, 4, 2].enumerated() {
-      let vehicle = index % 2 == 0 ? Car(Car._$definition, wheels: wheels) : Vehicle(Vehicle._$definition, wheels: wheels)
+      let vehicle =
+        index % 2 == 0
+        ? Car(Car._$definition, wheels: wheels) : Vehicle(Vehicle._$definition, wheels: wheels)
       (vehicle as? Car)?.doors = index
       try store.add(vehicle)
     }
     for predicate: Predicate<Vehicle> in [
-      #Predicate { $0 is Car }, #Predicate { !($0 is Car) }, #Predicate { $0.wheels == 4 && $0 is Car },
+      #Predicate { $0 is Car }, #Predicate { !($0 is Car) },
+      #Predicate { $0.wheels == 4 && $0 is Car },
       #Predicate { ($0 as? Car)?.doors == 2 }, #Predicate { ($0 as? Car)?.wheels != 4 },
       #Predicate { if let car = $0 as? Car { car.doors > 0 } else { true } },
     ] {

@@ -13,7 +13,9 @@ import Testing
   @Test func everyPair() throws {
     var dice = Dice(state: 3)
     var texts = Pool.texts
-    for _ in 0..<150 { texts.append((0..<dice.roll(5)).map { _ in dice.pick(Pool.texts) }.joined()) }
+    for _ in 0..<150 {
+      texts.append((0..<dice.roll(5)).map { _ in dice.pick(Pool.texts) }.joined())
+    }
     for part in texts {
       let contains = #Predicate<String> { $0.contains(part) }
       let starts = #Predicate<String> { $0.starts(with: part) }
@@ -46,5 +48,15 @@ import Testing
         #expect((keys.0 < keys.1) == (lhs < rhs), "\(lhs) \(rhs)")
       }
     }
+  }
+}
+
+@Suite struct HexadecimalTests {
+  @Test func uuids() {
+    for _ in 0..<100 {
+      let uuid = UUID()
+      #expect(Hexadecimal.text(uuid) == uuid.uuidString)
+    }
+    #expect(Hexadecimal.text([0, 255, 16]) == "00FF10")
   }
 }

@@ -33,9 +33,16 @@ struct Sample {
   }
 }
 
-/// Holds the only reference to something whose release is measured.
+/// Holds the only reference to something whose release is measured. Nothing here is inlined, so no
+/// copy lives on in the caller.
 final class Holder<Value> {
-  var value: Value?
+  private var value: Value?
 
-  init(_ value: Value) { self.value = value }
+  @inline(never) init(_ make: () throws -> Value) rethrows { value = try make() }
+
+  @inline(never) func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result? {
+    try value.map(body)
+  }
+
+  @inline(never) func release() { value = nil }
 }

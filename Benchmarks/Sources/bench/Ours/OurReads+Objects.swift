@@ -12,12 +12,12 @@ extension OurReads {
 
   /// The context goes with its objects: what it keeps of them is part of their price.
   static func release(_ container: ModelContainer) throws -> Sample {
-    let context = Holder(ModelContext(container))
-    let trips = Holder(try context.value?.fetch(FetchDescriptor<Trip>()) ?? [])
-    let checksum = trips.value.map(checksum)
+    let context = Holder { ModelContext(container) }
+    let trips = try Holder { try context.read { try $0.fetch(FetchDescriptor<Trip>()) } ?? [] }
+    let checksum = trips.read(checksum)
     let (_, time) = Sample.time {
-      trips.value = nil
-      context.value = nil
+      trips.release()
+      context.release()
     }
     return Sample(value: time, checksum: checksum)
   }

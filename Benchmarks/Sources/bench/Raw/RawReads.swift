@@ -105,9 +105,9 @@ enum RawReads {
   }
 
   static func release(_ store: RawStore) throws -> Sample {
-    let holder = Holder(try store.fetchAll())
-    let checksum = holder.value.map(checksum)
-    let (_, time) = Sample.time { holder.value = nil }
+    let trips = try Holder { try store.fetchAll() }
+    let checksum = trips.read(checksum)
+    let (_, time) = Sample.time { trips.release() }
     return Sample(value: time, checksum: checksum)
   }
 

@@ -21,8 +21,10 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
 
   /// A connection beyond this many is closed when it is no longer needed.
   private static let idleLimit = 4
-  /// Per connection, in KiB.
-  private static let cacheSize = 16 * 1024
+  /// Per connection, in KiB: the more of the file it covers, the fewer pages are copied for rows
+  /// fetched one by one; it adds to the memory of a program that scans a large store, once per
+  /// reader.
+  private static let cacheSize = 8 * 1024
 
   init(_ place: Place, isDurable: Bool) {
     self.place = place
@@ -90,11 +92,12 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     switch place {
     case .memory: connection = try Connection(":memory:", .creating)
     case .file(let path, let allowsSave) where allowsSave:
-      connection = try Connection(path, access)
+      // A path that begins with "file:" would be taken for a location with options.
+      connection = try Connection(path.hasPrefix("file:") ? "./\(path)" : path, access)
     case .file(let path, _):
       // While nobody writes, reading must not make the files of a write-ahead log.
       let isQuiet = !FileSignature(path).hasLog
-      connection = try Connection(Self.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly)
+      connection = try Connection(Connection.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly)
     }
     try prepare(connection)
     return connection
@@ -111,11 +114,6 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     try connection.execute(
       isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
   }
-
-  private static func uri(_ path: String, _ options: String) -> String {
-    let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%;"))
-    return "file:\(path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)?\(options)"
-  }
 }
 
 /// Tells whether a file was written since it was looked at last.
@@ -128,7 +126,21 @@ private struct FileSignature: Equatable {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     size = (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
     modified = attributes?[.modificationDate] as? Date
-    let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
-    hasLog = ((log?[.size] as? NSNumber)?.uint64Value ?? 0) > 0
+    hasLog = FileManager.default.size(ofItem: path + "-wal") > 0
+  }
+}
+
+extension FileManager {
+  /// The length of a file; 0 when there is none.
+  func size(ofItem path: String) -> UInt64 {
+    ((try? attributesOfItem(atPath: path))?[.size] as? NSNumber)?.uint64Value ?? 0
+  }
+}
+
+extension Connection {
+  /// A location with options.
+  static func uri(_ path: String, _ options: String) -> String {
+    let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%;"))
+    return "file:\(path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)?\(options)"
   }
 }

@@ -26,8 +26,10 @@ final class StoreSavePass {
   let store: DefaultStore
   let connection: Connection
   let request: DataStoreSaveChangesRequest<DefaultSnapshot>
-  /// The rows of the inserted snapshots, by position.
+  /// The identifiers of the inserted snapshots and their rows, by position.
+  private var temporary: [PersistentIdentifier] = []
   var rows: [Int64] = []
+  private(set) var groups: [Group] = []
   var keys = KeyTable()
   /// Broken constraints; nothing is written when there are some in the end.
   var violations: [SwiftDataError.Violation] = []
@@ -39,7 +41,8 @@ final class StoreSavePass {
   var merged: Set<Int> = []
   /// The plans that rows were written with so far.
   var written: [EntityPlan] = []
-  private var lastPlan: EntityPlan?
+  /// The plan of the batch that was asked for last: batches are long.
+  private var last: (batch: SnapshotBatch, plan: EntityPlan)?
 
   init(
     store: DefaultStore, connection: Connection,
@@ -51,7 +54,7 @@ final class StoreSavePass {
   }
 
   func run() throws {
-    let groups = try assignKeys()
+    try assignKeys()
     try update()
     try delete()
     for group in groups { try insert(group) }
@@ -65,29 +68,31 @@ final class StoreSavePass {
     var positions: [Int] = []
   }
 
-  func plan(for snapshot: DefaultSnapshot) throws -> EntityPlan {
-    guard let definition = snapshot.batch.definition else { throw SwiftDataError.unknownSchema }
-    if let lastPlan, lastPlan.entity.definition === definition { return lastPlan }
+  func plan(for batch: SnapshotBatch) throws -> EntityPlan {
+    if let last, last.batch === batch { return last.plan }
+    guard let definition = batch.definition else { throw SwiftDataError.unknownSchema }
     let plan = try store.plans.plan(for: definition)
-    lastPlan = plan
+    last = (batch, plan)
     return plan
   }
 
   /// Gives every inserted snapshot a row, so that references can be written in any order.
-  private func assignKeys() throws -> [Group] {
-    guard !request.inserted.isEmpty else { return [] }
-    var groups: [Group] = []
+  private func assignKeys() throws {
+    guard !request.inserted.isEmpty else { return }
     var current = 0
     var first = Int64.max
     var last = Int64.min
+    temporary.reserveCapacity(request.inserted.count)
     for position in request.inserted.indices {
-      let plan = try plan(for: request.inserted[position])
+      let plan = try plan(for: request.inserted[position].batch)
+      let identifier = request.inserted[position].persistentIdentifier
+      temporary.append(identifier)
       if groups.isEmpty || groups[current].plan !== plan {
         current = groups.firstIndex { $0.plan === plan } ?? groups.count
         if current == groups.count { groups.append(Group(plan: plan)) }
       }
       groups[current].positions.append(position)
-      if let serial = request.inserted[position].persistentIdentifier.row {
+      if let serial = identifier.row {
         first = min(first, serial)
         last = max(last, serial)
       }
@@ -98,14 +103,13 @@ final class StoreSavePass {
       let key = try store.keys.take(group.positions.count, of: group.plan.entity, connection)
       for (offset, position) in group.positions.enumerated() {
         rows[position] = key + Int64(offset)
-        let identifier = request.inserted[position].persistentIdentifier
-        if let serial = identifier.row, identifier.isTemporary {
+        if let serial = temporary[position].row, temporary[position].isTemporary {
           keys[serial] = key + Int64(offset)
         }
       }
     }
     // Models that may turn out to exist come first: references to them are then right at once.
-    return groups.enumerated()
+    groups = groups.enumerated()
       .sorted { ($0.element.plan.upsertRank, $0.offset) < ($1.element.plan.upsertRank, $1.offset) }
       .map(\.element)
   }
@@ -113,7 +117,7 @@ final class StoreSavePass {
   private func delete() throws {
     var statement: (plan: EntityPlan, Statement)?
     for snapshot in request.deleted {
-      let plan = try plan(for: snapshot)
+      let plan = try plan(for: snapshot.batch)
       guard let row = snapshot.persistentIdentifier.row, !snapshot.persistentIdentifier.isTemporary
       else { continue }
       if statement?.plan !== plan {
@@ -140,14 +144,14 @@ final class StoreSavePass {
   }
 
   var result: DataStoreSaveChangesResult<DefaultSnapshot> {
-    DataStoreSaveChangesResult(
-      for: store.identifier, temporary: request.inserted.map(\.persistentIdentifier),
-      permanent: request.inserted.indices.map { position in
-        // The definitions were all found before anything was written.
-        let token = (try? plan(for: request.inserted[position]))?.token
-        return PersistentIdentifier(
-          token: token ?? .interned(store: store.identifier, entity: ""), row: rows[position])
-      },
+    var permanent = temporary
+    for group in groups {
+      for position in group.positions {
+        permanent[position] = PersistentIdentifier(token: group.plan.token, row: rows[position])
+      }
+    }
+    return DataStoreSaveChangesResult(
+      for: store.identifier, temporary: temporary, permanent: permanent,
       snapshotsToReregister: kept)
   }
 }

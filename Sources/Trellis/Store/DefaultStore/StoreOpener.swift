@@ -44,20 +44,13 @@ struct StoreOpener {
     guard file.allowsSave else {
       return Opened(pool: pool, metadata: try pool.read { try checked(try known($0), $0) })
     }
-    switch content {
-    case .nothing: break
-    case .unmarked:
-      // Looked at without taking part in it, so that a file of another program stays as it is.
-      let isEmpty = try Connection(file.path, .readOnly).rows("SELECT 1 FROM sqlite_schema LIMIT 1")
-      guard isEmpty.isEmpty else {
-        throw file.failure(
-          .foreign, "the file is a database of another program; nothing in it was touched")
-      }
-    case .store: break
+    if content == .unmarked, try file.isForeign() {
+      throw file.failure(
+        .foreign, "the file is a database of another program; nothing in it was touched")
     }
     let connection = try pool.open(.creating)
     var metadata = try StoreMetadata(connection)
-    if metadata == nil, content == .store {
+    if metadata == nil, try !isEmpty(connection) {
       throw file.failure(.damaged, "the store's own table '\(StoreCatalogue.metadataTable)' is gone")
     }
     if metadata == nil { metadata = try connection.write { try createUnlessThere(connection) } }
@@ -72,6 +65,10 @@ struct StoreOpener {
   private func createUnlessThere(_ connection: Connection) throws -> StoreMetadata {
     if let metadata = try StoreMetadata(connection) { return metadata }
     return try create(connection)
+  }
+
+  private func isEmpty(_ connection: Connection) throws -> Bool {
+    try connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1").isEmpty
   }
 
   private func known(_ connection: Connection) throws -> StoreMetadata {

@@ -14,17 +14,27 @@ extension StoreSavePass {
     written.append(plan)
     for position in group.positions {
       statement.bind(rows[position], at: 1)
-      let snapshot = request.inserted[position]
-      try snapshot.batch.bind(snapshot.index, to: &binder)
+      // Taken apart where it lies: a copy of the snapshot costs more than the call.
+      try request.inserted[position].batch.bind(request.inserted[position].index, to: &binder)
       if !binder.marked.isEmpty { try note(binder.takeMarked(), plan) }
-      if try !isHiddenConflict(snapshot, position, plan) {
-        do {
-          try statement.run()
-        } catch let error as SQLiteError where error.isUniqueViolation {
-          guard try resolve(snapshot, position, plan) else { throw error }
-        }
+      if plan.constraints.isEmpty {
+        try statement.run()
+      } else {
+        try insert(request.inserted[position], position, plan, statement)
       }
       connection.arena.reset()
+    }
+  }
+
+  /// Runs the statement of a row that a constraint may refuse.
+  private func insert(
+    _ snapshot: DefaultSnapshot, _ position: Int, _ plan: EntityPlan, _ statement: Statement
+  ) throws {
+    if try isHiddenConflict(snapshot, position, plan) { return }
+    do {
+      try statement.run()
+    } catch let error as SQLiteError where error.isUniqueViolation {
+      guard try resolve(snapshot, position, plan) else { throw error }
     }
   }
 

@@ -1,19 +1,20 @@
 /// Members of to-many relationships that their own tables do not know about: pairs and places.
 extension StoreSavePass {
   func writeLists() throws {
-    for position in request.inserted.indices {
-      let snapshot = request.inserted[position]
-      let lists = try plan(for: snapshot).writtenLists
-      if lists.isEmpty { continue }
-      for list in lists {
-        guard let members = snapshot.batch.references(snapshot.index, list.slot), !members.isEmpty
-        else { continue }
-        // An existing row that took over a new model's values keeps the members it has.
-        try write(list, of: rows[position], try members.map(row), replaces: false)
+    for group in groups {
+      for list in group.plan.writtenLists {
+        for position in group.positions {
+          let batch = request.inserted[position].batch
+          guard let members = batch.references(request.inserted[position].index, list.slot),
+            !members.isEmpty
+          else { continue }
+          // An existing row that took over a new model's values keeps the members it has.
+          try write(list, of: rows[position], try members.map(row), replaces: false)
+        }
       }
     }
     for snapshot in request.updated {
-      let lists = try plan(for: snapshot).writtenLists
+      let lists = try plan(for: snapshot.batch).writtenLists
       guard !lists.isEmpty, let owner = snapshot.persistentIdentifier.row else { continue }
       for list in lists where snapshot.changedLists?.contains(list.slot) ?? true {
         guard let members = snapshot.batch.references(snapshot.index, list.slot) else { continue }

@@ -4,7 +4,7 @@ extension StoreSavePass {
     defer { writer?.finish() }
     for position in request.updated.indices {
       let snapshot = request.updated[position]
-      let plan = try plan(for: snapshot)
+      let plan = try plan(for: snapshot.batch)
       if let changed = snapshot.changed, changed.isEmpty { continue }
       guard !plan.entity.columns.isEmpty else { continue }
       if writer?.fits(plan, snapshot.changed) != true {

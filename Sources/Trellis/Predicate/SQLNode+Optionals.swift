@@ -123,11 +123,11 @@ extension PredicateExpressions.ForcedUnwrap: SQLNode {
       guard let value = constant.unwrapped else { throw Self.unguarded }
       return .constant(ConstantTerm(value: value, type: Output.self))
     case .scalar(var scalar):
-      guard try !scalar.isOptional || translation.isPresent(scalar.sql) else { throw Self.unguarded }
+      guard !scalar.isOptional || translation.isPresent(scalar.sql) else { throw Self.unguarded }
       scalar.isOptional = false
       return .scalar(scalar)
     case .model(var model):
-      guard try !model.isOptional || translation.isPresent(model.key) else { throw Self.unguarded }
+      guard !model.isOptional || translation.isPresent(model.key) else { throw Self.unguarded }
       model.isOptional = false
       return .model(model)
     case .list(let list):

@@ -97,7 +97,8 @@ extension PredicateExpressions.Conditional: SQLNode {
       let value = constant.unwrapped as? Bool
     {
       return .scalar(
-        value ? try translation.conditionTerm(trueBranch) : try translation.conditionTerm(falseBranch))
+        value
+          ? try translation.conditionTerm(trueBranch) : try translation.conditionTerm(falseBranch))
     }
     return try term(&translation)
   }
@@ -131,8 +132,9 @@ extension Translation {
   private mutating func operand<E: PredicateExpression>(
     _ expression: E, _ asCondition: Bool
   ) throws -> SQLTerm {
-    guard let node = expression as? any SQLNode else { throw Self.unknown(E.self) }
-    return asCondition ? try node.condition(&self) : try node.term(&self)
+    guard asCondition else { return try term(expression) }
+    guard let type = E.self as? any SQLNode.Type else { throw Self.unknown(E.self) }
+    return try type.condition(of: expression, &self)
   }
 }
 

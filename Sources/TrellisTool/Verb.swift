@@ -1,0 +1,19 @@
+import Foundation
+import SchemaDriver
+
+/// One thing the tool can do; each is a file of its own.
+protocol Verb {
+  static var name: String { get }
+  /// A few words for the list of verbs.
+  static var summary: String { get }
+  static var help: String { get }
+  /// The options that take a value.
+  static var options: Set<String> { get }
+  static func run(_ arguments: Arguments) throws -> ExitStatus
+}
+
+/// Findings on standard output, everything else on standard error.
+enum Output {
+  static func findings(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+  static func progress(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}

@@ -1,0 +1,5 @@
+import Trellis
+
+extension Article {
+  public var isFree: Bool { price == 0 }
+}

@@ -1,0 +1,5 @@
+package import Trellis
+
+extension Shelf {
+  package var key: PersistentIdentifier { persistentModelID }
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Follows the README to the letter: takes its code blocks, builds the package they make, runs it
+# twice and looks for the rows of the first run in the second.
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+work="$root/.build/readme"
+
+fail() {
+  printf 'readme.sh: %s\n' "$1" >&2
+  exit 1
+}
+
+# Prints the code block under a line that is NAME in backticks.
+block() {
+  local name="\`$1\`" line state=before
+  while IFS= read -r line; do
+    case "$state" in
+      before) [ "$line" = "$name" ] && state=named ;;
+      named) [[ "$line" == '```'* ]] && state=inside ;;
+      inside)
+        [ "$line" = '```' ] && return 0
+        printf '%s\n' "$line"
+        ;;
+    esac
+  done <"$root/README.md"
+  fail "the README has no block for $name"
+}
+
+package="$work/Journeys"
+mkdir -p "$package/Sources/Journeys"
+for file in Package.swift Sources/Journeys/Journeys.schema Sources/Journeys/main.swift; do
+  block "$file" >"$work/block"
+  # An unchanged file keeps its date, and what was built from it.
+  cmp -s "$work/block" "$package/$file" || cp "$work/block" "$package/$file"
+done
+
+export TRELLIS="$root" XDG_DATA_HOME="$work/data"
+rm -rf "$XDG_DATA_HOME"
+cd "$package"
+swift build >&2
+for run in 1 2; do
+  output="$(swift run --skip-build Journeys)"
+  printf '%s\n' "$output"
+  count="$(grep -c '^Northern lights .*\["Dog sledding", "Sauna"\]$' <<<"$output")" || true
+  [ "$count" -eq "$run" ] || fail "run $run should print $run journeys, not $count"
+done
+[ -s "$XDG_DATA_HOME/Journeys/default.store" ] || fail "the store is not where the README says"
+
+# The README's mistake, at the README's line.
+cp Sources/Journeys/Journeys.schema "$work/schema"
+sed -i.bak 's/start: Date$/start: Dat/' Sources/Journeys/Journeys.schema
+rm -f Sources/Journeys/Journeys.schema.bak
+if output="$(swift build 2>&1)"; then status=0; else status=$?; fi
+cp "$work/schema" Sources/Journeys/Journeys.schema
+[ "$status" -ne 0 ] || fail "a schema with a mistake was built"
+message="$(grep -F '.schema:' "$root/README.md" | head -1)"
+grep -qF "$message" <<<"$output" || {
+  printf '%s\n' "$output" >&2
+  fail "the build does not say: $message"
+}

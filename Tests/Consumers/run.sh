@@ -1,0 +1,70 @@
+#!/bin/bash
+# Builds a package that uses the plugin, and does to it what people do. One argument: a scratch folder,
+# kept between runs to save time.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=${1:-$(mktemp -d)}
+mkdir -p "$scratch"
+work=$scratch/Shop
+rm -rf "$work" && cp -r "$here/Shop" "$work" && rm -rf "$work/.build"
+export TRELLIS_ROOT=$(cd "$here/../.." && pwd)
+failures=0
+
+build() { (cd "$work" && swift build --scratch-path "$scratch/build" >"$scratch/log" 2>&1); }
+pass() { echo "ok    $1"; }
+fail() { echo "FAIL  $1"; tail -30 "$scratch/log" | sed 's/^/      /'; failures=$((failures + 1)); }
+builds() { if build; then pass "$1"; else fail "$1"; fi; }
+# refuses NAME PATTERN: the build fails and says so.
+refuses() { if ! build && grep -qE "$2" "$scratch/log"; then pass "$1"; else fail "$1"; fi; }
+stamp() { find "$scratch/build/plugins" -name '*+Models.swift' -printf '%p %T@\n' | sort; }
+
+builds "schemas inside a target and in Schemas/<Target>, public, package and internal"
+[ "$failures" = 0 ] || exit 1
+program=$(find "$scratch/build/" -path '*debug/Shop' -type f | head -1)
+if "$program" >"$scratch/log" 2>&1 && grep -q '17 Lamp true Lumen 1 1 Ada' "$scratch/log"; then
+  pass "the program runs"
+else fail "the program runs"; fi
+
+before=$(stamp)
+builds "nothing to do"
+[ "$before" = "$(stamp)" ] && pass "nothing is written again" || fail "nothing is written again"
+
+sed -i 's/    var title: String/    var title: String\n    var weight: Double = 1.5/' "$work/Sources/Catalogue/Model/Catalogue.schema"
+echo 'print(article.weight)' >>"$work/Sources/Shop/main.swift"
+builds "an edit of a schema"
+
+sed -i 's/    var weight: Double/    var weight: Dubble/' "$work/Sources/Catalogue/Model/Catalogue.schema"
+refuses "an error in a schema, at its line" 'Model/Catalogue.schema:9:17: error: '
+sed -i 's/    var weight: Dubble/    var weight: Double/' "$work/Sources/Catalogue/Model/Catalogue.schema"
+builds "the error is gone"
+
+sed -i 's/var label: String {/var label: Int {/' "$work/Sources/Catalogue/Model/Catalogue.schema"
+refuses "an error in carried text, at its line" 'Model/Catalogue.schema:20:'
+sed -i 's/var label: Int {/var label: String {/' "$work/Sources/Catalogue/Model/Catalogue.schema"
+
+printf 'schema Shop 1.0.0\n\n@Model\nclass Voucher {\n    var code: String\n}\n' >"$work/Schemas/Shop/Vouchers.schema"
+if build; then
+  grep -rq 'class Voucher' "$scratch/build/plugins" && pass "a new file in Schemas/<Target>" || fail "a new file in Schemas/<Target> is not ignored"
+else
+  grep -q 'Vouchers.schema:1:1: error: .*touch Package.swift' "$scratch/log" && pass "a new file in Schemas/<Target> is named" || fail "a new file in Schemas/<Target> is named"
+  touch "$work/Package.swift"
+  builds "and found after that was done"
+fi
+
+printf 'schema Reviews 1.0.0\n\n@Model\nclass Review {\n    var text: String\n}\n' >"$work/Sources/Catalogue/Reviews.schema"
+echo 'print(Review(text: "fine").text)' >>"$work/Sources/Shop/main.swift"
+builds "a new file inside a target"
+
+mkdir -p "$work/Sources/Catalogue/versions/Catalogue-0.9.0"
+cp "$work/Sources/Catalogue/Reviews.schema" "$work/Sources/Catalogue/versions/Catalogue-0.9.0/"
+builds "a frozen version is no head"
+
+cp "$work/Sources/Catalogue/Reviews.schema" "$work/Sources/Catalogue/Model/reviews.schema"
+refuses "two files of one stem" "Model/reviews.schema and Sources/Catalogue/Reviews.schema would both"
+rm "$work/Sources/Catalogue/Model/reviews.schema"
+
+echo '{ "acces": "public" }' >"$work/Sources/Stock/schema.config.json"
+refuses "an unknown key of the configuration" "unknown key 'acces'"
+
+echo "$failures failures"
+[ "$failures" = 0 ]

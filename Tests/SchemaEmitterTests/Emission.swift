@@ -1,0 +1,38 @@
+import SchemaDiagnostics
+import SchemaEmitter
+import SchemaModel
+import Testing
+
+/// Emits a schema given as text, for the tests of this module.
+func emitted(
+  _ text: String, access: EmissionInput.DefaultAccess = .internal, file: String = "App+Models.swift",
+  sourceLocation: SourceLocation = #_sourceLocation
+) -> String {
+  let source = SourceFile(path: "/package/App.schema", text: "schema App 1.0.0\n" + text)
+  let compilation = SchemaCompiler.compile([source])
+  if compilation.hasErrors {
+    Issue.record(
+      "\(CompilerRenderer(files: [source]).render(compilation.diagnostics))",
+      sourceLocation: sourceLocation)
+  }
+  let files = SchemaEmitter.emit(
+    EmissionInput(
+      schemas: compilation.schemas, files: [source], module: "App", target: "App", access: access,
+      root: "/package"))
+  return files.first { $0.name == file }?.text ?? ""
+}
+
+/// The declaration in a text that begins with a line, without its indentation.
+func declaration(_ start: String, in text: String) -> String {
+  let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+  guard let first = lines.firstIndex(where: { $0.drop { $0 == " " }.hasPrefix(start) }) else {
+    return "no '\(start)'"
+  }
+  let indentation = lines[first].prefix { $0 == " " }
+  var end = first
+  if !(lines[first].hasSuffix("}") || !lines[first].hasSuffix("{") && !lines[first].hasSuffix("(")) {
+    end += 1
+    while end < lines.count - 1, !(lines[end].hasPrefix(indentation + "}")) { end += 1 }
+  }
+  return lines[first...end].map { String($0.dropFirst(indentation.count)) }.joined(separator: "\n")
+}

@@ -1,0 +1,58 @@
+import Foundation
+import SchemaDriver
+import SchemaEmitter
+import Testing
+
+/// Generated code of every schema in `Schemas/`, byte for byte. `RECORD_GOLDENS=1` writes it anew and
+/// still fails, so that recording is never green.
+struct GoldenTests {
+  static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  static let schemas = root.appendingPathComponent("Schemas")
+  static let goldens = root.appendingPathComponent("Tests/Goldens")
+
+  static let names = folders(schemas)
+
+  @Test(arguments: names) func generatedCodeIsAsRecorded(_ name: String) throws {
+    let folder = Self.schemas.appendingPathComponent(name)
+    let golden = Self.goldens.appendingPathComponent(name + "Golden")
+    let heads = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".schema") }.map { folder.appendingPathComponent($0).path }
+    let generation = Generation(
+      heads: heads, outputFolder: golden.path, module: name + "Golden", target: name + "Golden",
+      access: .public, root: Self.root.path)
+    let (files, report) = try generation.generate()
+    #expect(report == "")
+    let expected = Set(files.map(\.name))
+    let present = Set((try? FileManager.default.contentsOfDirectory(atPath: golden.path)) ?? [])
+    if ProcessInfo.processInfo.environment["RECORD_GOLDENS"] != nil {
+      for stale in present.subtracting(expected) {
+        try FileManager.default.removeItem(at: golden.appendingPathComponent(stale))
+      }
+      #expect(generation.run().status == .clean)
+      Issue.record("recorded; run again without RECORD_GOLDENS")
+      return
+    }
+    #expect(present == expected)
+    for file in files {
+      let recorded = try? String(
+        contentsOf: golden.appendingPathComponent(file.name), encoding: .utf8)
+      #expect(recorded == file.text, "\(name)Golden/\(file.name) differs")
+    }
+  }
+
+  @Test func everySchemaHasAGoldenTargetAndATwin() throws {
+    let expected = Self.names.map { $0 + "Golden" }
+    #expect(Self.folders(Self.goldens).filter { $0 != "MainActor" } == expected)
+    let twins = Self.goldens.appendingPathComponent("MainActor")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: twins.path).sorted() == expected)
+    let manifest = try String(
+      contentsOf: Self.root.appendingPathComponent("Package.swift"), encoding: .utf8)
+    for name in Self.names { #expect(manifest.contains("\"\(name)\"")) }
+  }
+
+  private static func folders(_ url: URL) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+    return names.filter { !$0.hasPrefix(".") && !$0.contains(".") }.sorted()
+  }
+}

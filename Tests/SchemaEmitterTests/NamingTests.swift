@@ -1,0 +1,27 @@
+import Testing
+
+@testable import SchemaEmitter
+
+struct NamingTests {
+  @Test func outputsComeFromNamesAlone() {
+    #expect(
+      GeneratedNames.outputs(heads: ["a/Trips.schema", "b/Guests.v2.schema"], target: "App") == [
+        "Trips+Models.swift", "Trips+Codecs.swift", "Guests.v2+Models.swift",
+        "Guests.v2+Codecs.swift", "App+Versions.swift", "App+Stages.swift",
+      ])
+  }
+
+  @Test func frozenVersionsAreNoHeads() {
+    #expect(GeneratedNames.isHead("Sources/App/App.schema"))
+    #expect(!GeneratedNames.isHead("Sources/App/versions/App-1.0.0/App.schema"))
+    #expect(GeneratedNames.isHead("Sources/App/versions.schema"))
+  }
+
+  @Test func equalStemsAreRefusedByName() {
+    #expect(GeneratedNames.clashes(["a/X.schema", "b/Y.schema"]).isEmpty)
+    #expect(
+      GeneratedNames.clashes(["b/x.schema", "a/X.schema"]) == [
+        "error: a/X.schema and b/x.schema would both be generated into 'x+Models.swift': rename one of them"
+      ])
+  }
+}

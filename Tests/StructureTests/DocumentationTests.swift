@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// What the articles say about the sources, compared with the sources.
+@Suite struct DocumentationTests {
+  private static let catalogue = "Sources/Trellis/Trellis.docc"
+
+  private func article(_ name: String) throws -> String {
+    try String(
+      contentsOf: SourceTree.root.appending(path: "\(Self.catalogue)/\(name).md"), encoding: .utf8)
+  }
+
+  /// The text between backticks in the last column of the table of invariants.
+  private func guards() throws -> [String] {
+    let table = try article("Architecture").split(separator: "\n")
+      .drop { !$0.hasPrefix("| # |") }.dropFirst(2).prefix { $0.hasPrefix("|") }
+    return table.flatMap { row in
+      let cell = row.split(separator: "|").last ?? ""
+      return cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+        .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    }
+  }
+
+  @Test func guardsExist() throws {
+    let tests = try SourceTree.files(below: "Tests").flatMap(\.lines)
+    let guards = try guards()
+    #expect(guards.count > 20)
+    for name in guards {
+      if name.contains("/") {
+        let path = SourceTree.root.appending(path: name).path(percentEncoded: false)
+        #expect(FileManager.default.fileExists(atPath: path), "there is no \(name)")
+      } else {
+        #expect(
+          tests.contains { $0.contains("func \(name)(") || $0.contains("struct \(name) ") },
+          "there is no test '\(name)'")
+      }
+    }
+  }
+
+  @Test func everyDiagnosticIsListed() throws {
+    let declared = try SourceTree.files(below: "Sources/SchemaDiagnostics").flatMap(\.lines)
+      .compactMap { try /Self\("([A-Z]+\d+)", "([a-z-]+)"\)/.firstMatch(in: $0) }
+      .map { "| \($0.1) | \($0.2) |" }
+    let listed = try article("Diagnostics").split(separator: "\n")
+      .filter { $0.wholeMatch(of: /\| [A-Z]+\d+ \|.*/) != nil }
+      .map { $0.split(separator: "|").prefix(2).map { "|\($0)" }.joined() + "|" }
+    #expect(!declared.isEmpty)
+    #expect(Set(listed) == Set(declared))
+    #expect(listed.count == declared.count)
+  }
+
+  @Test func filesThatAreLinkedExist() throws {
+    let readme = try String(
+      contentsOf: SourceTree.root.appending(path: "README.md"), encoding: .utf8)
+    let links = readme.matches(of: /\]\(([^)h][^)]*)\)/).map { String($0.1) }
+    #expect(!links.isEmpty)
+    for link in links {
+      let path = SourceTree.root.appending(path: link).path(percentEncoded: false)
+      #expect(FileManager.default.fileExists(atPath: path), "README.md links to \(link)")
+    }
+  }
+}

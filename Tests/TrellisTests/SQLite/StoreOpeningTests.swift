@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+@Suite struct StoreOpeningTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture(Journey.self) }
+
+  /// Opens, expects the problem, and expects every file to be as it was.
+  private func expect(
+    _ problem: StoreProblem, allowsSave: Bool = true, _ schema: Schema? = nil,
+    location: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try fixture.contents()
+    let error = #expect(throws: SwiftDataError.self, sourceLocation: location) {
+      try fixture.open(schema, allowsSave: allowsSave)
+    }
+    #expect(error?.storeProblem == problem, "\(error as Any)", sourceLocation: location)
+    #expect(error?.path == fixture.url.path, sourceLocation: location)
+    #expect(try fixture.contents() == before, sourceLocation: location)
+  }
+
+  @Test func aStoreKeepsItsIdentity() throws {
+    let identifier = try fixture.open().identifier
+    #expect(UUID(uuidString: identifier) != nil)
+    #expect(try fixture.open().identifier == identifier)
+    #expect(try fixture.shell("PRAGMA journal_mode") == "wal\n")
+  }
+
+  @Test func foldersOnTheWayAreMade() throws {
+    let url = fixture.folder.appendingPathComponent("a/b/c.store")
+    _ = try DefaultStore(ModelConfiguration(schema: fixture.schema, url: url), migrationPlan: nil)
+    #expect(FileManager.default.fileExists(atPath: url.path))
+  }
+
+  @Test func oddNamesAreNamesOnly() throws {
+    for name in ["a b?mode=memory#x%41.store", "é 'quote\".store", "-rf.store"] {
+      let url = fixture.folder.appendingPathComponent(name)
+      let store = try DefaultStore(
+        ModelConfiguration(schema: fixture.schema, url: url), migrationPlan: nil)
+      try store.save(insert: [Journey.Snapshot().snapshot()])
+      #expect(FileManager.default.fileExists(atPath: url.path))
+      let reader = try DefaultStore(
+        ModelConfiguration(schema: fixture.schema, url: url, allowsSave: false), migrationPlan: nil)
+      #expect(try reader.values(Journey.Snapshot.self).count == 1)
+    }
+  }
+
+  @Test func anEmptyFileIsANewStore() throws {
+    try Data().write(to: fixture.url)
+    try fixture.open().save(insert: [Journey.Snapshot().snapshot()])
+    #expect(try fixture.complaints() == "")
+  }
+
+  @Test func aFolderIsRefused() throws {
+    try FileManager.default.createDirectory(at: fixture.url, withIntermediateDirectories: false)
+    try expect(.isFolder)
+  }
+
+  @Test func aFolderThatCannotBeMadeIsReported() throws {
+    let file = fixture.folder.appendingPathComponent("file")
+    try Data("x".utf8).write(to: file)
+    let error = #expect(throws: SwiftDataError.self) {
+      try DefaultStore(
+        ModelConfiguration(schema: fixture.schema, url: file.appendingPathComponent("a/b.store")),
+        migrationPlan: nil)
+    }
+    #expect(error?.storeProblem == .noFolder)
+  }
+
+  @Test func otherFilesAreRefused() throws {
+    try Data("just some text, longer than the header of a database would be".utf8)
+      .write(to: fixture.url)
+    try expect(.notADatabase)
+    try expect(.notADatabase, allowsSave: false)
+    try Data("SQLite format 3\0".utf8).write(to: fixture.url)
+    try expect(.damaged)
+  }
+
+  @Test func databasesOfOtherProgramsAreRefused() throws {
+    _ = try fixture.shell("CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)")
+    try expect(.foreign)
+    _ = try fixture.shell("PRAGMA journal_mode = WAL; INSERT INTO theirs VALUES (2)")
+    try expect(.foreign)
+    try expect(.foreign, allowsSave: false)
+  }
+
+  @Test func damageIsReported() throws {
+    _ = try fixture.open()
+    var bytes = try Data(contentsOf: fixture.url)
+    bytes.replaceSubrange(100..<4096, with: Data(repeating: 0xA5, count: 3996))
+    try bytes.write(to: fixture.url)
+    try expect(.damaged)
+    try bytes.prefix(50).write(to: fixture.url)
+    try expect(.damaged)
+  }
+
+  @Test func aStoreWithoutItsOwnTableIsDamaged() throws {
+    _ = try fixture.open()
+    _ = try fixture.shell("DROP TABLE trellis_metadata")
+    try expect(.damaged)
+  }
+
+  @Test func aNewerFormatIsRefused() throws {
+    _ = try fixture.open()
+    _ = try fixture.shell("UPDATE trellis_metadata SET value = 2 WHERE key = 'format'")
+    try expect(.newerFormat)
+  }
+
+  @Test func aNewerSchemaIsRefused() throws {
+    _ = try fixture.open(Schema([Journey.self, Member.self], version: .init(2, 0, 0)))
+    let error = #expect(throws: SwiftDataError.backwardMigration) { try fixture.open() }
+    #expect(error?.storeProblem == .newerSchema)
+  }
+
+  @Test func aTableThatWasChangedByOtherMeansIsReported() throws {
+    _ = try fixture.open()
+    _ = try fixture.shell("ALTER TABLE \"Stop\" DROP COLUMN \"title\"")
+    try expect(.drifted)
+    // What is merely additional does no harm.
+    _ = try fixture.shell("ALTER TABLE \"Stop\" ADD COLUMN \"title\" TEXT NOT NULL DEFAULT ''")
+    _ = try fixture.shell("CREATE VIEW plan AS SELECT * FROM \"Stop\"")
+    _ = try fixture.open()
+  }
+
+  @Test func aLockedStoreIsReported() throws {
+    _ = try fixture.open()
+    let connection = try Connection(fixture.url.path, .existing)
+    try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    try connection.execute("BEGIN EXCLUSIVE")
+    let error = #expect(throws: SwiftDataError.self) { try fixture.open() }
+    #expect(error?.storeProblem == .locked, "\(error as Any)")
+  }
+
+  @Test func readingLeavesNoTrace() throws {
+    try expect(.missing, allowsSave: false)
+    do {
+      let store = try fixture.open()
+      try store.save(insert: [Journey.Snapshot().snapshot()])
+    }
+    let before = try fixture.contents()
+    #expect(before.keys.sorted() == ["test.store"])
+    let reader = try fixture.open(allowsSave: false)
+    #expect(try reader.values(Journey.Snapshot.self).count == 1)
+    let error = #expect(throws: SwiftDataError.self) {
+      try reader.save(insert: [Journey.Snapshot().snapshot()])
+    }
+    #expect(error?.storeProblem == .notWritable)
+    #expect(throws: SwiftDataError.self) { try reader.erase() }
+    #expect(try fixture.contents() == before)
+    // Beside a writer the reader takes part in the log and sees what is committed.
+    let writer = try fixture.open()
+    try writer.save(insert: [Journey.Snapshot().snapshot()])
+    #expect(try reader.values(Journey.Snapshot.self).count == 2)
+  }
+
+  @Test(.enabled(if: getuid() != 0)) func whatMayNotBeWrittenIsReported() throws {
+    _ = try fixture.open()
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: fixture.url.path)
+    try expect(.notWritable)
+    _ = try fixture.open(allowsSave: false)
+  }
+
+  @Test func memoryStoresAreApart() throws {
+    let one = try fixture.openInMemory()
+    let other = try fixture.openInMemory()
+    try one.save(insert: [Journey.Snapshot().snapshot()])
+    #expect(try one.values(Journey.Snapshot.self).count == 1)
+    #expect(try other.values(Journey.Snapshot.self).isEmpty)
+    // A call within a call.
+    var inner = 0
+    let all = DataStoreFetchRequest(
+      descriptor: FetchDescriptor<Journey>(), editingState: StoreFixture.context)
+    try one.stream(all) { _ in inner += try one.fetchCount(all) }
+    #expect(inner == 1)
+    #expect(try fixture.contents().isEmpty)
+  }
+}
