@@ -5,8 +5,12 @@ let package = Package(
   name: "Trellis",
   products: [
     .library(name: "Trellis", targets: ["Trellis"]),
+    .library(name: "StoreConformance", targets: ["StoreConformance"]),
     .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
+    .plugin(name: "Schema", targets: ["Schema"]),
     .executable(name: "trellis", targets: ["TrellisTool"]),
+    // The plugin Schema runs it; SwiftPM looks for a product with the name of the target.
+    .executable(name: "TrellisTool", targets: ["TrellisTool"]),
     .executable(name: "trips", targets: ["SampleTrips"]),
   ],
   targets: [
@@ -14,6 +18,8 @@ let package = Package(
     .target(name: "SchemaDiagnostics"),
     .target(name: "SchemaSyntax", dependencies: ["SchemaDiagnostics"]),
     .target(name: "SchemaModel", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
+    .target(name: "SchemaDiff", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
+    .target(name: "SchemaLint", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
     .target(name: "SwiftSource"),
     .target(
       name: "SchemaEmitter", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SwiftSource"]),
@@ -22,15 +28,26 @@ let package = Package(
       name: "SchemaDriver", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaEmitter"]),
     .executableTarget(name: "trellis-generate", dependencies: ["SchemaDriver"]),
     .executableTarget(
-      name: "TrellisTool", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDriver"]),
+      name: "TrellisTool",
+      dependencies: [
+        "SchemaDiagnostics", "SchemaModel", "SchemaDiff", "SchemaLint", "SchemaDriver",
+      ]),
     .plugin(
       name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"]),
+    .plugin(
+      name: "Schema",
+      capability: .command(
+        intent: .custom(verb: "schema", description: "Check, lint and compare schema files.")),
+      dependencies: ["TrellisTool"]),
 
     // The runtime.
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "Trellis", dependencies: ["CSQLite"]),
+
+    // What every store must do, for authors of stores to run.
+    .target(name: "StoreConformance", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
 
     // The sample application, built as an application of a user is.
     .executableTarget(
@@ -43,6 +60,10 @@ let package = Package(
     .testTarget(
       name: "SchemaModelTests",
       dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
+    .testTarget(
+      name: "SchemaDiffTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
+    .testTarget(
+      name: "SchemaLintTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaLint"]),
     .testTarget(name: "SwiftSourceTests", dependencies: ["SwiftSource"]),
     .testTarget(
       name: "SchemaEmitterTests",
@@ -51,7 +72,10 @@ let package = Package(
       ]),
     .testTarget(name: "StructureTests"),
     .testTarget(name: "TrellisTests", dependencies: ["Trellis"]),
-    .testTarget(name: "ContextTests", dependencies: ["Trellis", "SampleTripsGolden"]),
+    .testTarget(
+      name: "StoreConformanceTests", dependencies: ["Trellis", "StoreConformance"]),
+    .testTarget(name: "ContextTests",
+      dependencies: ["Trellis", "RelationshipsGolden", "SampleTripsGolden"]),
     .testTarget(name: "SampleTripsTests", dependencies: ["SampleTrips", "Trellis"]),
   ],
   swiftLanguageModes: [.v6]

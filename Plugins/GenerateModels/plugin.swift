@@ -7,38 +7,36 @@ import PackagePlugin
   func createBuildCommands(context: PluginContext, target: Target) async throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
     let root = context.package.directoryURL
-    let folder = root.appending(path: "Schemas").appending(path: target.name)
+    let folder = root.appending(path: "Schemas/\(target.name)")
     let (beside, folders) = contents(of: folder)
     let inside = target.sourceFiles(withSuffix: "").map(\.url)
     let files = (inside + beside).filter { $0.pathExtension == OutputNaming.schemaSuffix }
       .sorted { $0.path < $1.path }
     let heads = files.filter { OutputNaming.isHead(relative($0, to: root)) }
     guard !heads.isEmpty else {
-      throw PluginFailure("target '\(target.name)' uses GenerateModels but has no schema: add "
+      throw PluginFailure(description: "target '\(target.name)' uses GenerateModels but has no schema: add "
         + "a .schema file to its sources or to Schemas/\(target.name)/")
     }
     if let clash = OutputNaming.clashes(heads.map { relative($0, to: root) }).first {
-      throw PluginFailure(OutputNaming.refusal(clash.stem, clash.paths))
+      throw PluginFailure(description: OutputNaming.refusal(clash.stem, clash.paths))
     }
     let output = context.pluginWorkDirectoryURL
-    let stems = heads.map { OutputNaming.stem(of: $0.path) }
     let configuration = (inside + beside).filter { $0.lastPathComponent == OutputNaming.configuration }
-    let frozen = files.filter { !heads.contains($0) }
     var arguments = [
       "--out", output.path, "--module", target.moduleName, "--target", target.name,
       "--root", root.path, "--access", target.kind == .generic ? "public" : "internal",
     ]
     arguments += configuration.flatMap { ["--config", $0.path] }
-    arguments += folders.isEmpty ? [] : ["--complete", folder.path]
-    arguments += frozen.flatMap { ["--input", $0.path] } + heads.map(\.path)
+    arguments += folders.prefix(1).flatMap { ["--complete", $0.path] }
+    arguments += files.filter { !heads.contains($0) }.flatMap { ["--input", $0.path] }
+    arguments += heads.map(\.path)
     return [
       .buildCommand(
         displayName: "Generating models of \(target.name)",
         executable: try context.tool(named: "trellis-generate").url, arguments: arguments,
         inputFiles: files + configuration + folders,
-        outputFiles: OutputNaming.outputs(stems: stems, target: target.name).map {
-          output.appending(path: $0)
-        })
+        outputFiles: OutputNaming.outputs(heads: heads.map(\.path), target: target.name)
+          .map { output.appending(path: $0) })
     ]
   }
 }
@@ -56,8 +54,4 @@ private func relative(_ file: URL, to root: URL) -> String {
   file.path.hasPrefix(root.path + "/") ? String(file.path.dropFirst(root.path.count + 1)) : file.path
 }
 
-private struct PluginFailure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}
+private struct PluginFailure: Error, CustomStringConvertible { let description: String }

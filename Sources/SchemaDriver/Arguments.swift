@@ -4,10 +4,15 @@ import SchemaEmitter
 package struct Arguments: Sendable {
   package private(set) var options: [String: [String]] = [:]
   package private(set) var files: [String] = []
+  private var flags: Set<String> = []
   package private(set) var wantsHelp = false
 
-  /// - Parameter names: the options that take a value, with their dashes.
-  package init(_ arguments: some Sequence<String>, options names: Set<String>) throws(DriverFailure) {
+  /// - Parameters:
+  ///   - names: the options that take a value, with their dashes.
+  ///   - flagNames: those that take none.
+  package init(
+    _ arguments: some Sequence<String>, options names: Set<String>, flags flagNames: Set<String> = []
+  ) throws(DriverFailure) {
     var pending: String?
     var onlyFiles = false
     for argument in arguments {
@@ -22,6 +27,8 @@ package struct Arguments: Sendable {
         wantsHelp = true
       } else if names.contains(argument) {
         pending = argument
+      } else if flagNames.contains(argument) {
+        flags.insert(argument)
       } else if let equal = argument.firstIndex(of: "="),
         names.contains(String(argument[..<equal]))
       {
@@ -33,6 +40,9 @@ package struct Arguments: Sendable {
     }
     if let pending { throw DriverFailure(["error: '\(pending)' needs a value"], .usage) }
   }
+
+  /// Whether a flag was given.
+  package func has(_ flag: String) -> Bool { flags.contains(flag) }
 
   /// The last value of an option.
   package subscript(_ name: String) -> String? { options[name]?.last }

@@ -49,7 +49,7 @@ package struct Generation: Sendable {
     let clashes = GeneratedNames.clashes(heads)
     guard clashes.isEmpty else { throw DriverFailure(clashes, .usage) }
     let files = try SchemaReader.read(heads).get()
-    let compilation = SchemaCompiler.compile(files)
+    let compilation = SchemaCompiler.compile(files, isTarget: true)
     let report = CompilerRenderer(files: files).render(compilation.diagnostics)
     guard !compilation.hasErrors else {
       throw DriverFailure([String(report.dropLast())], .unparsable)
@@ -86,17 +86,34 @@ package struct Generation: Sendable {
   }
 
   private func write(_ files: [GeneratedFile]) throws {
+    let manager = FileManager.default
     let folder = URL(fileURLWithPath: outputFolder, isDirectory: true)
+    var written: [(temporary: URL, final: URL)] = []
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try manager.createDirectory(at: folder, withIntermediateDirectories: true)
       for file in files {
         let url = folder.appendingPathComponent(file.name)
+        var isFolder: ObjCBool = false
+        if manager.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue {
+          throw DriverFailure(
+            ["\(url.path): error: a folder stands where a generated file belongs; remove it"], .usage)
+        }
         let bytes = Data(file.text.utf8)
         // An unchanged file keeps its date, and what was compiled from it.
         if let present = try? Data(contentsOf: url), present == bytes { continue }
-        try bytes.write(to: url, options: .atomic)
+        let temporary = folder.appendingPathComponent(".\(file.name).\(getpid())")
+        written.append((temporary, url))
+        try bytes.write(to: temporary)
+      }
+      // All of them are on disk before the first one is seen.
+      for (temporary, final) in written {
+        guard rename(temporary.path, final.path) == 0 else {
+          throw CocoaError(.fileWriteUnknown)
+        }
       }
     } catch {
+      for (temporary, _) in written { try? manager.removeItem(at: temporary) }
+      if let failure = error as? DriverFailure { throw failure }
       throw DriverFailure(
         ["\(outputFolder): error: cannot write generated files: \(error.localizedDescription)"], .usage)
     }

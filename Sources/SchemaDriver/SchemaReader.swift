@@ -43,11 +43,33 @@ package enum SchemaReader {
         DriverFailure(["\(path):1:1: error: the file cannot be read; check its permissions"], .usage))
     }
     let file = SourceFile(path: path, bytes: Array(data))
+    if file.bytes.starts(with: [0xFF, 0xFE]) || file.bytes.starts(with: [0xFE, 0xFF]) {
+      return .failure(
+        DriverFailure(["\(path):1:1: error: the file is UTF-16; save it as UTF-8"], .unparsable))
+    }
     if let offset = file.bytes.firstIndex(of: 0) {
       let line = LineTable(file).line(at: offset)
       return .failure(
         DriverFailure(["\(path):\(line):1: error: the file holds binary data, not Swift text"], .unparsable))
     }
+    if let offset = firstInvalidByte(file.bytes) {
+      let place = LineTable(file).position(at: offset)
+      return .failure(
+        DriverFailure(
+          ["\(path):\(place.line):\(place.column): error: the byte here is no UTF-8; save the file as UTF-8"],
+          .unparsable))
+    }
     return .success(file)
+  }
+
+  private static func firstInvalidByte(_ bytes: [UInt8]) -> Int? {
+    guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+    var offset = 0
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    while case .scalarValue(let scalar) = decoder.decode(&iterator) {
+      offset += UTF8.width(scalar)
+    }
+    return min(offset, bytes.count - 1)
   }
 }

@@ -48,7 +48,7 @@ struct AccessorEmitter {
 
   private func tracked(at slot: Int, _ field: Code) -> Property {
     var accessors: [Property.Accessor] = []
-    if plan.initializedByAccessor.contains(where: { $0.name == property.name }) {
+    if isInitializedByAccessor {
       let token: Code = "\(name: EntityPlan.token(property))"
       accessors.append(
         .initialize(
@@ -68,11 +68,20 @@ struct AccessorEmitter {
       heading, "\(name: property.name)", type: "\(property.type)", accessors: accessors)
   }
 
+  private var isInitializedByAccessor: Bool {
+    plan.initializedByAccessor.contains { $0.name == property.name }
+  }
+
   private func relationship(_ slot: Int, get: Code, set: Code) -> Property {
-    Property(
-      heading, "\(name: property.name)", type: "\(property.type)",
-      accessors: [
-        .get(["\(get)(\(slot), \(path))"]), .set(["\(set)(\(slot), \(path), newValue)"]),
-      ])
+    var accessors: [Property.Accessor] = []
+    if isInitializedByAccessor {
+      let pending: Code = "\(name: EntityPlan.token(property))"
+      accessors.append(
+        .initialize(restrictions: "initializes: \(pending)", ["\(pending) = newValue"]))
+    }
+    accessors.append(.get(["\(get)(\(slot), \(path))"]))
+    accessors.append(.set(["\(set)(\(slot), \(path), newValue)"]))
+    return Property(
+      heading, "\(name: property.name)", type: "\(property.type)", accessors: accessors)
   }
 }

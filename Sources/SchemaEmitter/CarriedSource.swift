@@ -10,16 +10,31 @@ struct CarriedSource {
   var access: Access?
   /// Put at the beginning of the bodies of designated initialisers.
   var opening: String?
-  /// Whether nested structs and enums, part of a value, state that they may be sent: Swift finds out
-  /// by itself only where they are not public.
-  var statesSendable = false
+  /// Put behind calls of `super.init`.
+  var closing: String?
+  /// Put at the beginning of the body of a `deinit`.
+  var deinitOpening: String?
+  /// Which structs and enums, part of a value, state that they may be sent: Swift finds out by itself
+  /// only where they are not public.
+  var sendable = SendableTypes.none
+
+  enum SendableTypes {
+    case none
+    /// All in the outermost type.
+    case nested
+    /// Outermost types of these names, and all in them.
+    case named(Set<String>)
+  }
+
 
   private(set) var declaresInitializer = false
   private(set) var hidesMembers = false
+  private(set) var declaresDeinit = false
 
-  init(access: Access?, opening: String? = nil) {
+  init(access: Access?, opening: String? = nil, closing: String? = nil) {
     self.access = access
     self.opening = opening
+    self.closing = closing
   }
 
   /// The adapted text of one or more declarations.
@@ -27,10 +42,15 @@ struct CarriedSource {
     let file = SourceFile(path: "", text: text)
     let (tokens, _) = Lexer.lex(file, index: 0)
     var walk = CarriedWalk(
-      tokens: tokens, file: file, access: access, opening: opening, statesSendable: statesSendable)
+      tokens: tokens, file: file, access: access, opening: opening, deinitOpening: deinitOpening,
+      sendable: sendable)
     walk.run()
+    if let closing {
+      walk.insertions += InitializerScan(tokens, file).ends.map { ($0, "; " + closing) }
+    }
     declaresInitializer = walk.declaresInitializer
     hidesMembers = walk.hidesMembers
+    declaresDeinit = walk.declaresDeinit
     guard !walk.insertions.isEmpty else { return text }
     var result: [UInt8] = []
     var offset = 0
@@ -50,10 +70,12 @@ private struct CarriedWalk {
   let file: SourceFile
   let access: Access?
   let opening: String?
-  let statesSendable: Bool
+  let deinitOpening: String?
+  let sendable: CarriedSource.SendableTypes
   var insertions: [(Int, String)] = []
   var declaresInitializer = false
   var hidesMembers = false
+  var declaresDeinit = false
 
   private enum Scope { case members, code }
   private var scopes: [Scope] = [.members]
@@ -61,16 +83,20 @@ private struct CarriedWalk {
   /// What the next brace opens.
   private var pending = Scope.code
   private var index = 0
-  private var opensDesignated = false
+  private var isInValue = false
+  /// What is put behind the next brace that opens a body.
+  private var bodyOpening: String?
 
   init(
-    tokens: [Token], file: SourceFile, access: Access?, opening: String?, statesSendable: Bool
+    tokens: [Token], file: SourceFile, access: Access?, opening: String?, deinitOpening: String?,
+    sendable: CarriedSource.SendableTypes
   ) {
     self.tokens = tokens
     self.file = file
     self.access = access
     self.opening = opening
-    self.statesSendable = statesSendable
+    self.deinitOpening = deinitOpening
+    self.sendable = sendable
   }
 
   mutating func run() {
@@ -95,10 +121,10 @@ private struct CarriedWalk {
       case .leftParen, .leftBracket: brackets += 1
       case .rightParen, .rightBracket: brackets -= 1
       case .leftBrace where brackets == 0:
-        if opensDesignated, pending == .code, let opening {
-          insertions.append((Int(token.end), " " + opening + ";"))
+        if let bodyOpening, pending == .code {
+          insertions.append((Int(token.end), " " + bodyOpening + ";"))
         }
-        opensDesignated = false
+        bodyOpening = nil
         scopes.append(pending)
         pending = .code
         mayBegin = true
@@ -146,15 +172,36 @@ private struct CarriedWalk {
     if !stated, let access, keyword != .deinit { prefix = access.rawValue + " " }
     if isType, !isNonisolated { prefix += "nonisolated " }
     if !prefix.isEmpty { insertions.append((Int(tokens[first].start), prefix)) }
-    if statesSendable, access != nil, scopes.count > 1, keyword == .struct || keyword == .enum {
-      stateSendable(from: position + 2)
-    }
+    if access != nil, isValue(position, keyword) { stateSendable(from: position + 2) }
     pending = isType && keyword != .protocol ? .members : .code
-    if keyword == .`init`, scopes.count == 1 { opensDesignated = !isConvenience }
+    if scopes.count == 1 {
+      bodyOpening = keyword == .`init` && !isConvenience ? opening : nil
+      if keyword == .deinit {
+        bodyOpening = deinitOpening
+        declaresDeinit = true
+      }
+    }
     if keyword == .`init`, scopes.count == 2 { declaresInitializer = true }
     // The name is skipped, whatever word it is.
     let isNamed = keyword != .`init` && keyword != .subscript && keyword != .deinit
     index = position + (isNamed ? 2 : 1)
+    return true
+  }
+
+  private mutating func isValue(_ position: Int, _ keyword: Keyword) -> Bool {
+    if scopes.count == 1, Self.types.contains(keyword) {
+      let name = tokens[min(position + 1, tokens.count - 1)]
+      var text = file.text(from: Int(name.start), to: Int(name.end))
+      if name.isQuoted { text = String(text.dropFirst().dropLast()) }
+      isInValue =
+        switch sendable {
+        case .none: false
+        case .nested: true
+        case .named(let names): names.contains(text)
+        }
+    }
+    guard isInValue, keyword == .struct || keyword == .enum else { return false }
+    if case .nested = sendable { return scopes.count > 1 }
     return true
   }
 

@@ -13,13 +13,13 @@ final class EntityPlan {
   let memberAccess: Access
   /// Own properties, in declaration order.
   let properties: [PropertyPlan]
-  /// The nested type that holds the values.
-  let snapshotName: String
   /// The first free slots after this model's properties.
   private let nextSlot: Int
   private let nextListSlot: Int
   /// By the name of a relationship: its other side, where generated code may name it.
   let inverses: [String: Code]
+  /// Properties that a carried initialiser of a subclass assigns before it calls `super.init`.
+  let initializedByAccessor: [PropertyPlan]
 
   init(
     _ entity: ResolvedEntity, parent: EntityPlan?, isInherited: Bool,
@@ -33,10 +33,6 @@ final class EntityPlan {
     self.type = type
     self.access = access
     memberAccess = rules.bound(access)
-
-    // A property may have the name, but then the values cannot.
-    let taken = Set(entity.properties.map(\.name))
-    snapshotName = taken.contains("Snapshot") ? "_$Snapshot" : "Snapshot"
 
     let storage = parent == nil ? "_$values" : Self.ownStorage(entity)
     var slot = parent?.nextSlot ?? 0
@@ -68,6 +64,13 @@ final class EntityPlan {
       }
     }
     properties = plans
+    let assigned = entity.carriedInitializers.reduce(into: Set<String>()) {
+      if parent != nil { $0.formUnion(InitializerScan($1.text).assignedBefore) }
+    }
+    let isCarried = parent != nil && !entity.carriedInitializers.isEmpty
+    initializedByAccessor = plans.filter {
+      isCarried && $0.isStored && ($0.defaultValue == nil || assigned.contains($0.name))
+    }
     nextSlot = slot
     nextListSlot = listSlot
     self.inverses = inverses
@@ -77,11 +80,20 @@ final class EntityPlan {
   var allProperties: [PropertyPlan] { (parent?.allProperties ?? []) + properties }
 
   var root: EntityPlan { parent?.root ?? self }
+
+  /// The properties that code inside a subclass cannot name.
+  func isHidden(_ property: PropertyPlan, from subclass: EntityPlan) -> Bool {
+    switch property.access {
+    case .private: true
+    case .fileprivate: subclass.entity.file != entity.file
+    default: false
+    }
+  }
   var isInHierarchy: Bool { parent != nil || isInherited }
   var carriesInitializers: Bool { !entity.carriedInitializers.isEmpty }
 
-  /// The values of a live model.
-  var snapshot: TypeRef { type.member(snapshotName) }
+  /// The values of a live model. Neither a property nor a nested type has the name (NAM006).
+  var snapshot: TypeRef { type.member("Snapshot") }
   /// A subclass's own fields.
   var ownValues: TypeRef { snapshot.member("OwnValues") }
   /// The stored property of the model that holds its own fields.
@@ -103,13 +115,14 @@ final class EntityPlan {
   var hasReferences: Bool { !ownReferences.isEmpty || (parent?.hasReferences ?? false) }
   var hasLists: Bool { !ownLists.isEmpty || (parent?.hasLists ?? false) }
 
-  /// Properties that a carried initialiser of a subclass assigns before it calls `super.init`.
-  var initializedByAccessor: [PropertyPlan] {
-    guard parent != nil, carriesInitializers else { return [] }
-    return properties.filter { $0.isStored && !$0.isRelationship && $0.defaultValue == nil }
+  /// The stored property that such an assignment fills: models wait in it until both ends of their
+  /// relationship are complete, of an attribute it only shows that there was an assignment.
+  static func token(_ property: PropertyPlan) -> String {
+    (property.isRelationship ? "_$pending_" : "_$token_") + property.name
   }
 
-  static func token(_ property: PropertyPlan) -> String { "_$token_" + property.name }
+  /// The call behind `super.init` that links the models which wait.
+  var linksPending: Bool { initializedByAccessor.contains(where: \.isRelationship) }
 
   private static func ownStorage(_ entity: ResolvedEntity) -> String { "_$own_" + entity.name }
 

@@ -22,19 +22,16 @@ struct FileEmitter {
     }
   }
 
-  /// Imports carried from a schema file. Public only where a public property may need them: a public
-  /// import that nothing public uses is a warning.
+  /// Imports carried from a schema file. Only their author knows whether something public needs them,
+  /// so they are as public as written.
   func imports(_ schema: SchemaPlan, file: Int) -> [File.Import] {
-    let isNeeded = schema.entities.contains { plan in
-      plan.entity.file == file
-        && plan.properties.contains { property in
-          guard case .attribute(let attribute) = property.source else { return false }
-          return property.access == .public && attribute.type.opaqueType != nil
-        }
-    }
-    return schema.schema.imports
+    schema.schema.imports
       .filter { $0.file == file && $0.module != "Foundation" }
-      .map { File.Import($0.module, access: isNeeded ? access : nil, isConditional: true) }
+      .map {
+        File.Import(
+          $0.module, access: $0.access.map(AccessRules.access), isConditional: true,
+          isPreconcurrency: $0.isPreconcurrency)
+      }
   }
 
   /// Without access for internal code: a file of the user that imports without access would

@@ -5,7 +5,7 @@ package enum GeneratedNames {
   package static func isHead(_ path: String) -> Bool { OutputNaming.isHead(path) }
 
   package static func outputs(heads: [String], target: String) -> [String] {
-    OutputNaming.outputs(stems: heads.map { OutputNaming.stem(of: $0) }, target: target)
+    OutputNaming.outputs(heads: heads, target: target)
   }
 
   /// One sentence for each group of head files whose generated files would have the same names.

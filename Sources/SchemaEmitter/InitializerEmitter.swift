@@ -11,6 +11,7 @@ struct InitializerEmitter {
     if plan.carriesInitializers {
       list += carried.map { .carried($0) }
       list.append(.function(initialValues))
+      if plan.linksPending { list.append(.function(linkPending)) }
     } else {
       list.append(.function(memberwise))
     }
@@ -36,7 +37,11 @@ struct InitializerEmitter {
       case .toOne(let slot, _), .toMany(let slot, _):
         body.append("_$link(\(slot), \(plan.path(property)), \(name: property.name))")
       case .ephemeral:
-        body.append("\(name: property.ephemeralName) = \(name: property.name)")
+        // What is behind an inherited one is private.
+        let isOwn = plan.properties.contains { $0.name == property.name }
+        let target: Code =
+          isOwn ? "\(name: property.ephemeralName)" : "self.\(name: property.name)"
+        body.append("\(target) = \(name: property.name)")
       case .attribute, .transient: break
       }
     }
@@ -79,10 +84,29 @@ struct InitializerEmitter {
   private var carried: [CarriedText] {
     let start: Code = "\(name: plan.storage) = \(plan.type)._$initialValues()"
     return plan.entity.carriedInitializers.map { text in
+      let assigned = plan.parent == nil ? [] : InitializerScan(text.text).assignedBefore
+      // What has no default value must be assigned; the compiler says so when it is not.
+      let others = plan.initializedByAccessor.filter {
+        !assigned.contains($0.name) && ($0.isRelationship || $0.defaultValue != nil)
+      }
+      let opening = ([start] + tokens(others)).map(\.text).joined(separator: "; ")
       var source = CarriedSource(
-        access: schema.rules.carried(in: plan.access), opening: start.text)
+        access: schema.rules.carried(in: plan.access), opening: opening,
+        closing: plan.linksPending ? "_$linkPending()" : nil)
       return schema.carried(text, adapted: source.adapt(text.text))
     }
+  }
+
+  /// Links the models that a carried initialiser assigned before it called `super.init`.
+  private var linkPending: Function {
+    let body = plan.initializedByAccessor.filter(\.isRelationship).map { property -> Code in
+      let pending: Code = "\(name: EntityPlan.token(property))"
+      return """
+        if let models = \(pending) { _$link(\(property.slot ?? -1), \(plan.path(property)), models) }
+        \(pending) = nil
+        """
+    }
+    return Function(Heading(.private), "func _$linkPending", body: body)
   }
 
   /// What a carried initialiser starts from.
@@ -136,7 +160,12 @@ struct InitializerEmitter {
       ] + tokens + ["super.init(_$values: values.base)"])
   }
 
-  private var tokens: [Code] {
-    plan.initializedByAccessor.map { "\(name: EntityPlan.token($0)) = \(Runtime.token)()" }
+  private var tokens: [Code] { tokens(plan.initializedByAccessor) }
+
+  private func tokens(_ properties: [PropertyPlan]) -> [Code] {
+    properties.map { property in
+      let value: Code = property.isRelationship ? "nil" : "\(Runtime.token)()"
+      return "\(name: EntityPlan.token(property)) = \(value)"
+    }
   }
 }

@@ -5,11 +5,15 @@ import SwiftSource
 struct MetadataEmitter {
   let plan: EntityPlan
 
-  var declaration: Property {
+  var declarations: [Declaration] {
+    [.property(metadata)] + (plan.isInherited ? plan.properties.compactMap(forSubclasses) : [])
+  }
+
+  private var metadata: Property {
     let heading = Heading(
       plan.memberAccess,
       plan.parent != nil ? [.override, .class] : plan.isInherited ? [.class] : [.static])
-    let entries = plan.allProperties.compactMap(entry) + uniques + indexes
+    let entries = inherited(by: plan) + uniques + indexes
     let type: Code = "[\(Runtime.propertyMetadata)]"
     if entries.isEmpty {
       return Property(heading, "schemaMetadata", type: type, accessors: [.get(["[]"])])
@@ -21,15 +25,36 @@ struct MetadataEmitter {
       accessors: [.get(["[\n  \(lines: entries.map { "\($0)," })\n]"])])
   }
 
-  private func entry(_ property: PropertyPlan) -> Code? {
+  /// The entries of a model and, before them, of those it inherits from.
+  private func inherited(by owner: EntityPlan) -> [Code] {
+    let own = owner.properties.compactMap { property -> Code? in
+      if case .transient = property.role { return nil }
+      if owner !== plan, owner.isHidden(property, from: plan) {
+        return "\(owner.type).\(forSubclasses: property)(\(plan.type).self)"
+      }
+      return entry(property, at: plan.path(property))
+    }
+    return (owner.parent.map { inherited(by: $0) } ?? []) + own
+  }
+
+  /// The entry of a property that subclasses have and cannot name.
+  private func forSubclasses(_ property: PropertyPlan) -> Declaration? {
     if case .transient = property.role { return nil }
-    var arguments: [Code] = [
-      "name: \(literal: property.name)", "keypath: \(plan.path(property))",
-    ]
+    guard property.access < .internal else { return nil }
+    return .function(
+      Function(
+        Heading(plan.memberAccess, [.static]),
+        "func \(forSubclasses: property)<_$Model: \(plan.type)>", ["_ type: _$Model.Type"],
+        suffix: " -> \(Runtime.propertyMetadata)",
+        body: [entry(property, at: "\\_$Model.\(name: property.name)")]))
+  }
+
+  private func entry(_ property: PropertyPlan, at path: Code) -> Code {
+    var arguments: [Code] = ["name: \(literal: property.name)", "keypath: \(path)"]
     switch property.source {
     case .attribute(let attribute):
-      if let value = attribute.defaultValue, value.text != "nil" {
-        arguments.append("defaultValue: (\(carried: value.text) as \(property.type))")
+      if let value = property.writtenDefault, value.text.text != "nil" {
+        arguments.append("defaultValue: \(value.typedValue)")
       }
       if let metadata = self.attribute(attribute) { arguments.append("metadata: \(metadata)") }
     case .relationship(let relationship):
@@ -123,5 +148,11 @@ struct MetadataEmitter {
 
   private func paths(_ properties: [String]) -> Code {
     "[\(list: properties.map { "\\.\(name: $0)" })]"
+  }
+}
+
+extension Code.StringInterpolation {
+  fileprivate mutating func appendInterpolation(forSubclasses property: PropertyPlan) {
+    appendInterpolation(name: "_$metadata_" + property.name)
   }
 }

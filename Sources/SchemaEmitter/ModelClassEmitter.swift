@@ -32,13 +32,20 @@ struct ModelClassEmitter {
     ) {
       storage
       for property in plan.properties {
-        AccessorEmitter(plan: plan, property: property).declarations
+        located(property, AccessorEmitter(plan: plan, property: property).declarations)
+      }
+      for property in plan.properties {
+        if let function = property.writtenDefault?.declaration(schema, access: plan.memberAccess) {
+          function
+        }
       }
       InitializerEmitter(plan: plan, schema: schema).declarations
-      for text in entity.carriedMembers { carried(text) }
+      let members = carriedMembers
+      for text in members.texts { text }
+      if plan.parent == nil, !members.declareDeinit { closingDeinit }
       if plan.parent == nil { rootMembers }
       definition
-      MetadataEmitter(plan: plan).declaration
+      MetadataEmitter(plan: plan).declarations
       codableChecks
     }
   }
@@ -52,13 +59,27 @@ struct ModelClassEmitter {
     }
     for property in plan.initializedByAccessor {
       Property(
-        Heading(.private), "\(name: EntityPlan.token(property))", type: "\(Runtime.token)")
+        Heading(.private), "\(name: EntityPlan.token(property))",
+        type: property.isRelationship ? "\(property.optionalType)" : "\(Runtime.token)")
     }
   }
 
+  /// Of a transient property the compiler reads the default value where the property is declared.
+  private func located(_ property: PropertyPlan, _ declarations: [Declaration]) -> [Declaration] {
+    guard case .transient = property.role, case .attribute(let attribute) = property.source,
+      let value = attribute.defaultValue, !DefaultPlan.isPlain(value.text, attribute.type)
+    else { return declarations }
+    let line = max(1, value.line - property.documentation.count)
+    return declarations.map {
+      .located(path: schema.path(ofFile: value.file), line: line, $0)
+    }
+  }
+
+  private static let close: Code = "_$state.close(_$values.persistentIdentifier)"
+
+  private var closingDeinit: Function { Function(Heading(), "deinit", nil, body: [Self.close]) }
+
   @DeclarationBuilder private var rootMembers: [Declaration] {
-    Function(
-      Heading(), "deinit", nil, body: ["_$state.close(_$values.persistentIdentifier)"])
     Property(
       Heading(plan.memberAccess), "_$identifier", type: "\(Runtime.persistentIdentifier)",
       accessors: [
@@ -101,9 +122,28 @@ struct ModelClassEmitter {
     }
   }
 
-  private func carried(_ text: SwiftText) -> CarriedText {
-    var source = CarriedSource(access: schema.rules.carried(in: plan.access))
-    return schema.carried(text, adapted: source.adapt(text.text))
+  /// The types declared inside the model that its snapshot holds.
+  private var storedNestedTypes: Set<String> {
+    let prefix = entity.name + "."
+    return entity.properties.reduce(into: []) { names, property in
+      guard case .attribute(let attribute) = property, !attribute.isTransient else { return }
+      for type in attribute.type.opaqueTypes where type.hasPrefix(prefix) {
+        names.insert(String(type.dropFirst(prefix.count)))
+      }
+    }
+  }
+
+  private var carriedMembers: (texts: [CarriedText], declareDeinit: Bool) {
+    var declareDeinit = false
+    let texts = entity.carriedMembers.map { text in
+      var source = CarriedSource(access: schema.rules.carried(in: plan.access))
+      source.sendable = .named(storedNestedTypes)
+      if plan.parent == nil { source.deinitOpening = "defer { \(Self.close.text) }" }
+      let adapted = source.adapt(text.text)
+      if source.declaresDeinit { declareDeinit = true }
+      return schema.carried(text, adapted: adapted)
+    }
+    return (texts, declareDeinit)
   }
 
   private var unavailableSendable: TypeDeclaration {

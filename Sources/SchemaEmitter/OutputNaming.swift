@@ -12,8 +12,8 @@ enum OutputNaming {
   static func stages(target: String) -> String { target + "+Stages.swift" }
 
   /// Every file generated for a target, in the order in which they are declared.
-  static func outputs(stems: [String], target: String) -> [String] {
-    stems.flatMap { [models(stem: $0), codecs(stem: $0)] }
+  static func outputs(heads: [String], target: String) -> [String] {
+    heads.map { stem(of: $0) }.flatMap { [models(stem: $0), codecs(stem: $0)] }
       + [versions(target: target), stages(target: target)]
   }
 

@@ -33,6 +33,8 @@ struct PropertyPlan {
   let placeholder: Code
   /// The default argument of the memberwise initialiser.
   let defaultValue: Code?
+  /// The default value written in the schema, of an attribute that models hold.
+  let writtenDefault: DefaultPlan?
   let access: Access
   let setterAccess: Access?
   /// Whether there is a setter at all.
@@ -64,6 +66,11 @@ struct PropertyPlan {
     case .toOne, .toMany: true
     case .attribute, .ephemeral, .transient: false
     }
+  }
+
+  /// The type with a way to say that there is no value.
+  var optionalType: TypeRef {
+    if case .optional = type { type } else { .optional(type) }
   }
 
   /// The name of the stored property behind an ephemeral one.
@@ -99,8 +106,15 @@ extension PropertyPlan {
     setterAccess =
       isAssigned ? .private : attribute.setterAccess.map { AccessRules.access($0) }
     isSettable = !attribute.isLet || isAssigned
+    let owner = types.own(entity.name)
+    writtenDefault =
+      attribute.isTransient
+      ? nil
+      : attribute.defaultValue.map {
+        DefaultPlan($0, of: attribute.name, attribute.type, in: owner, types: types)
+      }
     defaultValue =
-      attribute.defaultValue.map { "\(carried: $0.text)" }
+      writtenDefault?.value ?? attribute.defaultValue.map { "\(carried: $0.text)" }
       ?? (attribute.type.isOptional ? "nil" : nil)
     if let transformer = attribute.transformer {
       role = .attribute(slot: slot, .transformed(transformer))
@@ -130,6 +144,7 @@ extension PropertyPlan {
     setterAccess = relationship.setterAccess.map { AccessRules.access($0) }
     isSettable = true
     placeholder = "nil"
+    writtenDefault = nil
     let destination = types.own(relationship.destination)
     let written: Code? = relationship.defaultValue.map { "\(carried: $0.text)" }
     switch relationship.cardinality {

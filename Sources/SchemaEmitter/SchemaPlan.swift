@@ -89,15 +89,17 @@ struct TypeTable {
 }
 
 extension ValueType {
-  /// The first type inside that the schema does not declare.
-  var opaqueType: String? {
+  /// The types inside that the schema does not declare.
+  var opaqueTypes: [String] {
     switch self {
-    case .opaque(let text): text
-    case .optional(let type), .array(let type), .set(let type): type.opaqueType
-    case .dictionary(let key, let value): key.opaqueType ?? value.opaqueType
-    case .scalar, .enumeration, .structure: nil
+    case .opaque(let text): [text]
+    case .optional(let type), .array(let type), .set(let type): type.opaqueTypes
+    case .dictionary(let key, let value): key.opaqueTypes + value.opaqueTypes
+    case .scalar, .enumeration, .structure: []
     }
   }
+
+  var opaqueType: String? { opaqueTypes.first }
 
   var isOptional: Bool {
     if case .optional = self { true } else { false }

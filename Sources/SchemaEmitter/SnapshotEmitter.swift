@@ -28,7 +28,7 @@ struct SnapshotEmitter {
       Heading(nil, [.nonisolated], attributes: attributes)
     ) {
       TypeDeclaration(
-        .struct, "\(name: plan.snapshotName)",
+        .struct, "Snapshot",
         Heading(
           access, [.nonisolated],
           documentation: ["The stored values of a `\(plan.entity.name)`, safe to send anywhere."]),
@@ -75,8 +75,7 @@ struct SnapshotEmitter {
   }
 
   private func typeName(_ type: TypeRef) -> Code {
-    type == plan.snapshot
-      ? "\(name: plan.snapshotName)" : "\(name: plan.snapshotName).OwnValues"
+    type == plan.snapshot ? "Snapshot" : "Snapshot.OwnValues"
   }
 
   // MARK: Rows
@@ -162,7 +161,7 @@ struct SnapshotEmitter {
 
   private var makeModel: Function {
     Function(
-      heading, "func makeModel", suffix: " -> \(plan.type)",
+      heading, "consuming func makeModel", suffix: " -> \(plan.type)",
       body: ["\(plan.type)(_$values: self)"])
   }
 

@@ -8,7 +8,7 @@ struct ValueTypeEmitter {
   func declarations(_ type: ResolvedEnum) -> [Declaration] {
     let access = schema.rules.bound(schema.rules.type(type.access))
     var source = CarriedSource(access: schema.rules.carried(in: access))
-    source.statesSendable = true
+    source.sendable = .nested
     let text = schema.carried(type.declaration, adapted: source.adapt(type.declaration.text))
     var members: [Declaration] = []
     if !type.cases.contains(where: { $0.name == "placeholder" && $0.payload.isEmpty }) {
@@ -30,11 +30,13 @@ struct ValueTypeEmitter {
   func declarations(_ type: ResolvedStruct) -> [Declaration] {
     let access = schema.rules.bound(schema.rules.type(type.access))
     var source = CarriedSource(access: schema.rules.carried(in: access))
-    source.statesSendable = true
+    source.sendable = .nested
     var text = schema.carried(type.declaration, adapted: source.adapt(type.declaration.text))
     // Swift's own memberwise initialiser is never more than internal.
     if access > .internal, !source.declaresInitializer, !source.hidesMembers {
-      text.members = [.function(memberwise(type, access))]
+      text.members =
+        defaults(type).compactMap { $0.value.declaration(schema, access: access) }
+        + [.function(memberwise(type, access))]
     }
     let value: Code =
       source.declaresInitializer || source.hidesMembers
@@ -89,13 +91,26 @@ struct ValueTypeEmitter {
     type.fields.filter { !$0.isLet || $0.defaultValue == nil }
   }
 
+  private func defaults(_ type: ResolvedStruct) -> [(name: String, value: DefaultPlan)] {
+    parameters(type).compactMap { field in
+      field.defaultValue.map {
+        let owner = schema.types.own(type.name)
+        return (
+          field.name, DefaultPlan($0, of: field.name, field.type, in: owner, types: schema.types)
+        )
+      }
+    }
+  }
+
   private func memberwise(_ type: ResolvedStruct, _ access: Access) -> Function {
     let fields = parameters(type)
+    let defaults = Dictionary(
+      defaults(type).map { ($0.name, $0.value.value) }, uniquingKeysWith: { first, _ in first })
     return Function(
       Heading(access), "init",
       fields.map { field -> Code in
         let head: Code = "\(parameter: field.name): \(schema.types.swift(field.type))"
-        if let value = field.defaultValue { return "\(head) = \(carried: value.text)" }
+        if let value = defaults[field.name] { return "\(head) = \(value)" }
         return field.type.isOptional && !field.isLet ? "\(head) = nil" : head
       },
       body: fields.map { "self.\(name: $0.name) = \(name: $0.name)" })

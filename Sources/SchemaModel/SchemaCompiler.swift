@@ -16,7 +16,10 @@ package struct SchemaCompilation: Sendable {
 /// From the text of schema files to resolved schemas.
 package enum SchemaCompiler {
   /// Ranges in the result name files by their index in `files`.
-  package static func compile(_ files: [SourceFile]) -> SchemaCompilation {
+  ///
+  /// - Parameter isTarget: whether the files are what one target is generated from. Then there is one
+  ///   version of each schema, and no name is declared in two schemas.
+  package static func compile(_ files: [SourceFile], isTarget: Bool = false) -> SchemaCompilation {
     var diagnostics: [Diagnostic] = []
     var trees: [SyntaxTree] = []
     var outlines: [FileOutline] = []
@@ -30,6 +33,7 @@ package enum SchemaCompiler {
     }
     let (groups, disagreements) = SchemaGroup.group(outlines)
     diagnostics += disagreements
+    if isTarget { diagnostics += TargetChecks.check(groups) }
     let schemas = groups.map { group in
       let others = Set(groups.lazy.filter { $0.key != group.key }.flatMap(\.declaredNames))
       let (schema, problems) = SchemaResolver.resolve(group, namesElsewhere: others)

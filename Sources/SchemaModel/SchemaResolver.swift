@@ -60,6 +60,9 @@ struct SchemaResolver {
   }
 
   private mutating func collectNames() {
+    let folders = Dictionary(
+      group.files.map { ($0.tree.fileIndex, $0.tree.file.folder) },
+      uniquingKeysWith: { first, _ in first })
     for (index, file) in group.files.enumerated() {
       // In the order of the text, so that of two equal names the second one is reported.
       let all = (file.models + file.enums + file.structs).sorted {
@@ -74,7 +77,8 @@ struct SchemaResolver {
           default: .structure
           }
         guard names.declare(name, kind, declaration.nameRange) else {
-          if let first = names.types[name]?.range {
+          // A schema in two folders was reported as such; the second one is mostly a copy.
+          if let first = names.types[name]?.range, folders[first.file] == file.tree.file.folder {
             diagnostics.append(.duplicateType(name, declaration.nameRange, first: first))
           }
           continue
@@ -118,8 +122,11 @@ struct SchemaResolver {
 
   private func addImports(of file: FileOutline, _ index: Int, to schema: inout ResolvedSchema) {
     var seen: Set<String> = ["SwiftData", "Trellis"]
-    for module in file.imports where seen.insert(module).inserted {
-      schema.imports.append(ResolvedImport(module: module, file: index))
+    for (module, declaration) in file.imports where seen.insert(module).inserted {
+      schema.imports.append(
+        ResolvedImport(
+          module: module, access: declaration.access,
+          isPreconcurrency: declaration.attribute(named: "preconcurrency") != nil, file: index))
     }
   }
 

@@ -4,7 +4,13 @@ package import SchemaDiagnostics
 package struct BindingSyntax: Sendable {
   package let node: SyntaxNode
 
-  package init(_ node: SyntaxNode) { self.node = node }
+  /// The type behind a later name of the same declaration: `var red, green: Double`.
+  private let sharedType: TypeSyntax?
+
+  package init(_ node: SyntaxNode, sharedType: TypeSyntax? = nil) {
+    self.node = node
+    self.sharedType = sharedType
+  }
 
   private var tree: SyntaxTree { node.tree }
 
@@ -13,11 +19,11 @@ package struct BindingSyntax: Sendable {
     return node.firstToken
   }
 
-  package var type: TypeSyntax? { node.type }
+  package var type: TypeSyntax? { node.type ?? sharedType }
 
   /// Whether a `:` or a `=` stands there with nothing behind it, which the parser has reported.
   package var isIncomplete: Bool {
-    (type == nil && node.ownToken(.colon) != nil)
+    (node.type == nil && node.ownToken(.colon) != nil)
       || (defaultValue == nil && node.first(.initializerClause) != nil)
   }
 
@@ -48,5 +54,23 @@ package struct BindingSyntax: Sendable {
       }
     }
     return .computed
+  }
+}
+
+extension DeclarationSyntax {
+  /// The names of a property declaration. One that has neither a type nor a value shares the type of
+  /// the next.
+  package var bindings: [BindingSyntax] {
+    var shared: TypeSyntax?
+    let bindings = node.children(.binding).reversed().map { node -> BindingSyntax in
+      let alone = BindingSyntax(node)
+      if alone.type != nil {
+        shared = alone.type
+      } else if alone.isIncomplete || alone.defaultValue != nil {
+        shared = nil
+      }
+      return BindingSyntax(node, sharedType: shared)
+    }
+    return bindings.reversed()
   }
 }

@@ -61,6 +61,13 @@ package struct DeclarationSyntax: Sendable {
     return clause.children.filter { $0.kind.isType }.map { TypeSyntax($0) }
   }
 
+  /// A type of the inheritance clause with its attributes, as in `@unchecked Sendable`.
+  package func conformance(_ type: TypeSyntax) -> String {
+    var first = type.node.firstToken
+    while first >= node.firstToken + 2, tree.tokens[first - 2].kind == .at { first -= 2 }
+    return tree.file.text(from: Int(tree.tokens[first].start), to: type.range.end)
+  }
+
   package var members: [SyntaxNode] {
     node.first(.memberBlock).map { Array($0.children) } ?? []
   }

@@ -54,7 +54,7 @@ package final class SyntaxTree: Sendable {
     var result: [UInt8] = []
     result.reserveCapacity(file.bytes.count)
     var next = 0
-    func print(upTo end: Int) {
+    func take(upTo end: Int) {
       while next < end {
         result.append(contentsOf: file.bytes[triviaStart(ofToken: next)..<Int(tokens[next].end)])
         next += 1
@@ -64,13 +64,13 @@ package final class SyntaxTree: Sendable {
     var ends: [(node: Int, token: Int)] = []
     for (index, node) in nodes.enumerated() {
       while let last = ends.last, last.node <= index {
-        print(upTo: last.token)
+        take(upTo: last.token)
         ends.removeLast()
       }
-      print(upTo: Int(node.first))
+      take(upTo: Int(node.first))
       ends.append((Int(node.nodeEnd), Int(node.end)))
     }
-    while let last = ends.popLast() { print(upTo: last.token) }
+    while let last = ends.popLast() { take(upTo: last.token) }
     return result
   }
 }

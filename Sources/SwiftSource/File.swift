@@ -5,11 +5,16 @@ package struct File: Sendable {
     package var access: Access?
     /// Whether the module may be absent on this platform.
     package var isConditional: Bool
+    package var isPreconcurrency: Bool
 
-    package init(_ module: String, access: Access? = nil, isConditional: Bool = false) {
+    package init(
+      _ module: String, access: Access? = nil, isConditional: Bool = false,
+      isPreconcurrency: Bool = false
+    ) {
       self.module = module
       self.access = access
       self.isConditional = isConditional
+      self.isPreconcurrency = isPreconcurrency
     }
   }
 

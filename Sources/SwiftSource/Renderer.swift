@@ -9,7 +9,9 @@ struct Renderer {
   mutating func render(_ file: File) {
     for line in file.header { self.line("// " + line) }
     for item in file.imports {
-      let statement = (item.access.map { $0.rawValue + " " } ?? "") + "import " + item.module
+      let statement =
+        (item.isPreconcurrency ? "@preconcurrency " : "")
+        + (item.access.map { $0.rawValue + " " } ?? "") + "import " + item.module
       if item.isConditional {
         line("#if canImport(" + item.module + ")")
         line("  " + statement)

@@ -9,6 +9,8 @@ protocol Verb {
   static var help: String { get }
   /// The options that take a value.
   static var options: Set<String> { get }
+  /// Those that take none.
+  static var flags: Set<String> { get }
   static func run(_ arguments: Arguments) throws -> ExitStatus
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import SchemaDriver
 
 /// What `trellis` can do, in the order in which help lists it.
-func verbs() -> [any Verb.Type] { [Check.self, Generate.self] }
+func verbs() -> [any Verb.Type] { [Check.self, Lint.self, Diff.self, Generate.self] }
 
 func help() -> String {
   let verbs = verbs()
@@ -32,7 +32,7 @@ func run(_ arguments: [String]) throws -> ExitStatus {
   guard let verb = verbs().first(where: { $0.name == name }) else {
     throw DriverFailure(["error: unknown verb '\(name)'", help()], .usage)
   }
-  let parsed = try Arguments(arguments.dropFirst(), options: verb.options)
+  let parsed = try Arguments(arguments.dropFirst(), options: verb.options, flags: verb.flags)
   if parsed.wantsHelp {
     Output.findings(verb.help)
     return .clean

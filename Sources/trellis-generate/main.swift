@@ -7,6 +7,9 @@ import SchemaDriver
 //                    [--config FILE] [--complete FOLDER]… [--input FILE]… HEAD…
 
 func generation(_ arguments: Arguments) throws -> Generation {
+  guard !arguments.files.isEmpty else {
+    throw DriverFailure(["error: there is no schema file to generate from"], .usage)
+  }
   let configured = try arguments["--config"].map { try Configuration.read($0) }
   var generation = Generation(
     heads: arguments.files, outputFolder: try arguments.required("--out"),

@@ -34,11 +34,46 @@ struct CarriedSourceTests {
     #expect(source.adapt(text) == expected)
   }
 
+  @Test(arguments: [
+    (
+      "init(x: Int) { self.x = x; `y` = [1]; let z = 3; a.b = 4; super.init(f(x)); late = 1 }",
+      "init(x: Int) { OPEN; self.x = x; `y` = [1]; let z = 3; a.b = 4; super.init(f(x)); CLOSE; late = 1 }"
+    ),
+    ("init() { if a { super.init() } else { try super.init { x } } }",
+     "init() { OPEN; if a { super.init(); CLOSE } else { try super.init { x }; CLOSE } }"),
+    ("convenience init() { self.init(x: 1) }", "convenience init() { self.init(x: 1) }"),
+  ])
+  func superclassesAreInitialisedInBetween(_ text: String, _ expected: String) {
+    var source = CarriedSource(access: nil, opening: "OPEN", closing: "CLOSE")
+    #expect(source.adapt(text) == expected)
+  }
+
+  @Test func whatIsAssignedBeforeTheSuperclassIsInitialised() {
+    let scan = InitializerScan(
+      "init(x: Int = 1) { self.a = x; `b` = 1; let c = 2; self.d.e = 3; if x == 1 { f = 2 }; super.init(); g = 1 }")
+    #expect(scan.assignedBefore.subtracting(["Int"]) == ["a", "b", "f"])
+  }
+
+  @Test func aDeinitiliserIsCarried() {
+    var source = CarriedSource(access: .public)
+    source.deinitOpening = "OPEN"
+    #expect(source.adapt("deinit { print(1) }") == "deinit { OPEN; print(1) }")
+    #expect(source.declaresDeinit)
+  }
+
   @Test func nestedPartsOfAPublicValueStateThatTheyMayBeSent() {
     var source = CarriedSource(access: .public)
-    source.statesSendable = true
+    source.sendable = .nested
     #expect(
       source.adapt("struct S { enum A: String { case a }\n struct B {} }")
         == "public nonisolated struct S { public nonisolated enum A: String, Swift::Sendable { case a }\n public nonisolated struct B: Swift::Sendable {} }")
+  }
+
+  @Test func nestedTypesThatAreStoredStateThatTheyMayBeSent() {
+    var source = CarriedSource(access: .public)
+    source.sendable = .named(["A", "B"])
+    #expect(
+      source.adapt("enum A: String { case a\n struct C {} }\nstruct D { enum A {} }\nstruct `B`: Codable {}")
+        == "public nonisolated enum A: String, Swift::Sendable { case a\n public nonisolated struct C: Swift::Sendable {} }\npublic nonisolated struct D { public nonisolated enum A {} }\npublic nonisolated struct `B`: Codable, Swift::Sendable {}")
   }
 }

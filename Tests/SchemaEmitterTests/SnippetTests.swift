@@ -116,6 +116,74 @@ struct SnippetTests {
       .contains("self.w = try row.codable(0)"))
   }
 
+  @Test func aDefaultValueThatCallsSomethingIsAFunctionAtItsLine() {
+    let text = emitted(
+      "@Model class A {\n  var x: Int = f(\n    1)\n  var y = Date.now\n  var z: Int = -1\n}",
+      access: .public)
+    #expect(
+      text.contains(
+        """
+          #sourceLocation(file: "App.schema", line: 3)
+          public static func _$default_x() -> Swift::Int { f(
+            1) }
+          #sourceLocation()
+        """))
+    #expect(text.contains("    x: Swift::Int = App::A._$default_x(),\n    y: Foundation::Date = Date.now,\n"))
+    #expect(text.contains("keypath: \\App::A.x, defaultValue: App::A._$default_x())"))
+    #expect(text.contains("keypath: \\App::A.z, defaultValue: (-1 as Swift::Int))"))
+  }
+
+  @Test func subclassesAskForWhatTheyCannotName() {
+    let text = emitted(
+      "@Model class A { private var x: Int = 1 }\n@Model class B: A { var y: Int }")
+    #expect(
+      declaration("static func _$metadata_x", in: text) == """
+        static func _$metadata_x<_$Model: App::A>(
+          _ type: _$Model.Type
+        ) -> Trellis::Schema.PropertyMetadata {
+          Trellis::Schema.PropertyMetadata(name: "x", keypath: \\_$Model.x, defaultValue: (1 as Swift::Int))
+        }
+        """)
+    #expect(text.contains("App::A._$metadata_x(App::B.self),"))
+  }
+
+  @Test func whatASubclassAssignsFirstWaits() {
+    let text = emitted(
+      """
+      @Model class A { var a: Int; init(a: Int) { self.a = a } }
+      @Model class B: A {
+        var level: Int = 1; var text = ""; var list: [C]; var one: C?
+        init(list: [C]) { self.list = list; self.level = 2; super.init(a: 1) }
+        init() { super.init(a: 1) }
+      }
+      @Model class C { @Relationship(inverse: \\B.list) var b: B?
+        @Relationship(inverse: \\B.one) var many: [B] }
+      """)
+    #expect(
+      text.contains(
+        "{ _$own_B = App::B._$initialValues(); self.list = list; self.level = 2; super.init(a: 1); _$linkPending() }"
+      ))
+    #expect(
+      text.contains(
+        "init() { _$own_B = App::B._$initialValues(); _$token_level = Trellis::Token(); _$pending_list = nil; super.init(a: 1); _$linkPending() }"
+      ))
+    #expect(text.contains("private var _$pending_list: [App::C]?"))
+    #expect(!text.contains("_$pending_one"))
+    #expect(!text.contains("_$token_text"))
+  }
+
+  @Test func aDeinitialiserIsPutTogetherWithOurs() {
+    let text = emitted("@Model class A { var x: Int\n deinit { print(1) }\n }")
+    #expect(text.contains("deinit { defer { _$state.close(_$values.persistentIdentifier) }; print(1) }"))
+    #expect(text.split(separator: "deinit").count == 2)
+  }
+
+  @Test func importsAreAsWritten() {
+    let text = emitted("public import Contacts\n@preconcurrency import Photos\n@Model class A { var x: Int }")
+    #expect(text.contains("  public import Contacts\n"))
+    #expect(text.contains("  @preconcurrency import Photos\n"))
+  }
+
   @Test func outputIsTheSameEveryTime() {
     let schema = "@Model class A { var x: Int; var d: [String: Int] = [:] }"
     #expect(emitted(schema) == emitted(schema))

@@ -11,10 +11,10 @@ import Testing
 /// The `^` and the `~` behind it are the range. What is not announced must not be said. A line
 /// `// file: Name.schema` begins another file. With `fixed:` every fix-it is applied and compared.
 func expectDiagnostics(
-  _ text: String, fixed: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  _ text: String, isTarget: Bool = false, fixed: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) {
   let (files, expected) = AnnotatedSource.parse(text)
-  let compilation = SchemaCompiler.compile(files)
+  let compilation = SchemaCompiler.compile(files, isTarget: isTarget)
   for (tree, file) in zip(compilation.trees, files) {
     #expect(tree.printed() == file.bytes, "round trip", sourceLocation: sourceLocation)
   }

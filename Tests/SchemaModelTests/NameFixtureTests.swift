@@ -15,13 +15,26 @@ import Testing
       //      ^~~~~~ error[NAM004]: 'self' is a member of every model already
           var `init`: Int
       //      ^~~~~~ error[NAM004]: 'init' is a member of every model already
+          var Root: Int
+      //      ^~~~ error[NAM004]: 'Root' is a type inside every model already
+          var ID: Int
+      //      ^~ error[NAM004]: 'ID' is a type inside every model already
           var _$x: Int
       //      ^~~ error[NAM004]: names that begin with '_$' belong to generated code
-          var id: UUID
-          var description: String
         }
+        @Model class B { var id: UUID; var root: Int; var description: String }
         struct Type: Codable { var x: Int }
       //       ^~~~ error[NAM004]: 'Type' cannot be the name of a type inside another one
+      """#)
+  }
+
+  @Test func modelsAreNotSent() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class A: Hashable, Sendable { var x: Int }
+      //                          ^~~~~~~~ error[SYN015]: model 'A' belongs to its context and cannot be 'Sendable'
+        @Model class B: @unchecked Sendable { var x: Int }
       """#)
   }
 
@@ -41,11 +54,15 @@ import Testing
       #"""
         schema S 1.0.0
         @Model class SSchema {
-      //             ^~~~~~~ error[NAM006]: 'SSchema' is the name of the generated list of versions
+      //             ^~~~~~~ error[NAM006]: 'SSchema' is the name of a type generated for the schema
+          typealias Root = Int
+      //            ^~~~ error[NAM006]: 'Root' inside a model is the first model it inherits from
           struct Snapshot {}
       //         ^~~~~~~~ error[NAM006]: 'Snapshot' is the name of a type generated inside every model
           var x: Int
         }
+        struct SMigrationPlan: Codable { var x: Int }
+      //       ^~~~~~~~~~~~~~ error[NAM006]: 'SMigrationPlan' is the name of a type generated for the schema
         @Model class B { var Snapshot: Int }
       //                     ^~~~~~~~ error[NAM006]: 'Snapshot' is the name of a type generated inside every model
       """#)

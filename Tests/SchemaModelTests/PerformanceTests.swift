@@ -37,4 +37,19 @@ import Testing
     #expect(compilation?.schemas.first?.entities.count == 1000)
     #expect(time < .seconds(4))
   }
+
+  /// Every type is unknown, and near to one that is known: no suggestion takes quadratic time.
+  @Test func thousandsOfUnknownTypes() {
+    var text = "schema Big 1.0.0\n"
+    for model in 0..<4000 {
+      text += "@Model class Model\(model)A { var x: Int; var y: Madel\(model)B }\n"
+    }
+    let file = SourceFile(path: "Big.schema", text: text)
+    var count = 0
+    let time = ContinuousClock().measure {
+      count = SchemaCompiler.compile([file]).diagnostics.count
+    }
+    #expect(count == 4000)
+    #expect(time < .seconds(6))
+  }
 }

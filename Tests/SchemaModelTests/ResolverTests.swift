@@ -11,7 +11,7 @@ import Testing
       import SwiftData
       import struct Geometry.Point
       /// A thing.
-      @Model(originalName: "Thing") public final class Item: Identifiable, Sendable {
+      @Model(originalName: "Thing") public final class Item: Identifiable, @unchecked Sendable {
         /// The name.
         /// It is long.
         @Attribute(.unique, .spotlight, originalName: "title", hashModifier: "2")
@@ -38,7 +38,7 @@ import Testing
     let item = try #require(schema.entity("Item"))
     #expect(item.originalName == "Thing")
     #expect(item.access == .public)
-    #expect(item.conformances == ["Identifiable", "Sendable"])
+    #expect(item.conformances == ["Identifiable", "@unchecked Sendable"])
     #expect(item.documentation == ["A thing."])
     let name = try #require(item.attribute("name"))
     #expect(name.options == [.unique, .spotlight])

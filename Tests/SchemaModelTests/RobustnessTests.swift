@@ -55,6 +55,34 @@ import Testing
     }
   }
 
+  /// Typing ends anywhere.
+  @Test func everyPrefix() {
+    let bytes = Array(Self.text.utf8)
+    for end in bytes.indices { compile(Array(bytes[..<end])) }
+  }
+
+  @Test func deepNesting() {
+    let depth = 200
+    func nested(_ open: String, _ core: String, _ close: String) -> String {
+      String(repeating: open, count: depth) + core + String(repeating: close, count: depth)
+    }
+    let members = [
+      "var x: " + nested("[", "Int", "]"), "var x: " + nested("Set<", "Int", ">"),
+      "var x: " + nested("[String: ", "Int", "]"), "var x: Int" + nested("?", "", ""),
+      "var x: " + nested("(", "Int", ")"), "var x: Int = " + nested("(", "1", ")"),
+      "var x: [Int] = " + nested("[", "1", "]"), "var x: Int = " + nested("{ ", "1", " }()"),
+      "var x: Int = " + nested("f(", "1", ")"), "var x: Int { " + nested("{ ", "1", " }") + " }",
+      nested("struct S { ", "", " }"), nested("#if A\n", "", "\n#endif\n"),
+      "var x = \"" + nested("\\(\"", "", "\")") + "\"", "/* " + nested("/*", "", "*/") + " */ var y = 1",
+    ]
+    for member in members { compile(Array("schema A 1.0.0\n@Model class A { \(member) }".utf8)) }
+    compile(Array(nested("struct S { var x: Int\n", "", " }").utf8))
+    compile(Array(nested("enum S { case a\n", "", " }").utf8))
+    let chain = (0..<2000).map { "@Model class M\($0): M\($0 + 1) { var x\($0): Int }\n" }.joined()
+    compile(Array((chain + "@Model class M2000: M0 { var y: Int }").utf8))
+    compile(Array((chain + "@Model class M2000 { var y: Int }").utf8))
+  }
+
   @Test func randomBytes() {
     let seed = UInt64.random(in: 0 ... .max)
     var random = Mixer(state: seed)

@@ -1,3 +1,4 @@
+import SchemaModel
 import Testing
 
 /// What is written is reported where the carets are, and nothing else is.
@@ -72,11 +73,76 @@ import Testing
       #"""
       // file: a/A.schema
         schema S 1.0.0
-        @Model class A { var x: Int }
+        @Model class A { var x: Int; @Relationship(inverse: \B.a) var bs: [B] = [] }
       // file: b/B.schema
         schema S 1.0.0
       //         ^~~~~ error[SYN003]: schema 'S' 1.0.0 is declared in two folders
+        @Model class B { var x: Int; var a: A?; var k: K = .one }
+      // file: c/C.schema
+        schema S 1.0.0
+      //         ^~~~~ error[SYN003]: schema 'S' 1.0.0 is declared in two folders
+        @Model class A { var x: Int; @Relationship(inverse: \B.a) var bs: [B] = [] }
+        enum K: Int, Codable { case one }
+      """#)
+  }
+
+  @Test func aTypeBehindTheLastName() throws {
+    let schema = try resolve(
+      #"""
+        schema S 1.0.0
+        @Model class A { var x, y: Int?; var z, s: String; var u = 1, v: Bool; private var p, q: P? }
+        struct P: Codable { var red, green, blue: Double; let a, b: [String], c: Int }
+      """#)
+    let types = schema.entity("A")?.properties.map { property -> ValueType? in
+      if case .attribute(let attribute) = property { attribute.type } else { nil }
+    }
+    #expect(
+      types == [
+        .optional(.scalar(.int)), .optional(.scalar(.int)), .scalar(.string), .scalar(.string),
+        .scalar(.int), .scalar(.bool), .optional(.structure("P")), .optional(.structure("P")),
+      ])
+    #expect(
+      schema.structs.first?.fields.map(\.type) == [
+        .scalar(.double), .scalar(.double), .scalar(.double), .array(.scalar(.string)),
+        .array(.scalar(.string)), .scalar(.int),
+      ])
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class A { var x, y = 1, z: Int }
+      //                     ^ error[TYP001]: property 'x' has neither a type nor a default value
+      """#)
+  }
+
+  @Test func twoSchemasOfOneTarget() {
+    expectDiagnostics(
+      #"""
+      // file: a/A.schema
+        schema S 1.0.0
+      //         ^~~~~ error[SYN003]: schema 'S' 1.0.0 stands beside version 2.0.0
+        @Model class A { var x: Int }
+      // file: b/A.schema
+        schema S 2.0.0
+        @Model class A { var x: Int }
+      // file: b/B.schema
+        schema T 1.0.0
         @Model class B { var x: Int }
+        @Model class A { var x: Int }
+      //             ^ error[SYN003]: 'A' is declared in schema 'S' of the same target too
+        struct SSchema: Codable { var x: Int }
+      //       ^~~~~~~ error[NAM006]: 'SSchema' is the name of a type generated for schema 'S'
+        enum SMigrationPlan: String, Codable { case a }
+      //     ^~~~~~~~~~~~~~ error[NAM006]: 'SMigrationPlan' is the name of a type generated for schema 'S'
+      """#, isTarget: true)
+    // For other purposes they may be looked at together.
+    expectDiagnostics(
+      #"""
+      // file: a/A.schema
+        schema S 1.0.0
+        @Model class A { var x: Int }
+      // file: b/A.schema
+        schema S 2.0.0
+        @Model class A { var x: Int }
       """#)
   }
 

@@ -206,10 +206,15 @@ import Testing
           var d: Kind = .other
       //                ^~~~~~ error[TYP004]: 'other' is not a case of 'Kind'
           var e: Kind? = .personal
+          var f: Kind = .preferred
+          var g: Kind = .made(3)
+          var h = Kind.preferred
         }
         enum Kind: String, Codable {
           case personal, business
           static let standard = Kind.personal
+          static var preferred: Kind { .business }
+          static func made(_ x: Int) -> Kind { .business }
         }
       """#,
       fixed: #"""
@@ -220,10 +225,15 @@ import Testing
             var c: Kind = .standard
             var d: Kind = .other
             var e: Kind? = .personal
+            var f: Kind = .preferred
+            var g: Kind = .made(3)
+            var h = Kind.preferred
           }
           enum Kind: String, Codable {
             case personal, business
             static let standard = Kind.personal
+            static var preferred: Kind { .business }
+            static func made(_ x: Int) -> Kind { .business }
           }
         """#)
   }

@@ -12,6 +12,9 @@ struct NameChecks {
     "persistentBackingData", "hash", "hashValue", "self", "Type", "init",
   ]
 
+  /// Types inside every model. `\\Trip.Root` names the type, so no property can be called like it.
+  static let memberTypes: Set<String> = ["Root", "ID"]
+
   /// Names that no nested Swift type can have, and the types of a version are nested.
   static let reservedTypes: Set<String> = ["Type", "Protocol", "Self", "self", "Any"]
 
@@ -26,7 +29,7 @@ struct NameChecks {
       + schema.structs.map { ($0.name, $0.range) }
     for (name, range) in types {
       if reservedTypes.contains(name) { diagnostics.append(.reservedType(name, range)) }
-      if name == schema.name + "Schema" {
+      if GeneratedTypes.names(ofSchema: schema.name).contains(name) {
         diagnostics.append(.generatedType(name, range))
       }
     }
@@ -60,6 +63,7 @@ struct NameChecks {
         if reservedMembers.contains(name) || name.hasPrefix("_$") {
           diagnostics.append(.reservedMember(name, property.range))
         }
+        if memberTypes.contains(name) { diagnostics.append(.memberType(name, property.range)) }
         if name == "Snapshot" { diagnostics.append(.snapshotProperty(property.range)) }
         let folded = name.lowercased()
         if let first = seen[folded], first.name != name {
@@ -80,8 +84,18 @@ extension Diagnostic {
       name.hasPrefix("_$")
         ? "names that begin with '_$' belong to generated code"
         : "'\(name)' is a member of every model already",
-      help:
-        "choose another name and keep the stored one with '@Attribute(originalName: \"\(name)\")'")
+      help: renaming(name))
+  }
+
+  /// For the help of those that are about a property.
+  private static func renaming(_ name: String) -> String {
+    "choose another name and keep the stored one with '@Attribute(originalName: \"\(name)\")'"
+  }
+
+  fileprivate static func memberType(_ name: String, _ range: SourceRange) -> Self {
+    Self(
+      .reservedMember, at: range, "'\(name)' is a type inside every model already",
+      help: renaming(name))
   }
 
   fileprivate static func reservedType(_ name: String, _ range: SourceRange) -> Self {
@@ -90,7 +104,7 @@ extension Diagnostic {
 
   fileprivate static func generatedType(_ name: String, _ range: SourceRange) -> Self {
     Self(
-      .generatedNameClash, at: range, "'\(name)' is the name of the generated list of versions",
+      .generatedNameClash, at: range, "'\(name)' is the name of a type generated for the schema",
       help: "give it another name")
   }
 

@@ -92,8 +92,8 @@ struct EntityLinker {
       let ancestors = lineage(of: index).dropFirst()
       for property in drafts[index].entity.properties {
         for ancestor in ancestors {
-          let inherited = drafts[ancestor].entity.properties.first { $0.name == property.name }
-          guard let inherited else { continue }
+          guard let position = positions[ancestor][property.name] else { continue }
+          let inherited = drafts[ancestor].entity.properties[position]
           diagnostics.append(.inheritedTwice(property, inherited))
           break
         }

@@ -50,7 +50,10 @@ struct EntityReader {
         draft.superclasses.append(type)
         draft.entity.superentity = draft.entity.superentity ?? parts[0]
       } else {
-        draft.entity.conformances.append(type.text)
+        draft.entity.conformances.append(declaration.conformance(type))
+        if draft.entity.conformances.last == "Sendable" {
+          diagnostics.append(.sendableModel(declaration.name ?? "", type))
+        }
       }
     }
     if draft.superclasses.count > 1 {
@@ -99,15 +102,14 @@ struct EntityReader {
     } else {
       draft.entity.carriedMembers.append(text)
     }
-    if member.name == "Snapshot",
-      [.struct, .enum, .class, .typealias, .actor].contains(member.keyword)
-    {
-      diagnostics.append(.nestedSnapshot(member.nameRange))
+    if [.struct, .enum, .class, .typealias, .actor].contains(member.keyword) {
+      if member.name == "Snapshot" { diagnostics.append(.nestedSnapshot(member.nameRange)) }
+      if member.name == "Root" { diagnostics.append(.nestedRoot(member.nameRange)) }
     }
   }
 
   private mutating func readProperty(_ member: DeclarationSyntax) {
-    let bindings = member.node.children(.binding).map { BindingSyntax($0) }
+    let bindings = member.bindings
     let computed = bindings.filter { if case .computed = $0.accessors { true } else { false } }
     if member.has(.static) || member.has(.class) || computed.count == bindings.count {
       for attribute in member.attributes
@@ -184,6 +186,13 @@ extension Diagnostic {
       related: [.init(first.range, "the first one is here")])
   }
 
+  fileprivate static func sendableModel(_ name: String, _ type: TypeSyntax) -> Self {
+    Self(
+      .unsupportedDeclaration, at: type.range,
+      "model '\(name)' belongs to its context and cannot be 'Sendable'",
+      help: "remove it, and send its 'persistentModelID' or a snapshot of it")
+  }
+
   fileprivate static func unknownModelArgument(_ argument: ArgumentSyntax) -> Self {
     Self(
       .unknownKeyword, at: argument.range, "'@Model' takes no argument but 'originalName'",
@@ -209,6 +218,13 @@ extension Diagnostic {
     Self(
       .generatedNameClash, at: range,
       "'Snapshot' is the name of a type generated inside every model",
+      help: "give it another name")
+  }
+
+  fileprivate static func nestedRoot(_ range: SourceRange) -> Self {
+    Self(
+      .generatedNameClash, at: range,
+      "'Root' inside a model is the first model it inherits from",
       help: "give it another name")
   }
 

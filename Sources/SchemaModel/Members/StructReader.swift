@@ -17,8 +17,7 @@ enum StructReader {
     for node in declaration.members where node.kind == .propertyDeclaration {
       let member = DeclarationSyntax(node)
       if member.has(.static) { continue }
-      for bindingNode in node.children(.binding) {
-        let binding = BindingSyntax(bindingNode)
+      for binding in member.bindings {
         if case .computed = binding.accessors { continue }
         guard let token = binding.nameToken else { continue }
         let name = node.tree.name(ofToken: token)

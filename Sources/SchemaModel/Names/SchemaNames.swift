@@ -20,6 +20,7 @@ struct SchemaNames {
   let elsewhere: Set<String>
   /// Declared names in order, then the scalars: what a misspelt name may have meant.
   private(set) var candidates: [String] = []
+  private let suggestions = Suggestions()
 
   init(elsewhere: Set<String>) { self.elsewhere = elsewhere }
 
@@ -42,7 +43,21 @@ struct SchemaNames {
   /// The declared or built-in name that a name nobody declared was probably meant to be.
   func nearest(to name: String) -> String? {
     guard !elsewhere.contains(name), !Self.foundationTypes.contains(name) else { return nil }
-    return NearestName.find(name, in: candidates + Self.builtIn)
+    if let known = suggestions.found[name] { return known }
+    guard suggestions.comparisons < Suggestions.maximum else { return nil }
+    suggestions.comparisons += candidates.count
+    let nearest =
+      NearestName.find(name, in: candidates) ?? NearestName.find(name, in: Self.builtIn)
+    suggestions.found[name] = .some(nearest)
+    return nearest
+  }
+
+  /// What names that nobody declared were held against the declared ones for. Where thousands are
+  /// unknown the file is no schema, and the later ones get no suggestion.
+  private final class Suggestions {
+    static let maximum = 300_000
+    var found: [String: String?] = [:]
+    var comparisons = 0
   }
 
   /// Whether a name, as written, cannot be declared in a schema because a library has it.

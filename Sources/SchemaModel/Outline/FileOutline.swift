@@ -16,7 +16,7 @@ struct FileOutline {
   var models: [DeclarationSyntax] = []
   var enums: [DeclarationSyntax] = []
   var structs: [DeclarationSyntax] = []
-  var imports: [String] = []
+  var imports: [(module: String, declaration: DeclarationSyntax)] = []
   var migrations: [SyntaxNode] = []
 
   static func read(_ tree: SyntaxTree) -> (FileOutline, [Diagnostic]) {
@@ -41,7 +41,9 @@ struct FileOutline {
       case .enumDeclaration: outline.add(value: declaration, to: \.enums, &diagnostics)
       case .structDeclaration: outline.add(value: declaration, to: \.structs, &diagnostics)
       case .importDeclaration:
-        if let module = importedModule(declaration) { outline.imports.append(module) }
+        if let module = importedModule(declaration) {
+          outline.imports.append((module, declaration))
+        }
       case .migration: outline.migrations.append(node)
       case .unexpected: break
       default: diagnostics.append(.refused(declaration))
@@ -188,6 +190,16 @@ extension Diagnostic {
       : declaration.node.tree.range(ofToken: declaration.node.firstToken)
     return Self(
       .unsupportedDeclaration, at: range, "\(what) cannot stand at the top level of a schema file",
-      help: "move it to a Swift file of the same target")
+      help: isAroundImports(declaration.node)
+        ? "write its imports without it: each is compiled only where its module is found"
+        : "move it to a Swift file of the same target")
+  }
+
+  private static func isAroundImports(_ node: SyntaxNode) -> Bool {
+    guard node.kind == .conditionalBlock else { return false }
+    return (node.firstToken..<node.tokenEnd).allSatisfy { index in
+      let token = node.tree.tokens[index]
+      return !token.startsLine || token.kind == .directive || token.keyword == .import
+    }
   }
 }

@@ -1,17 +1,18 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// The files of one folder that name the same schema.
+/// The files that name the same schema at the same version, and lie in one folder.
 struct SchemaGroup {
   struct Key: Hashable {
     var name: String
     var folder: String
   }
 
+  /// The folder is that of the first file.
   let key: Key
   let version: SchemaVersion
   /// In the order of their paths.
-  let files: [FileOutline]
+  private(set) var files: [FileOutline]
 
   var declaredNames: [String] {
     files.flatMap { file in
@@ -33,11 +34,31 @@ struct SchemaGroup {
       }
       return SchemaGroup(key: key, version: first.version.value, files: files)
     }
-    for (previous, group) in zip(groups, groups.dropFirst())
-    where previous.key.name == group.key.name && previous.version == group.version {
-      diagnostics.append(.schemaInTwoFolders(group, previous))
+    return (joined(groups, &diagnostics), diagnostics)
+  }
+
+  /// One schema in two folders is a mistake. It is read as one all the same, so that it is the only
+  /// mistake.
+  private static func joined(
+    _ groups: [SchemaGroup], _ diagnostics: inout [Diagnostic]
+  ) -> [SchemaGroup] {
+    struct Release: Hashable {
+      var name: String
+      var version: SchemaVersion
     }
-    return (groups, diagnostics)
+    var result: [SchemaGroup] = []
+    var positions: [Release: Int] = [:]
+    for group in groups {
+      let release = Release(name: group.key.name, version: group.version)
+      guard let position = positions[release] else {
+        positions[release] = result.count
+        result.append(group)
+        continue
+      }
+      diagnostics.append(.schemaInTwoFolders(group, result[position]))
+      result[position].files += group.files
+    }
+    return result
   }
 }
 

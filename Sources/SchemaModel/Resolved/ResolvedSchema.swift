@@ -63,10 +63,17 @@ package struct ResolvedFile: Sendable, Equatable {
 /// An `import` written in a schema file. `SwiftData` and `Trellis` never appear here.
 package struct ResolvedImport: Sendable, Equatable {
   package var module: String
+  package var access: AccessLevel?
+  /// Whether `@preconcurrency` stands in front of it.
+  package var isPreconcurrency: Bool
   package var file: Int
 
-  package init(module: String, file: Int) {
+  package init(
+    module: String, access: AccessLevel? = nil, isPreconcurrency: Bool = false, file: Int
+  ) {
     self.module = module
+    self.access = access
+    self.isPreconcurrency = isPreconcurrency
     self.file = file
   }
 }

@@ -41,6 +41,12 @@ final class CommitMailbox: Sendable {
     isEmpty.store(false, ordering: .releasing)
   }
 
+  /// Puts commits back that could not be looked at, before later ones.
+  func putBack(_ earlier: [Commit]) {
+    commits.withLock { $0.insert(contentsOf: earlier, at: 0) }
+    isEmpty.store(false, ordering: .releasing)
+  }
+
   func takeAll() -> [Commit] {
     guard !isEmpty.load(ordering: .acquiring) else { return [] }
     return commits.withLock { commits in

@@ -23,6 +23,7 @@ public final class ModelContainer: Sendable {
 
   let stores: [StoreHandle]
   let hub = CommitHub()
+  let listCycles: ListCycles
   private let storesByEntity: [String: StoreHandle]
   private let modelConfigurations: Mutex<Set<ModelConfiguration>>
   @MainActor private var main: ModelContext?
@@ -44,6 +45,7 @@ public final class ModelContainer: Sendable {
     let given = configurations.isEmpty ? [ModelConfiguration()] : configurations
     let plan = try StorePlan(schema: schema, configurations: given)
     self.schema = schema
+    self.listCycles = ListCycles(schema)
     self.migrationPlan = migrationPlan
     var stores: [StoreHandle] = []
     var byEntity: [String: StoreHandle] = [:]

@@ -54,16 +54,13 @@ struct DeleteRules {
         }
       }
     case .nullify:
-      guard relation.inverse != nil else { return }
-      if relation.property.kind.isToMany || relation.inverse?.kind.isToMany == false {
-        try preload(relation, of: models)
-        for model in models {
-          for related in try Self.related(to: model, relation) {
-            RelationshipEditor.unlink(related, from: model, relation)
-          }
+      // Lists stop showing a deleted model by themselves.
+      guard let inverse = relation.inverse, !inverse.kind.isToMany else { return }
+      try preload(relation, of: models)
+      for model in models {
+        for related in try Self.related(to: model, relation) {
+          RelationshipEditor.unlink(related, from: model, inverse)
         }
-      } else {
-        for model in models { RelationshipEditor.leaveLoadedList(model, relation) }
       }
     }
   }
@@ -105,44 +102,5 @@ struct DeleteRules {
       return model.loadedList(relation.property.slot)?.models.filter(\.isUsableTarget) ?? []
     }
     return model.target(relation.property.slot).map { [$0] } ?? []
-  }
-}
-
-extension RelationshipEditor {
-  /// A related model loses its reference to a model that is being deleted.
-  static func unlink(
-    _ related: any PersistentModel, from deleted: any PersistentModel, _ relation: Relation
-  ) {
-    guard let inverse = relation.inverse else { return }
-    if inverse.kind.isToMany {
-      if let list = related._$state.side?.links.list(inverse.slot), list.isLoaded {
-        PropertyNotification.will(related, inverse)
-        list.remove(deleted)
-        PropertyNotification.did(related, inverse)
-      }
-      return
-    }
-    let definition = type(of: related)._$definition
-    let current = definition.codec.reference(inverse.slot, of: related)
-    guard current == deleted._$identifier, related.prepareChange(inverse.keyPath) else { return }
-    PropertyNotification.will(related, inverse)
-    definition.codec.setReference(inverse.slot, of: related, to: nil)
-    related.side.links.setTarget(inverse.slot, nil)
-    related.side.changed.insert(inverse.slot)
-    PropertyNotification.did(related, inverse)
-  }
-
-  /// A deleted model leaves the list it is a member of, if somebody has loaded that.
-  static func leaveLoadedList(_ deleted: any PersistentModel, _ relation: Relation) {
-    guard let inverse = relation.inverse, inverse.kind.isToMany,
-      let context = deleted.ownerContext,
-      let identifier = type(of: deleted)._$definition.codec.reference(
-        relation.property.slot, of: deleted),
-      let owner = context.registered(identifier, relation.destination),
-      let list = owner._$state.side?.links.list(inverse.slot), list.isLoaded
-    else { return }
-    PropertyNotification.will(owner, inverse)
-    list.remove(deleted)
-    PropertyNotification.did(owner, inverse)
   }
 }

@@ -17,6 +17,7 @@ struct FetchPass<T: PersistentModel> {
   func models() throws -> [T] {
     if mustMerge { return page(try sorted(merged())) }
     if let models = try ask(descriptor) { return models }
+    if judgesStoredValues { return try asStored() }
     return page(try sorted(filteredInMemory()))
   }
 
@@ -25,6 +26,7 @@ struct FetchPass<T: PersistentModel> {
     do {
       return try context.container.withScope { try table.store.fetchCount(request(descriptor)) }
     } catch let error as DataStoreError where error.isPreference {
+      if judgesStoredValues { return try asStored().count }
       return page(try filteredInMemory()).count
     }
   }
@@ -69,6 +71,21 @@ struct FetchPass<T: PersistentModel> {
     return try all.filter { try predicate.evaluate($0) }
   }
 
+  /// Whether pending changes are not to count although models that have some are judged in memory.
+  private var judgesStoredValues: Bool {
+    !descriptor.includePendingChanges && context.pending.hasChanges
+  }
+
+  /// The matches by stored values: found in a context without changes.
+  private func asStored() throws -> [T] {
+    let other = ModelContext(context.container)
+    let matches = try other.fetch(descriptor)
+    return try matches.compactMap { match in
+      if let own = context.registered(match._$identifier, T._$definition) { return own as? T }
+      return try context.load([match._$identifier], T._$definition).first as? T
+    }
+  }
+
   private func everything() throws -> [T] {
     guard let all = try ask(FetchDescriptor<T>()) else {
       throw DataStoreError.unsupportedFeature
@@ -82,13 +99,21 @@ struct FetchPass<T: PersistentModel> {
   private var mustMerge: Bool {
     guard context.pending.hasChanges else { return false }
     guard descriptor.includePendingChanges else { return false }
-    if predicateCrossesRelationships { return true }
+    if predicateCrossesRelationships || sortCrossesRelationships { return true }
     return context.pending.touches(T.self)
+  }
+
+  /// Whether the values of other models decide the order.
+  private var sortCrossesRelationships: Bool {
+    descriptor.sortBy.contains { sort in
+      sort.keyPath.map { T._$definition.layout.property(for: $0) == nil } ?? false
+    }
   }
 
   private var predicateCrossesRelationships: Bool {
     guard let predicate = descriptor.predicate else { return false }
-    return PredicateShape(predicate).crossesRelationships
+    let shape = PredicateShape(predicate)
+    return shape.crossesRelationships || (context.pending.hasDeletions && shape.readsReferences)
   }
 
   /// The saved matches, without deleted models, with changed and inserted ones judged as they are now.
@@ -131,7 +156,7 @@ struct FetchPass<T: PersistentModel> {
 
   /// Sorted by the descriptor, by identity where it leaves the order open.
   private func sorted(_ models: [T]) throws -> [T] {
-    let comparators = descriptor.sortBy
+    let comparators = descriptor.sortBy.map(\.settled)
     return models.sorted { lhs, rhs in
       for comparator in comparators {
         switch comparator.compare(lhs, rhs) {

@@ -7,6 +7,8 @@
   let store: StoreHandle
   let definition: ModelDefinition
   @usableFromInline let probe: TrackingProbe
+  /// Store and entity of nearly every identifier this table is asked for.
+  private let token: IdentifierToken
   private var rows = RowMap()
   private var temporaries = RowMap()
   private var boxed: [IdentifierKey: UnsafeMutableRawPointer] = [:]
@@ -18,6 +20,13 @@
     self.store = store
     self.definition = definition
     self.probe = probe
+    self.token = .interned(store: store.identifier, entity: definition.entityName)
+  }
+
+  /// Whether the identifier is of this table's store: another store has rows of the same numbers.
+  func mayHold(_ identifier: PersistentIdentifier) -> Bool {
+    identifier.isTemporary || identifier.token == token
+      || identifier.storeIdentifier == store.identifier
   }
 
   /// The object of a row; the fast question of a fetch.
@@ -27,6 +36,7 @@
   }
 
   func object(_ identifier: PersistentIdentifier) -> AnyObject? {
+    guard mayHold(identifier) else { return nil }
     let pointer: UnsafeMutableRawPointer?
     switch identifier.key {
     case .integer(let row): pointer = identifier.isTemporary ? temporaries[row] : rows[row]
@@ -54,6 +64,22 @@
     case .boxed(let key): boxed[key] = pointer
     }
     model._$state.owner = Unmanaged.passUnretained(self)
+  }
+
+  /// Enters a model of this table under its permanent identifier unless another object stands for
+  /// the row; returns that one.
+  func claim(_ model: any PersistentModel) -> (any PersistentModel)? {
+    let pointer = Unmanaged.passUnretained(model as AnyObject).toOpaque()
+    let other: UnsafeMutableRawPointer?
+    switch model._$identifier.key {
+    case .integer(let row): other = rows.claim(pointer, for: row)
+    case .boxed(let key):
+      other = boxed[key] == pointer ? nil : boxed[key]
+      if other == nil { boxed[key] = pointer }
+    }
+    guard let other else { return nil }
+    return definition.codec.model(
+      from: Unmanaged<AnyObject>.fromOpaque(other).takeUnretainedValue())
   }
 
   /// Removes whatever is known under the identifier; called when a model dies.

@@ -9,7 +9,7 @@ extension ModelContext {
 
   func adopt(_ model: any PersistentModel) {
     // A new model without relationships and observers: nothing to look at but itself.
-    if model._$state.side == nil, model._$state.owner == nil,
+    if model._$state.side == nil, model._$state.owner == nil, model._$identifier.isTemporary,
       let table = try? table(for: type(of: model)._$definition)
     {
       table.register(model)
@@ -18,6 +18,7 @@ extension ModelContext {
     }
     var queue: [any PersistentModel] = [model]
     var linked: [ModelSide] = []
+    var returning: [any PersistentModel] = []
     while let next = queue.popLast() {
       if let owner = next.ownerContext {
         if owner === self, next.phase == .deleting { revive(next) }
@@ -31,7 +32,17 @@ extension ModelContext {
         ModelIssue.foreignModel(next._$identifier, property: "insert(_:)").report()
         continue
       }
+      guard next._$identifier.isTemporary else {
+        if let side = next._$state.side {
+          side.links.removeLists()
+          queue += side.links.reachable
+          linked.append(side)
+        }
+        readopt(next, table)
+        continue
+      }
       if let side = next._$state.side {
+        if side.isDeleted { returning.append(next) }
         side.phase = .inserted
         side.isDeleted = false
         queue += side.links.reachable
@@ -41,6 +52,41 @@ extension ModelContext {
       pending.insert(next)
     }
     for side in linked { side.links.releaseTargets(registeredIn: self) }
+    for model in returning { RelationshipEditor.relink(model) }
+  }
+
+  /// Enters a saved model whose context is gone: what differs from its row is a change.
+  private func readopt(_ model: any PersistentModel, _ table: IdentityTable) {
+    let identifier = model._$identifier
+    let definition = type(of: model)._$definition
+    let codec = definition.codec
+    let row = codec.makeBatch(capacity: 1)
+    guard table.mayHold(identifier), table.object(identifier) == nil,
+      (try? container.withScope {
+        try table.store.read([identifier], definition, editingState, into: row)
+      }) != nil, row.count == 1
+    else {
+      ModelIssue.foreignModel(identifier, property: "insert(_:)").report()
+      return
+    }
+    let side = model.side
+    side.becomeNew()
+    for relation in definition.relations.references {
+      let slot = relation.property.slot
+      guard codec.reference(slot, of: model)?.isTemporary == true,
+        side.links.target(slot) == nil
+      else { continue }
+      codec.setReference(slot, of: model, to: row.reference(0, slot))
+    }
+    let changed = (try? capture(model).differing(0, from: row, 0)) ?? PropertySet()
+    side.committed = nil
+    side.changed = changed
+    side.changedLists = PropertySet()
+    table.register(model)
+    guard !changed.isEmpty else { return }
+    side.committed = row
+    side.phase = .changed
+    pending.change(model)
   }
 
   /// Deletes a model at the next save; a model that was never saved is dropped.
@@ -63,6 +109,7 @@ extension ModelContext {
     }
     side.phase = .deleting
     side.isDeleted = true
+    RelationshipEditor.notifyOthers(of: model)
   }
 
   /// Deletes every model of a type that matches; all of them without a predicate.
@@ -107,5 +154,6 @@ extension ModelContext {
     let side = model.side
     pending.revive(model)
     side.isDeleted = false
+    RelationshipEditor.notifyOthers(of: model)
   }
 }

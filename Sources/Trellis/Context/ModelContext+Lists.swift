@@ -1,26 +1,88 @@
 extension ModelContext {
-  /// Loads a to-many list of a registered model and applies what is pending on it.
+  /// A to-many list of a registered model with what is pending on it; nil, with a report, when it
+  /// cannot be read.
   func loadList(of owner: any PersistentModel, slot: Int) -> ModelList? {
+    do {
+      return try readList(of: owner, slot: slot)
+    } catch {
+      let relation = type(of: owner)._$definition.relations.toMany[slot]
+      ModelIssue.unreadableRelationship(
+        owner._$identifier, property: relation.property.name, reason: "\(error)"
+      ).report()
+      return nil
+    }
+  }
+
+  /// A to-many list of a registered model with what is pending on it.
+  func readList(of owner: any PersistentModel, slot: Int) throws -> ModelList {
+    let known = owner._$state.side?.links.list(slot)
+    if let known, known.isLoaded { return known }
     let definition = type(of: owner)._$definition
     let relation = definition.relations.toMany[slot]
     let list = relation.destination.codec.makeList(isLoaded: true)
     let identifier = owner._$identifier
     if !identifier.isTemporary {
-      do {
-        for member in try savedMembers(of: identifier, definition, slot, relation) {
-          list.append(member)
-        }
-      } catch {
-        ModelIssue.unreadableRelationship(
-          identifier, property: relation.property.name, reason: "\(error)"
-        ).report()
-        return nil
-      }
+      let members = try known.flatMap { lookUp($0, relation) }
+        ?? savedMembers(of: identifier, definition, slot, relation)
+      for member in members { list.append(member) }
     }
-    list.committed = list.identifiers
-    applyPending(to: list, of: identifier, slot)
-    owner.side.links.setList(slot, list)
+    applyPending(to: list, of: owner, relation)
     return list
+  }
+
+  /// The members of a list of identifiers, if all of them are in memory.
+  private func lookUp(_ list: ModelList, _ relation: Relation) -> [any PersistentModel]? {
+    var members: [any PersistentModel] = []
+    for identifier in list.committed ?? [] {
+      guard let member = registered(identifier, relation.destination) else { return nil }
+      members.append(member)
+    }
+    return members
+  }
+
+  /// Applies what was noted while the list was not loaded, and gives it to its owner.
+  ///
+  /// What was noted stays noted: the owner may let go of the list or be read again. A list that only
+  /// differs by the changes of other models is not kept, since rolling those back would not reach it.
+  private func applyPending(
+    to list: ModelList, of owner: any PersistentModel, _ relation: Relation
+  ) {
+    let slot = relation.property.slot
+    list.committed = list.identifiers
+    for member in list.models where hasLeft(member, owner, relation) { list.remove(member) }
+    var isAsStored = list.count == list.committed?.count
+    if let change = pending.lists[.init(owner: owner._$identifier, slot: slot)] {
+      isAsStored = false
+      for member in change.removed { list.remove(member) }
+      for member in change.added { list.append(member) }
+    }
+    if owner.phase == .inserted || owner.side.changedLists.contains(slot) {
+      owner.side.links.setList(slot, list)
+    } else if isAsStored {
+      owner.side.links.setList(
+        slot, resting(list, relation, of: type(of: owner)._$definition))
+    }
+  }
+
+  /// Whether a member that is stored has moved to another owner in memory.
+  private func hasLeft(
+    _ member: any PersistentModel, _ owner: any PersistentModel, _ relation: Relation
+  ) -> Bool {
+    guard let inverse = relation.inverse, !inverse.kind.isToMany, member.phase == .changed else {
+      return false
+    }
+    let reference = type(of: member)._$definition.codec.reference(inverse.slot, of: member)
+    return reference != owner._$identifier
+  }
+
+  /// A list as a clean model holds it.
+  func resting(
+    _ list: ModelList, _ relation: Relation, of owner: ModelDefinition
+  ) -> ModelList {
+    guard list.isLoaded, container.listCycles.mayClose(relation, of: owner) else { return list }
+    let identifiers = relation.destination.codec.makeList(isLoaded: false)
+    identifiers.committed = list.committed
+    return identifiers
   }
 
   /// Loads one list of many saved models with one question to the store.
@@ -29,7 +91,7 @@ extension ModelContext {
     let missing = owners.filter { owner in
       !owner._$identifier.isTemporary && owner._$state.side?.links.list(slot)?.isLoaded != true
     }
-    guard missing.count > 1, let first = missing.first else { return }
+    guard let first = missing.first else { return }
     let definition = type(of: first)._$definition
     let receiver = ModelReceiver(table: try table(for: relation.destination))
     let store = try table(for: definition).store
@@ -41,31 +103,36 @@ extension ModelContext {
     var members: [Int64: ModelList] = [:]
     for owner in missing {
       guard let row = owner._$identifier.row else { continue }
-      let list = relation.destination.codec.makeList(isLoaded: true)
-      members[row] = list
-      owner.side.links.setList(slot, list)
+      members[row] = relation.destination.codec.makeList(isLoaded: true)
     }
     for (index, object) in receiver.models.enumerated() {
       members[receiver.owners[index]]?.append(receiver.table.definition.codec.model(from: object))
     }
+    // Lists that hold identifiers find their members until the save is over.
+    keepAlive += receiver.models.map(receiver.table.definition.codec.model(from:))
     for owner in missing {
-      guard let list = owner._$state.side?.links.list(slot) else { continue }
-      list.committed = list.identifiers
-      applyPending(to: list, of: owner._$identifier, slot)
+      guard let list = owner._$identifier.row.flatMap({ members[$0] }) else { continue }
+      applyPending(to: list, of: owner, relation)
     }
   }
 
-  /// Applies additions and removals noted while the list was not loaded.
-  private func applyPending(to list: ModelList, of owner: PersistentIdentifier, _ slot: Int) {
-    guard let change = pending.lists.removeValue(forKey: .init(owner: owner, slot: slot)) else {
-      return
+  /// Reads a changed list again and repeats the change on what is stored now.
+  func rebase(_ list: ModelList, of owner: any PersistentModel, _ relation: Relation) throws {
+    let base = Set(list.committed ?? [])
+    let added = list.models.filter { !base.contains($0._$identifier) }
+    let removed = base.subtracting(list.identifiers)
+    let stored = try savedMembers(
+      of: owner._$identifier, type(of: owner)._$definition, relation.property.slot, relation)
+    list.removeAll()
+    for member in stored
+    where !removed.contains(member._$identifier) && !hasLeft(member, owner, relation) {
+      list.append(member)
     }
-    for member in list.models where change.removed.contains(ObjectIdentifier(member)) {
-      list.remove(member)
-    }
-    for member in change.added { list.append(member) }
+    for member in added { list.append(member) }
+    list.committed = stored.map(\.persistentModelID)
   }
 
+  /// The members as they are stored.
   private func savedMembers(
     of owner: PersistentIdentifier, _ definition: ModelDefinition, _ slot: Int,
     _ relation: Relation
@@ -87,7 +154,10 @@ extension ModelContext {
     _ table: IdentityTable
   ) throws -> [any PersistentModel] {
     if let known = registered(owner, definition)?.storedReferences(relation.property.slot) {
-      return try load(known, relation.destination)
+      let members = try load(known, relation.destination)
+      let places = Dictionary(
+        known.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+      return members.sorted { places[$0._$identifier] ?? 0 < places[$1._$identifier] ?? 0 }
     }
     guard let inverse = relation.inverse, !inverse.kind.isToMany else { return [] }
     let all = try allModels(relation.destination.modelType, table)
@@ -122,11 +192,11 @@ extension ModelContext {
     let key = PendingChanges.ListKey(owner: owner, slot: property.slot)
     var change = pending.lists[key] ?? PendingChanges.ListChange()
     if isAddition {
-      change.removed.remove(ObjectIdentifier(member))
+      change.removed.removeAll { $0 === member }
       change.added.append(member)
     } else {
       change.added.removeAll { $0 === member }
-      change.removed.insert(ObjectIdentifier(member))
+      change.removed.append(member)
     }
     pending.lists[key] = change
   }
@@ -139,5 +209,18 @@ extension PersistentModel {
     let batch = codec.makeBatch(capacity: 1)
     codec.capture(self, into: batch)
     return batch.references(0, slot)
+  }
+
+  /// Puts the identifiers of loaded lists among the values, for stores that know of no relationships.
+  func storeReferences() {
+    let definition = type(of: self)._$definition
+    let batch = definition.codec.makeBatch(capacity: 1)
+    definition.codec.capture(self, into: batch)
+    for relation in definition.relations.toMany {
+      let slot = relation.property.slot
+      guard let list = _$state.side?.links.list(slot), list.isLoaded else { continue }
+      batch.setReferences(0, slot, list.usableIdentifiers)
+    }
+    batch.restore(0, self)
   }
 }

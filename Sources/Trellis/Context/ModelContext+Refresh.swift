@@ -1,83 +1,156 @@
 extension ModelContext {
   /// Brings registered models up to date with what other contexts of the container have saved.
   ///
-  /// A model with pending changes keeps them; the last save wins, column by column.
+  /// A model with pending changes keeps them; the last save wins, column by column and, in lists,
+  /// member by member.
   func readMailbox() throws {
     let commits = mailbox.takeAll()
     guard !commits.isEmpty else { return }
-    var stale: [String: [PersistentIdentifier]] = [:]
-    for commit in commits {
-      if commit.isWholesale {
-        for table in tables.values {
-          table.forEach { model in
-            stale[table.definition.entityName, default: []].append(model._$identifier)
-          }
-        }
-        continue
-      }
-      for identifier in commit.updated + commit.deleted {
-        stale[identifier.entityName, default: []].append(identifier)
-      }
-      unloadLists(toward: commit.entities)
-    }
-    for (entity, identifiers) in stale {
-      guard let definition = container.schema.entitiesByName[entity]?.definition else { continue }
-      try refresh(Set(identifiers), definition)
+    do {
+      try apply(commits)
+    } catch {
+      mailbox.putBack(commits)
+      throw error
     }
   }
 
-  /// Reads the registered ones of these rows again; those that are gone count as deleted.
-  private func refresh(
-    _ identifiers: Set<PersistentIdentifier>, _ definition: ModelDefinition
-  ) throws {
-    guard let table = tables[ObjectIdentifier(definition.root)] else { return }
-    var known: [PersistentIdentifier: any PersistentModel] = [:]
-    for identifier in identifiers where !identifier.isTemporary {
-      if let model = table.model(identifier) { known[identifier] = model }
-    }
-    guard !known.isEmpty else { return }
-    let codec = definition.codec
-    let fresh = codec.makeBatch(capacity: known.count)
-    try container.withScope {
-      try table.store.read(Array(known.keys), definition, editingState, into: fresh)
-    }
-    for index in 0..<fresh.count {
-      guard let model = known.removeValue(forKey: fresh.identifier(index)) else { continue }
-      switch model.phase {
-      case .clean:
-        fresh.restore(index, model)
-        forgetLists(of: model)
-      case .changed: model.side.committed = fresh.copy(index)
-      case .inserted, .deleting, .gone: break
+  private func apply(_ commits: [Commit]) throws {
+    var stale: [ObjectIdentifier: Set<PersistentIdentifier>] = [:]
+    var roots = Set<ObjectIdentifier>()
+    for commit in commits {
+      if commit.isWholesale {
+        for (root, table) in tables {
+          roots.insert(root)
+          table.forEach { stale[root, default: []].insert($0._$identifier) }
+        }
+      }
+      for identifier in commit.updated + commit.deleted {
+        guard let root = rootDefinition(of: identifier.entityName) else { continue }
+        stale[ObjectIdentifier(root), default: []].insert(identifier)
+      }
+      for entity in commit.entities {
+        if let root = rootDefinition(of: entity) { roots.insert(ObjectIdentifier(root)) }
       }
     }
-    for model in known.values where model.phase != .inserted {
-      markGone(model)
+    for (root, identifiers) in stale {
+      guard let table = tables[root] else { continue }
+      try refresh(identifiers, table)
+    }
+    unloadLists(toward: roots)
+    try rebaseLists(toward: roots)
+  }
+
+  private func rootDefinition(of entity: String) -> ModelDefinition? {
+    container.schema.entitiesByName[entity]?.definition?.root
+  }
+
+  /// Reads the registered ones of these rows again; those that are gone count as deleted.
+  private func refresh(_ identifiers: Set<PersistentIdentifier>, _ table: IdentityTable) throws {
+    var groups: [ObjectIdentifier: [PersistentIdentifier: any PersistentModel]] = [:]
+    for identifier in identifiers where !identifier.isTemporary {
+      guard let model = table.model(identifier) else { continue }
+      // Rows are read with the columns of the model's own class.
+      groups[ObjectIdentifier(type(of: model)), default: [:]][identifier] = model
+    }
+    for known in groups.values {
+      guard let definition = known.values.first.map({ type(of: $0)._$definition }) else { continue }
+      let fresh = definition.codec.makeBatch(capacity: known.count)
+      try container.withScope {
+        try table.store.read(Array(known.keys), definition, editingState, into: fresh)
+      }
+      var missing = known
+      for index in 0..<fresh.count {
+        guard let model = missing.removeValue(forKey: fresh.identifier(index)) else { continue }
+        take(fresh, index, into: model)
+      }
+      for model in missing.values { markGone(model) }
+    }
+  }
+
+  /// Gives a model the values of its row, but for those with pending changes.
+  private func take(_ fresh: SnapshotBatch, _ index: Int, into model: any PersistentModel) {
+    switch model.phase {
+    case .clean:
+      PropertyNotification.all(model) {
+        fresh.restore(index, model)
+        forgetLists(of: model)
+      }
+    case .changed:
+      let side = model.side
+      side.committed = fresh.copy(index)
+      let own = type(of: model)._$definition.codec.makeBatch(capacity: 1)
+      type(of: model)._$definition.codec.capture(model, into: own)
+      guard let merged = try? fresh.replacing(index, side.changed, from: own, 0) else { return }
+      PropertyNotification.all(model) { merged.restore(0, model) }
+    case .deleting: model.side.committed = fresh.copy(index)
+    case .inserted, .gone: break
     }
   }
 
   /// The row of a registered model is no more.
   func markGone(_ model: any PersistentModel) {
+    RelationshipEditor.leaveLists(model)
     let side = model.side
     pending.forget(model)
     side.phase = .gone
     side.isDeleted = true
+    RelationshipEditor.notifyOthers(of: model)
     model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
   }
 
-  private func forgetLists(of model: any PersistentModel) {
-    guard let side = model._$state.side, side.changedLists.isEmpty else { return }
-    for (slot, _) in side.links.allLists { side.links.setList(slot, nil) }
+  /// Lets go of the lists of a model that are as they are stored.
+  func forgetLists(of model: any PersistentModel) {
+    guard let side = model._$state.side, model.phase != .inserted else { return }
+    side.links.setLists(side.links.allLists.filter { side.changedLists.contains($0.slot) })
   }
 
-  /// Unloads unchanged lists whose members are of these entities.
-  private func unloadLists(toward entities: Set<String>) {
+  /// Lets go of unchanged lists whose members are of these entities.
+  func unloadLists(toward roots: Set<ObjectIdentifier>) {
+    forEachList(toward: roots) { owner, relation, _ in
+      guard !owner.side.changedLists.contains(relation.property.slot) else { return }
+      PropertyNotification.will(owner, relation.property)
+      owner.side.links.setList(relation.property.slot, nil)
+      PropertyNotification.did(owner, relation.property)
+    }
+  }
+
+  /// Repeats pending changes of lists on what is stored now.
+  private func rebaseLists(toward roots: Set<ObjectIdentifier>) throws {
+    try forEachList(toward: roots) { owner, relation, list in
+      guard owner.side.changedLists.contains(relation.property.slot), list.isLoaded else { return }
+      PropertyNotification.will(owner, relation.property)
+      try rebase(list, of: owner, relation)
+      PropertyNotification.did(owner, relation.property)
+    }
+  }
+
+  /// Visits the lists of saved models whose members are of these entities.
+  private func forEachList(
+    toward roots: Set<ObjectIdentifier>,
+    _ body: (any PersistentModel, Relation, ModelList) throws -> Void
+  ) rethrows {
+    guard !roots.isEmpty else { return }
     for table in tables.values {
-      let relations = table.definition.relations.toMany
-      guard relations.contains(where: { entities.contains($0.destination.entityName) }) else {
-        continue
+      let entity = container.schema.entitiesByName[table.definition.entityName]
+      let leads = (entity?.hierarchy ?? []).contains { entity in
+        entity.definition?.relations.toMany.contains {
+          roots.contains(ObjectIdentifier($0.destination.root))
+        } == true
       }
-      table.forEach { self.forgetLists(of: $0) }
+      guard leads else { continue }
+      var owners: [any PersistentModel] = []
+      table.forEach { model in
+        guard !model._$identifier.isTemporary, let side = model._$state.side else { return }
+        if !side.links.allLists.isEmpty { owners.append(model) }
+      }
+      for owner in owners {
+        let relations = type(of: owner)._$definition.relations
+        for (slot, list) in owner.side.links.allLists {
+          let relation = relations.toMany[slot]
+          guard roots.contains(ObjectIdentifier(relation.destination.root)) else { continue }
+          try body(owner, relation, list)
+        }
+      }
     }
   }
 }

@@ -1,8 +1,12 @@
 extension ModelContext {
   /// The identity map of a model's entity.
   func table(for definition: ModelDefinition) throws -> IdentityTable {
+    if let lastTable, lastTable.definition === definition { return lastTable.table }
     let root = definition.root
-    if let table = tables[ObjectIdentifier(root)] { return table }
+    if let table = tables[ObjectIdentifier(root)] {
+      lastTable = (definition, table)
+      return table
+    }
     guard let store = container.store(for: definition.entityName) else {
       throw SwiftDataError.unknownSchema.explained(
         "'\(definition.entityName)' is not in the schema of the container; "

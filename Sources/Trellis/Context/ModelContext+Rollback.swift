@@ -7,8 +7,9 @@ extension ModelContext {
 
   /// Returns one model to its last saved state; an inserted one leaves the context.
   func revert(_ model: any PersistentModel) {
+    let side = model.side
+    if side.phase == .deleting { RelationshipEditor.notifyOthers(of: model) }
     PropertyNotification.all(model) {
-      let side = model.side
       if model._$identifier.isTemporary {
         model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
         side.phase = .gone
@@ -18,7 +19,7 @@ extension ModelContext {
         side.phase = .clean
         side.isDeleted = false
         side.links.removeTargets()
-        for (slot, _) in side.links.allLists { side.links.setList(slot, nil) }
+        side.links.removeLists()
       }
       side.committed = nil
       side.changed = PropertySet()

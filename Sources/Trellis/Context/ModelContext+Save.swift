@@ -21,6 +21,7 @@ extension ModelContext {
         try rules.apply()
       }
       try Validation(context: self).check()
+      defer { if pass.hasSaved { saves += 1 } }
       try pass.run()
     } catch {
       if !pass.hasSaved { before?.restore(self) }
@@ -32,16 +33,21 @@ extension ModelContext {
 
   /// Runs a block and saves what it did, together with what was pending before.
   ///
-  /// When the block throws, pending changes return to the state at entry and nothing is written.
+  /// When the block throws, pending changes return to the state at entry and nothing is written; if
+  /// the block has saved on its own, to the state of that save. A transaction inside another one is
+  /// saved by the outer one.
   public func transaction(block: () throws -> Void) throws {
     let entry = PendingState(self)
+    let savesBefore = saves
     do {
+      transactionDepth += 1
+      defer { transactionDepth -= 1 }
       try block()
     } catch {
-      entry.restore(self)
+      if saves == savesBefore { entry.restore(self) } else { rollback() }
       throw error
     }
-    try save()
+    if transactionDepth == 0 { try save() }
   }
 
   /// Posted before a save. The object is the context; there is no `userInfo`.

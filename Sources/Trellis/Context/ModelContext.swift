@@ -25,10 +25,15 @@ public final class ModelContext {
 
   /// One identity map for each root entity in use.
   var tables: [ObjectIdentifier: IdentityTable] = [:]
+  /// The table that was asked for last.
+  var lastTable: (definition: ModelDefinition, table: IdentityTable)?
   let probe = TrackingProbe()
   var pending = PendingChanges()
   /// What other contexts of the container have saved since this one last looked.
   let mailbox = CommitMailbox()
+  /// How many saves have written something, and how many transactions are running.
+  var saves = 0
+  var transactionDepth = 0
   /// Models a running save has read and must not lose before it ends.
   var keepAlive: [any PersistentModel] = []
 

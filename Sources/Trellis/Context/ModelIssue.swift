@@ -7,6 +7,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   case writeToDeletedModel(PersistentIdentifier, property: String)
   /// A model of another container was assigned to a relationship and could not be found here.
   case foreignModel(PersistentIdentifier, property: String)
+  /// A deleted model was assigned to a relationship. The assignment left it out.
+  case deletedMember(PersistentIdentifier, property: String)
   /// A relationship could not be read from its store; it reads as empty.
   case unreadableRelationship(PersistentIdentifier, property: String, reason: String)
 
@@ -20,6 +22,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
       "ignored a write to \(property) of \(identifier), which is deleted"
     case .foreignModel(let identifier, let property):
       "ignored \(identifier) for \(property): it belongs to another context and has not been saved"
+    case .deletedMember(let identifier, let property):
+      "ignored \(identifier) for \(property): it is deleted"
     case .unreadableRelationship(let identifier, let property, let reason):
       "could not read \(property) of \(identifier): \(reason)"
     }

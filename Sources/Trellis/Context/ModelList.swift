@@ -1,9 +1,10 @@
 /// The members of a to-many relationship as the owner's context knows them.
 ///
-/// Members are held strongly: their own references back are identifiers, so there is no cycle.
+/// Members are held strongly where their own references back are identifiers. Where lists may lead
+/// back to the owner, a saved list keeps identifiers only; see ``ListCycles``.
 class ModelList {
-  /// False while only some members are known and the store must be asked for the rest.
-  var isLoaded: Bool
+  /// False for a list of identifiers, whose members are looked up when asked for.
+  let isLoaded: Bool
   /// The members' identifiers at the last save or load; nil when not loaded then.
   var committed: [PersistentIdentifier]?
 
@@ -15,6 +16,7 @@ class ModelList {
   func append(_ model: any PersistentModel) {}
   func remove(_ model: any PersistentModel) {}
   func removeAll() {}
+  func copy() -> ModelList { ModelList(isLoaded: isLoaded) }
 
   var identifiers: [PersistentIdentifier] { models.map(\.persistentModelID) }
 }
@@ -50,6 +52,13 @@ final class TypedModelList<M: PersistentModel>: ModelList {
     index = nil
   }
 
+  override func copy() -> ModelList {
+    let list = TypedModelList<M>(isLoaded: isLoaded)
+    list.members = members
+    list.committed = committed
+    return list
+  }
+
   func replace(with models: [M]) {
     members = models
     index = nil
@@ -74,6 +83,10 @@ struct ModelLinks {
   }
 
   mutating func removeTargets() { targets = [] }
+  mutating func removeLists() { lists = [] }
+
+  /// Replaces every list.
+  mutating func setLists(_ lists: [(slot: Int, list: ModelList)]) { self.lists = lists }
 
   /// Drops the targets that can be found by identifier now: those of the same context.
   mutating func releaseTargets(registeredIn context: ModelContext) {

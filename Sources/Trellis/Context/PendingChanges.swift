@@ -17,7 +17,7 @@ struct PendingChanges {
 
   struct ListChange {
     var added: [any PersistentModel] = []
-    var removed: Set<ObjectIdentifier> = []
+    var removed: [any PersistentModel] = []
   }
 
   var hasDeletions: Bool { !deletions.isEmpty }

@@ -1,6 +1,6 @@
 /// The pending changes of a context at one moment, to return to.
 struct PendingState {
-  private struct Entry {
+  fileprivate struct Entry {
     let model: any PersistentModel
     let phase: ModelSide.Phase
     let values: SnapshotBatch
@@ -8,7 +8,7 @@ struct PendingState {
     let changed: PropertySet
     let changedLists: PropertySet
     let isDeleted: Bool
-    let lists: [(slot: Int, members: [any PersistentModel])]
+    let lists: [(slot: Int, list: ModelList)]
   }
 
   private let entries: [Entry]
@@ -24,7 +24,7 @@ struct PendingState {
       return Entry(
         model: model, phase: side.phase, values: values, committed: side.committed,
         changed: side.changed, changedLists: side.changedLists, isDeleted: side.isDeleted,
-        lists: side.links.allLists.map { ($0.slot, $0.list.models) })
+        lists: side.links.allLists.map { ($0.slot, $0.list.copy()) })
     }
   }
 
@@ -35,26 +35,25 @@ struct PendingState {
       context.revert(model)
     }
     context.pending = pending
-    for entry in entries {
-      let side = entry.model.side
-      entry.values.restore(0, entry.model)
-      side.phase = entry.phase
-      side.committed = entry.committed
-      side.changed = entry.changed
-      side.changedLists = entry.changedLists
-      side.isDeleted = entry.isDeleted
-      for (slot, list) in side.links.allLists where !entry.lists.contains(where: { $0.slot == slot }) {
-        if list.committed != nil { side.links.setList(slot, nil) } else { list.removeAll() }
-      }
-      for (slot, members) in entry.lists {
-        guard let list = side.links.list(slot) else { continue }
-        list.removeAll()
-        for member in members { list.append(member) }
-      }
-      if entry.model._$state.owner == nil, let table = try? context.table(
-        for: type(of: entry.model)._$definition)
+    for entry in entries { entry.restore(context) }
+  }
+}
+
+extension PendingState.Entry {
+  fileprivate func restore(_ context: ModelContext) {
+    PropertyNotification.all(model) {
+      let side = model.side
+      values.restore(0, model)
+      side.phase = phase
+      side.committed = committed
+      side.changed = changed
+      side.changedLists = changedLists
+      side.isDeleted = isDeleted
+      side.links.setLists(lists.map { ($0.slot, $0.list.copy()) })
+      if model._$state.owner == nil,
+        let table = try? context.table(for: type(of: model)._$definition)
       {
-        table.register(entry.model)
+        table.register(model)
       }
     }
   }

@@ -15,9 +15,9 @@ enum RelationshipEditor {
       guard let adopted = adopt(newValue, for: model, relation) else { return }
       target = adopted
     }
-    guard model.prepareChange(keyPath) else { return }
     let old = currentTarget(of: model, slot, relation)
     if let old, let target, old === target { return }
+    guard model.prepareChange(keyPath) else { return }
     let registrar = model._$state.side?.registrar
     registrar?.willSet(model, keyPath: keyPath)
     if let old { detach(model, from: old, relation) } else { forget(model, slot, relation) }
@@ -40,8 +40,9 @@ enum RelationshipEditor {
       else { continue }
       members.append(member)
     }
-    guard owner.prepareChange(keyPath) else { return }
-    let list = completeList(of: owner, slot, relation)
+    guard let list = completeList(of: owner, slot, relation), owner.prepareChange(keyPath) else {
+      return
+    }
     let before = list.models
     let registrar = owner._$state.side?.registrar
     registrar?.willSet(owner, keyPath: keyPath)
@@ -141,6 +142,26 @@ enum RelationshipEditor {
     context.noteListChange(identifier, inverse, member: model, isAddition: false)
   }
 
+  /// Makes the other ends of a model that comes back after a rollback show it again, and drops those
+  /// that cannot.
+  static func relink(_ model: any PersistentModel) {
+    let definition = type(of: model)._$definition
+    for relation in definition.relations.all {
+      let slot = relation.property.slot
+      if relation.property.kind.isToMany {
+        guard let list = model._$state.side?.links.list(slot) else { continue }
+        for member in list.models where !member.isUsableTarget { list.remove(member) }
+        for member in list.models { attach(model, to: member, relation) }
+      } else if definition.codec.reference(slot, of: model) != nil {
+        if let target = model.target(slot) {
+          attach(model, to: target, relation)
+        } else {
+          point(model, slot, at: nil)
+        }
+      }
+    }
+  }
+
   // MARK: single steps
 
   /// Writes a to-one reference, and the object itself while one of the two has no context.
@@ -156,7 +177,7 @@ enum RelationshipEditor {
     }
   }
 
-  /// The present target without asking the store where its inverse is a list.
+  /// The present target; without asking the store where its inverse is a list that the store derives.
   private static func currentTarget(
     of model: any PersistentModel, _ slot: Int, _ relation: Relation
   ) -> (any PersistentModel)? {
@@ -164,7 +185,8 @@ enum RelationshipEditor {
     guard let identifier = type(of: model)._$definition.codec.reference(slot, of: model),
       let context = model.ownerContext
     else { return nil }
-    if relation.inverse?.kind.isToMany == false {
+    let isRelational = (try? context.table(for: relation.destination))?.store.isRelational ?? true
+    if relation.inverse?.kind.isToMany == false || (relation.inverse != nil && !isRelational) {
       return context.resolve(identifier, relation.destination)
     }
     return context.registered(identifier, relation.destination)
@@ -183,19 +205,28 @@ enum RelationshipEditor {
     return list
   }
 
+  /// The whole list, held by the owner from now on; nil when it cannot be read.
   private static func completeList(
     of owner: any PersistentModel, _ slot: Int, _ relation: Relation
-  ) -> ModelList {
+  ) -> ModelList? {
     if let list = knownList(of: owner, relation.property) { return list }
-    if let list = owner.loadedList(slot) { return list }
-    let list = relation.destination.codec.makeList(isLoaded: true)
+    let list = owner.loadedList(slot) ?? relation.destination.codec.makeList(isLoaded: true)
+    guard owner._$state.owner == nil || list.committed != nil else { return nil }
     owner.side.links.setList(slot, list)
     return list
   }
 
   /// Enters the other end into the pending changes and tells its observers.
+  ///
+  /// A model whose deletion is pending follows along, so that taking the deletion back and judging
+  /// delete rules find it right.
   private static func change(_ model: any PersistentModel, _ property: ModelProperty) -> Bool {
-    guard model.isUsableTarget, model.prepareChange(property.keyPath) else { return false }
+    switch model.phase {
+    case .gone: return false
+    case .deleting: break
+    case .clean, .inserted, .changed:
+      guard model.prepareChange(property.keyPath) else { return false }
+    }
     PropertyNotification.will(model, property)
     return true
   }
@@ -208,11 +239,18 @@ enum RelationshipEditor {
   ) -> (any PersistentModel)? {
     let context = model.ownerContext
     let other = target.ownerContext
+    if !target.isUsableTarget {
+      // What was taken back before it was ever saved is as good as new; all else is deleted.
+      guard target.phase == .gone, target._$identifier.isTemporary else {
+        ModelIssue.deletedMember(target._$identifier, property: relation.property.name).report()
+        return nil
+      }
+      if context == nil { target.side.becomeNew() }
+    }
     if context === other { return target }
     if let context, other == nil {
-      if target._$state.side?.isDeleted == true { return nil }
       context.adopt(target)
-      return target
+      return target._$state.owner == nil ? nil : target
     }
     if context == nil, let other {
       if model._$state.side?.isDeleted == true { return target }

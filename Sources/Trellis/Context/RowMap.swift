@@ -65,6 +65,15 @@ struct RowMap: ~Copyable {
     count += 1
   }
 
+  /// Enters an object unless another one has the key; returns that one.
+  mutating func claim(
+    _ object: UnsafeMutableRawPointer, for key: Int64
+  ) -> UnsafeMutableRawPointer? {
+    if let other = self[key] { return other == object ? nil : other }
+    insert(object, for: key)
+    return nil
+  }
+
   mutating func remove(_ key: Int64) {
     var index = home(key)
     while let object = slots[index].object {

@@ -1,13 +1,17 @@
 /// One save: snapshots of what is pending to each store, then the answers back into the models.
 struct SavePass {
   let context: ModelContext
-  private var insertedIdentifiers = Set<PersistentIdentifier>()
-  private var updatedIdentifiers = Set<PersistentIdentifier>()
-  private var deletedIdentifiers = Set<PersistentIdentifier>()
+  private var insertedIdentifiers: [PersistentIdentifier] = []
+  private var updatedIdentifiers: [PersistentIdentifier] = []
+  private var deletedIdentifiers: [PersistentIdentifier] = []
+  private let hasDeletions: Bool
   /// Whether a store has written something.
   private(set) var hasSaved = false
 
-  init(context: ModelContext) { self.context = context }
+  init(context: ModelContext) {
+    self.context = context
+    self.hasDeletions = context.pending.hasDeletions
+  }
 
   mutating func run() throws {
     let inserted = context.pending.inserted
@@ -16,8 +20,8 @@ struct SavePass {
     do {
       for store in context.container.stores {
         try save(
-          store, inserted: Self.of(store, inserted), changed: Self.of(store, changed),
-          deleted: Self.of(store, deleted))
+          store, inserted: of(store, inserted), changed: of(store, changed),
+          deleted: of(store, deleted))
       }
     } catch {
       // An earlier store may have saved its part.
@@ -31,21 +35,23 @@ struct SavePass {
 
   var notificationInfo: [AnyHashable: Any] {
     var info: [AnyHashable: Any] = [:]
-    let sets: [(ModelContext.NotificationKey, Set<PersistentIdentifier>)] = [
+    let sets: [(ModelContext.NotificationKey, [PersistentIdentifier])] = [
       (.insertedIdentifiers, insertedIdentifiers), (.updatedIdentifiers, updatedIdentifiers),
       (.deletedIdentifiers, deletedIdentifiers),
     ]
     for (key, identifiers) in sets {
+      let identifiers = Set(identifiers)
       info[key] = identifiers
       info[key.rawValue] = identifiers
     }
     return info
   }
 
-  private static func of(
+  /// The models that a store keeps.
+  private func of(
     _ store: StoreHandle, _ models: [any PersistentModel]
   ) -> [any PersistentModel] {
-    if models.isEmpty { return models }
+    if models.isEmpty || context.container.stores.count == 1 { return models }
     return models.filter { store.entityNames.contains(type(of: $0)._$definition.entityName) }
   }
 
@@ -60,7 +66,7 @@ struct SavePass {
     let (updates, updatedModels) = try snapshots.updates(changed)
     let deletions = snapshots.deletions(deleted)
     guard !(insertions.isEmpty && updates.isEmpty && deletions.isEmpty) else {
-      for model in changed { finish(saved: model) }
+      for model in changed { finish(saved: model, store) }
       return
     }
     guard store.allowsSave else {
@@ -75,9 +81,9 @@ struct SavePass {
     }
     hasSaved = true
     try apply(result, to: snapshots.insertedModels, changed: changed, store)
-    for model in updatedModels { updatedIdentifiers.insert(model._$identifier) }
+    for model in updatedModels { updatedIdentifiers.append(model._$identifier) }
     for model in deleted {
-      deletedIdentifiers.insert(model._$identifier)
+      deletedIdentifiers.append(model._$identifier)
       finish(deleted: model)
     }
   }
@@ -87,72 +93,128 @@ struct SavePass {
     _ result: DataStoreSaveChangesResult<DefaultSnapshot>, to inserted: [any PersistentModel],
     changed: [any PersistentModel], _ store: StoreHandle
   ) throws {
-    let temporary = inserted.map(\.persistentModelID)
+    let temporary = inserted.map { $0._$identifier }
     let permanent = try result.permanentIdentifiers(for: temporary)
     // First the identifiers, while the maps still find a model under its temporary one; then the
     // references, then the maps.
     for (model, identifier) in zip(inserted, permanent) { model._$identifier = identifier }
-    for model in inserted { settleReferences(of: model) }
-    for model in changed { settleReferences(of: model) }
+    insertedIdentifiers += permanent
+    settleReferences(of: inserted)
+    settleReferences(of: changed)
+    inserted.first?._$state.owner?._withUnsafeGuaranteedRef { $0.reserve(inserted.count) }
     for (index, model) in inserted.enumerated() {
-      insertedIdentifiers.insert(permanent[index])
-      register(model, insteadOf: temporary[index])
-      finish(saved: model)
+      if register(model, insteadOf: temporary[index]) { finish(saved: model, store) }
     }
-    for model in changed { finish(saved: model) }
+    for model in changed { finish(saved: model, store) }
     for (identifier, snapshot) in result.snapshotsToReregister {
       guard let definition = context.container.schema.entitiesByName[identifier.entityName]?.definition,
         let model = context.registered(identifier, definition)
       else { continue }
-      snapshot.batch.restore(snapshot.index, model)
+      PropertyNotification.all(model) { snapshot.batch.restore(snapshot.index, model) }
     }
+    updatedIdentifiers += result.snapshotsToReregister.keys
+    forgetLists(of: result.mergedIdentifiers)
   }
 
   /// Enters a model under its permanent identifier. Where an upsert found a row that another object
-  /// stands for, that object stays and takes the values.
+  /// stands for, that object stays and takes the values; the new one is gone. False in that case.
   private func register(
     _ model: any PersistentModel, insteadOf temporary: PersistentIdentifier
-  ) {
-    guard let owner = model._$state.owner else { return }
-    owner._withUnsafeGuaranteedRef { table in
+  ) -> Bool {
+    guard let owner = model._$state.owner else { return true }
+    return owner._withUnsafeGuaranteedRef { table in
       table.forget(temporary)
-      guard let existing = table.model(model._$identifier), existing !== model else {
-        table.register(model)
-        return
-      }
+      guard let existing = table.claim(model) else { return true }
       let codec = type(of: model)._$definition.codec
       let batch = codec.makeBatch(capacity: 1)
       codec.capture(model, into: batch)
-      batch.restore(0, existing)
+      PropertyNotification.all(existing) { batch.restore(0, existing) }
       model._$state.owner = nil
+      let side = model.side
+      side.phase = .gone
+      side.isDeleted = true
+      side.links = ModelLinks()
+      return false
     }
   }
 
-  /// Replaces temporary identifiers in the to-one references of a model.
+  /// A row that was merged with a new model may have moved, and have more members than either knew.
+  private mutating func forgetLists(of merged: Set<PersistentIdentifier>) {
+    guard !merged.isEmpty else { return }
+    updatedIdentifiers += merged
+    var roots = Set<ObjectIdentifier>()
+    for identifier in merged {
+      guard
+        let definition = context.container.schema.entitiesByName[identifier.entityName]?.definition
+      else { continue }
+      roots.insert(ObjectIdentifier(definition.root))
+      if let model = context.registered(identifier, definition) { context.forgetLists(of: model) }
+    }
+    context.unloadLists(toward: roots)
+  }
+
+  private func settleReferences(of models: [any PersistentModel]) {
+    var definition: ModelDefinition?
+    var hasReferences = false
+    for model in models {
+      let own = type(of: model)._$definition
+      if own !== definition {
+        definition = own
+        hasReferences = !own.relations.references.isEmpty
+      }
+      if hasReferences { settleReferences(of: model) }
+    }
+  }
+
+  /// Replaces temporary identifiers in the to-one references of a model, and drops those of deleted
+  /// models.
   private func settleReferences(of model: any PersistentModel) {
     let definition = type(of: model)._$definition
-    for (slot, relation) in definition.relations.toOne.enumerated() {
-      guard let relation, let reference = definition.codec.reference(slot, of: model),
-        reference.isTemporary,
+    for relation in definition.relations.references {
+      let slot = relation.property.slot
+      guard let reference = definition.codec.reference(slot, of: model),
+        reference.isTemporary || hasDeletions,
         let table = context.tables[ObjectIdentifier(relation.destination.root)]
       else { continue }
-      definition.codec.setReference(slot, of: model, to: table.model(reference)?._$identifier)
+      if let target = table.model(reference) {
+        let identifier = target.isUsableTarget ? target._$identifier : nil
+        definition.codec.setReference(slot, of: model, to: identifier)
+      } else if reference.isTemporary {
+        definition.codec.setReference(slot, of: model, to: nil)
+      }
     }
   }
 
   // MARK: afterwards
 
-  private func finish(saved model: any PersistentModel) {
+  private func finish(saved model: any PersistentModel, _ store: StoreHandle) {
+    if !store.isRelational { model.storeReferences() }
     guard let side = model._$state.side else { return }
+    let changedLists = side.changedLists
     side.phase = .clean
     side.committed = nil
     side.changed = PropertySet()
     side.changedLists = PropertySet()
     side.links.removeTargets()
-    for (_, list) in side.links.allLists { list.committed = list.identifiers }
+    let lists = side.links.allLists
+    guard !lists.isEmpty else { return }
+    let definition = type(of: model)._$definition
+    side.links.setLists(
+      lists.compactMap { slot, list in
+        // Identifiers from before the change, which nobody has asked to see since.
+        if !list.isLoaded { return changedLists.contains(slot) ? nil : (slot, list) }
+        list.committed = list.usableIdentifiers
+        return (slot, context.resting(list, definition.relations.toMany[slot], of: definition))
+      })
   }
 
   private func finish(deleted model: any PersistentModel) {
+    RelationshipEditor.leaveLists(model)
+    let definition = type(of: model)._$definition
+    for relation in definition.relations.toMany
+    where context.container.listCycles.mayClose(relation, of: definition) {
+      model.side.links.setList(relation.property.slot, nil)
+    }
     model.side.phase = .gone
     model.side.isDeleted = true
     model.side.committed = nil
@@ -162,11 +224,11 @@ struct SavePass {
   private func tellOthers(inserted: [any PersistentModel]) {
     guard context.container.hub.hasOthers else { return }
     var commit = Commit()
-    commit.updated = Array(updatedIdentifiers)
-    commit.deleted = Array(deletedIdentifiers)
-    for identifier in insertedIdentifiers { commit.entities.insert(identifier.entityName) }
-    for identifier in updatedIdentifiers { commit.entities.insert(identifier.entityName) }
-    for identifier in deletedIdentifiers { commit.entities.insert(identifier.entityName) }
+    commit.updated = updatedIdentifiers
+    commit.deleted = deletedIdentifiers
+    let tokens = Set(
+      (insertedIdentifiers + updatedIdentifiers + deletedIdentifiers).lazy.map(\.token))
+    commit.entities = Set(tokens.map(\.entry.entity))
     context.container.hub.post(commit, from: context.mailbox)
   }
 }

@@ -17,6 +17,9 @@ struct SnapshotBuilder {
   }
 
   private static func grouped(_ models: [any PersistentModel]) -> [Group] {
+    if let definition = commonDefinition(of: models) {
+      return [Group(definition: definition, models: models)]
+    }
     var groups: [Group] = []
     var positions: [ObjectIdentifier: Int] = [:]
     var last: (definition: ObjectIdentifier, position: Int)?
@@ -38,24 +41,32 @@ struct SnapshotBuilder {
     return groups
   }
 
+  /// The definition of all the models, when they are of one class.
+  private static func commonDefinition(of models: [any PersistentModel]) -> ModelDefinition? {
+    guard let first = models.first else { return nil }
+    let definition = type(of: first)._$definition
+    for model in models where type(of: model)._$definition !== definition { return nil }
+    return definition
+  }
+
   mutating func insertions(_ models: [any PersistentModel]) throws -> [DefaultSnapshot] {
     var snapshots: [DefaultSnapshot] = []
     snapshots.reserveCapacity(models.count)
-    insertedModels.reserveCapacity(models.count)
     for group in Self.grouped(models) {
       let codec = group.definition.codec
       let batch = codec.makeBatch(capacity: group.models.count)
-      let lists = group.definition.relations.toMany
+      let lists = group.definition.relations.toMany.filter(isWritten)
       for (index, model) in group.models.enumerated() {
         codec.capture(model, into: batch)
-        for relation in lists where isWritten(relation) {
+        dropDeletedReferences(batch, index, group.definition)
+        for relation in lists {
           let slot = relation.property.slot
           batch.setReferences(
             index, slot, model._$state.side?.links.list(slot)?.usableIdentifiers ?? [])
         }
         snapshots.append(DefaultSnapshot(batch: batch, index: index))
       }
-      insertedModels += group.models
+      if insertedModels.isEmpty { insertedModels = group.models } else { insertedModels += group.models }
     }
     return snapshots
   }
@@ -69,17 +80,19 @@ struct SnapshotBuilder {
     for group in Self.grouped(models) {
       let codec = group.definition.codec
       let batch = codec.makeBatch(capacity: group.models.count)
+      let writtenLists = group.definition.relations.toMany.filter(isWritten)
       for model in group.models {
         let side = model.side
-        let lists = group.definition.relations.toMany.filter {
-          side.changedLists.contains($0.property.slot) && isWritten($0)
-        }
+        let lists =
+          side.changedLists.isEmpty
+          ? [] : writtenLists.filter { side.changedLists.contains($0.property.slot) }
         written.append(model)
         if store.isRelational, side.changed.isEmpty, lists.isEmpty { continue }
         let index = batch.count
         codec.capture(model, into: batch)
+        dropDeletedReferences(batch, index, group.definition)
         for relation in store.isRelational ? lists : group.definition.relations.toMany {
-          guard let list = model.loadedList(relation.property.slot) else { continue }
+          let list = try context.readList(of: model, slot: relation.property.slot)
           batch.setReferences(index, relation.property.slot, list.usableIdentifiers)
         }
         snapshots.append(DefaultSnapshot(
@@ -87,6 +100,20 @@ struct SnapshotBuilder {
       }
     }
     return (snapshots, written)
+  }
+
+  /// Takes references to models that this save deletes out of a snapshot.
+  private func dropDeletedReferences(
+    _ batch: SnapshotBatch, _ index: Int, _ definition: ModelDefinition
+  ) {
+    guard context.pending.hasDeletions else { return }
+    for relation in definition.relations.references {
+      let slot = relation.property.slot
+      guard let reference = batch.reference(index, slot),
+        let target = context.registered(reference, relation.destination), !target.isUsableTarget
+      else { continue }
+      batch.setReference(index, slot, nil)
+    }
   }
 
   /// The deleted models as they were at the last save.
@@ -97,10 +124,11 @@ struct SnapshotBuilder {
     }
   }
 
-  /// Whether a list is part of what the store keeps: tables derive lists with a to-one inverse.
+  /// Whether a list is part of what the store keeps: tables derive lists with a to-one inverse, but
+  /// for their order.
   private func isWritten(_ relation: Relation) -> Bool {
     guard store.isRelational, let inverse = relation.inverse else { return true }
-    return inverse.kind.isToMany
+    return inverse.kind.isToMany || relation.property.relationship?.isOrdered == true
   }
 }
 

@@ -5,10 +5,25 @@ struct Validation {
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation at once.
   func check() throws {
     var violations: [SwiftDataError.Violation] = []
-    for model in context.pending.inserted { check(model, isNew: true, &violations) }
-    for model in context.pending.changed { check(model, isNew: false, &violations) }
+    check(context.pending.inserted, areNew: true, &violations)
+    check(context.pending.changed, areNew: false, &violations)
     guard violations.isEmpty else {
       throw SwiftDataError.modelValidationFailure.listing(violations)
+    }
+  }
+
+  private func check(
+    _ models: [any PersistentModel], areNew: Bool, _ violations: inout [SwiftDataError.Violation]
+  ) {
+    var definition: ModelDefinition?
+    var needsCheck = false
+    for model in models {
+      let own = type(of: model)._$definition
+      if own !== definition {
+        definition = own
+        needsCheck = !own.relations.checked.isEmpty
+      }
+      if needsCheck { check(model, isNew: areNew, &violations) }
     }
   }
 
@@ -16,7 +31,7 @@ struct Validation {
     _ model: any PersistentModel, isNew: Bool, _ violations: inout [SwiftDataError.Violation]
   ) {
     let definition = type(of: model)._$definition
-    for relation in definition.relations.all {
+    for relation in definition.relations.checked {
       if relation.property.kind.isToMany {
         checkCount(model, relation, isNew, &violations)
       } else if !relation.property.isOptional, !hasTarget(model, relation) {

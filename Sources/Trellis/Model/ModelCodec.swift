@@ -46,6 +46,16 @@ class ModelCodec: @unchecked Sendable {  // stateless
 }
 
 final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {  // stateless
+  // A model's codec is found through its own class, and a batch is made by its codec: the casts
+  // cannot fail, and checking them costs more than the work they precede.
+  @inline(__always) private static func typed(_ model: any PersistentModel) -> S.Model {
+    unsafeDowncast(model as AnyObject, to: S.Model.self)
+  }
+
+  @inline(__always) private static func typed(_ batch: SnapshotBatch) -> TypedBatch<S> {
+    unsafeDowncast(batch, to: TypedBatch<S>.self)
+  }
+
   override func makeModel(statement row: inout StatementRow) throws -> any PersistentModel {
     try S(statement: &row).makeModel()
   }
@@ -67,20 +77,17 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
   }
 
   override func capture(_ model: any PersistentModel, into batch: SnapshotBatch) {
-    guard let batch = batch as? TypedBatch<S>, let model = model as? S.Model else { return }
-    batch.rows.append(S(of: model))
+    Self.typed(batch).rows.append(S(of: Self.typed(model)))
   }
 
   override func setReference(
     _ slot: Int, of model: any PersistentModel, to identifier: PersistentIdentifier?
   ) {
-    guard let model = model as? S.Model else { return }
-    S.setReference(slot, of: model, to: identifier)
+    S.setReference(slot, of: Self.typed(model), to: identifier)
   }
 
   override func reference(_ slot: Int, of model: any PersistentModel) -> PersistentIdentifier? {
-    guard let model = model as? S.Model else { return nil }
-    return S.reference(slot, of: model)
+    S.reference(slot, of: Self.typed(model))
   }
 
   override func model(from object: AnyObject) -> any PersistentModel {

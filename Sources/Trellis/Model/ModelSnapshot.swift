@@ -34,7 +34,7 @@ public protocol ModelSnapshot: Codable, Sendable {
   init(of model: Model)
 
   /// A new model with these values, registered nowhere.
-  func makeModel() -> Model
+  consuming func makeModel() -> Model
 
   /// Puts these values back into a model, without notifying anyone.
   func restore(_ model: Model)

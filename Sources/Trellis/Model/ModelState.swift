@@ -43,6 +43,12 @@ public struct ModelState {
 
   init() {}
 
+  /// Back to a model no context has seen.
+  func becomeNew() {
+    phase = .clean
+    isDeleted = false
+  }
+
   enum Phase {
     /// As in the store.
     case clean

@@ -1,5 +1,5 @@
 /// A relationship of a model class and the property at its other end.
-struct Relation: Sendable {
+final class Relation: Sendable {
   let property: ModelProperty
   let destination: ModelDefinition
   /// The property of the destination that mirrors this one; nil for a one-way relationship.
@@ -29,11 +29,22 @@ final class RelationTable: Sendable {
   /// By list slot.
   let toMany: [Relation]
   let all: [Relation]
+  /// The to-one relationships alone.
+  let references: [Relation]
+  /// Those a save has to judge: required ones, and lists with bounds.
+  let checked: [Relation]
 
   init(of layout: ModelLayout) {
     toOne = layout.columns.map { $0.kind.isRelationship ? Relation($0) : nil }
     toMany = layout.lists.compactMap { Relation($0) }
-    all = toOne.compactMap { $0 } + toMany
+    references = toOne.compactMap { $0 }
+    all = references + toMany
+    checked = all.filter { relation in
+      let schema = relation.property.relationship
+      return relation.property.kind.isToMany
+        ? (schema?.minimumModelCount ?? 0) > 0 || (schema?.maximumModelCount ?? 0) > 0
+        : !relation.property.isOptional
+    }
   }
 
   func relation(for property: ModelProperty) -> Relation? {

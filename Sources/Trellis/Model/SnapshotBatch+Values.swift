@@ -22,6 +22,23 @@ extension SnapshotBatch {
   }
 }
 
+extension SnapshotBatch {
+  /// A batch of one with a copy of the row in which some columns are those of another row.
+  func replacing(
+    _ index: Int, _ columns: PropertySet, from other: SnapshotBatch, _ otherIndex: Int
+  ) throws -> SnapshotBatch? {
+    guard let definition else { return nil }
+    var values = RowValues(identifier: identifier(index))
+    try write(index, to: &values)
+    var others = RowValues(identifier: other.identifier(otherIndex))
+    try other.write(otherIndex, to: &others)
+    values.take(columns, from: others)
+    let batch = definition.codec.makeBatch(capacity: 1)
+    try definition.codec.read(&values, into: batch)
+    return batch
+  }
+}
+
 /// Takes the value of one slot out of a row.
 private struct SlotCapture: RowWriter {
   let slot: Int
@@ -110,6 +127,13 @@ struct RowValues: RowWriter, RowReader {
       columns[property.slot] = box
     } else {
       columns[property.slot] = box.sendable
+    }
+  }
+
+  mutating func take(_ slots: PropertySet, from other: RowValues) {
+    for slot in slots.slots {
+      columns[slot] = other.columns[slot]
+      references[slot] = other.references[slot]
     }
   }
 

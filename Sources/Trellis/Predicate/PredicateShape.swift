@@ -11,6 +11,8 @@ struct PredicateShape {
 
   /// Whether the answer depends on values of other rows, so that pending changes there matter.
   private(set) var crossesRelationships = false
+  /// Whether a to-one relationship of the row itself is read: it is nil when its target is deleted.
+  private(set) var readsReferences = false
   private(set) var lookup: Lookup?
   private let variable: PredicateExpressions.VariableID
 
@@ -45,6 +47,7 @@ struct PredicateShape {
     if let own = root as? PredicateExpressions.Variable<R.Output>, own.key == variable {
       let wrapped = (value as? any OptionalValue.Type)?.wrappedType ?? value
       if wrapped is any ModelArray.Type { crossesRelationships = true }
+      if wrapped is any PersistentModel.Type { readsReferences = true }
     } else if !ModelPaths.of(model).isIdentifier(keyPath) {
       crossesRelationships = true
     }

@@ -19,7 +19,8 @@ enum JSONList {
     case .real(let real) where real.isInfinite: text += real < 0 ? "-9e999" : "9e999"
     case .real(let real): text += "\(real)"
     case .text(let string): append(string, to: &text)
-    case .blob(let bytes): append(bytes.map { hex[Int($0 >> 4)] + hex[Int($0 & 15)] }.joined(), to: &text)
+    case .blob(let bytes):
+      append(bytes.map { hex[Int($0 >> 4)] + hex[Int($0 & 15)] }.joined(), to: &text)
     case .list(let values): text += Self.text(of: values)
     }
   }

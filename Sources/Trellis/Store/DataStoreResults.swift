@@ -29,6 +29,8 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// The identifiers of inserted models, and at the same positions what the store calls them.
   let temporaryIdentifiers: [PersistentIdentifier]
   let permanentIdentifiers: [PersistentIdentifier]
+  /// Those of the permanent identifiers that are rows the store had before.
+  let mergedIdentifiers: Set<PersistentIdentifier>
   private let remapping: Mutex<[PersistentIdentifier: PersistentIdentifier]?>
 
   /// Reports a save.
@@ -46,6 +48,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     self.storeIdentifier = storeIdentifier
     self.temporaryIdentifiers = Array(remappedIdentifiers.keys)
     self.permanentIdentifiers = Array(remappedIdentifiers.values)
+    self.mergedIdentifiers = []
     self.remapping = Mutex(remappedIdentifiers)
     self.snapshotsToReregister = snapshotsToReregister
   }
@@ -65,12 +68,14 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// Two lists of equal length instead of a dictionary, which is made when someone reads it.
   init(
     for storeIdentifier: String, temporary: [PersistentIdentifier],
-    permanent: [PersistentIdentifier], snapshotsToReregister: [PersistentIdentifier: T] = [:]
+    permanent: [PersistentIdentifier], merged: Set<PersistentIdentifier> = [],
+    snapshotsToReregister: [PersistentIdentifier: T] = [:]
   ) {
     assert(temporary.count == permanent.count)
     self.storeIdentifier = storeIdentifier
     self.temporaryIdentifiers = temporary
     self.permanentIdentifiers = permanent
+    self.mergedIdentifiers = merged
     self.remapping = Mutex(nil)
     self.snapshotsToReregister = snapshotsToReregister
   }

@@ -9,22 +9,40 @@
 public struct DefaultSnapshot: DataStoreSnapshot {
   let batch: SnapshotBatch
   let index: Int
+  /// What a save knows beyond the values; nil in the many snapshots of inserted models.
+  private let notes: Notes?
+
+  private final class Notes: Sendable {
+    let changed: PropertySet?
+    let changedLists: PropertySet?
+    let remapping: IdentifierRemapping?
+
+    init?(changed: PropertySet?, changedLists: PropertySet?, remapping: IdentifierRemapping?) {
+      if changed == nil, changedLists == nil, remapping == nil { return nil }
+      self.changed = changed
+      self.changedLists = changedLists
+      self.remapping = remapping
+    }
+  }
+
   /// The column slots that were written since the last save; nil: any of them may have been.
-  var changed: PropertySet?
+  var changed: PropertySet? { notes?.changed }
+
   /// The to-many slots whose members changed since the last save; nil: any of them may have.
-  var changedLists: PropertySet?
+  var changedLists: PropertySet? { notes?.changedLists }
+
   /// Where the temporary identifiers among the references lead, when the snapshot was copied
   /// within a save.
-  var remapping: IdentifierRemapping?
+  var remapping: IdentifierRemapping? { notes?.remapping }
 
   /// A row of a batch that is not going to be written any more.
   init(
-    batch: SnapshotBatch, index: Int, changed: PropertySet? = nil, changedLists: PropertySet? = nil
+    batch: SnapshotBatch, index: Int, changed: PropertySet? = nil,
+    changedLists: PropertySet? = nil, remapping: IdentifierRemapping? = nil
   ) {
     self.batch = batch
     self.index = index
-    self.changed = changed
-    self.changedLists = changedLists
+    self.notes = Notes(changed: changed, changedLists: changedLists, remapping: remapping)
   }
 
   public var persistentIdentifier: PersistentIdentifier { batch.identifier(index) }
@@ -58,10 +76,9 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     if let remappedIdentifiers, !remappedIdentifiers.isEmpty {
       row.mapReferences(0) { remappedIdentifiers[$0] ?? $0 }
     }
-    var copy = DefaultSnapshot(
-      batch: row, index: 0, changed: changed, changedLists: changedLists)
-    copy.remapping = current ?? remapping
-    return copy
+    return DefaultSnapshot(
+      batch: row, index: 0, changed: changed, changedLists: changedLists,
+      remapping: current ?? remapping)
   }
 
   /// The same snapshot with every reference to a model of the same save resolved.

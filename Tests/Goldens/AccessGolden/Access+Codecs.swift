@@ -47,7 +47,7 @@ nonisolated extension Open.Snapshot {
 
   public init(of model: AccessGolden::Open) { self = model._$values }
 
-  public func makeModel() -> AccessGolden::Open { AccessGolden::Open(_$values: self) }
+  public consuming func makeModel() -> AccessGolden::Open { AccessGolden::Open(_$values: self) }
 
   public func restore(_ model: AccessGolden::Open) { model._$values = self }
 }
@@ -85,7 +85,7 @@ nonisolated extension Hidden.Snapshot {
 
   init(of model: AccessGolden::Hidden) { self = model._$values }
 
-  func makeModel() -> AccessGolden::Hidden { AccessGolden::Hidden(_$values: self) }
+  consuming func makeModel() -> AccessGolden::Hidden { AccessGolden::Hidden(_$values: self) }
 
   func restore(_ model: AccessGolden::Hidden) { model._$values = self }
 }
@@ -119,7 +119,9 @@ nonisolated extension Shared.Snapshot {
 
   package init(of model: AccessGolden::Shared) { self = model._$values }
 
-  package func makeModel() -> AccessGolden::Shared { AccessGolden::Shared(_$values: self) }
+  package consuming func makeModel() -> AccessGolden::Shared {
+    AccessGolden::Shared(_$values: self)
+  }
 
   package func restore(_ model: AccessGolden::Shared) { model._$values = self }
 }

@@ -130,7 +130,14 @@ nonisolated final class Hidden: Trellis::PersistentModel {
     }
   }
 
-  init(name: Swift::String, value: AccessGolden::Internal = Internal(text: "")) {
+  #sourceLocation(file: "Schemas/Access/Access.schema", line: 15)
+  static func _$default_value() -> AccessGolden::Internal { Internal(text: "") }
+  #sourceLocation()
+
+  init(
+    name: Swift::String,
+    value: AccessGolden::Internal = AccessGolden::Hidden._$default_value()
+  ) {
     _$values = AccessGolden::Hidden.Snapshot(
       persistentIdentifier: AccessGolden::Hidden._$definition.temporaryIdentifier(),
       name: name,
@@ -156,7 +163,7 @@ nonisolated final class Hidden: Trellis::PersistentModel {
   static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
       Trellis::Schema.PropertyMetadata(name: "name", keypath: \AccessGolden::Hidden.name),
-      Trellis::Schema.PropertyMetadata(name: "value", keypath: \AccessGolden::Hidden.value, defaultValue: (Internal(text: "") as AccessGolden::Internal)),
+      Trellis::Schema.PropertyMetadata(name: "value", keypath: \AccessGolden::Hidden.value, defaultValue: AccessGolden::Hidden._$default_value()),
     ]
   }
 }

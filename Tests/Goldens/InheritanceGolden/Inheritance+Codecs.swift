@@ -43,7 +43,7 @@ nonisolated extension Journey.Snapshot {
 
   public init(of model: InheritanceGolden::Journey) { self = model._$values }
 
-  public func makeModel() -> InheritanceGolden::Journey {
+  public consuming func makeModel() -> InheritanceGolden::Journey {
     InheritanceGolden::Journey(_$values: self)
   }
 
@@ -160,7 +160,7 @@ nonisolated extension BusinessJourney.Snapshot {
     own = model._$own_BusinessJourney
   }
 
-  public func makeModel() -> InheritanceGolden::BusinessJourney {
+  public consuming func makeModel() -> InheritanceGolden::BusinessJourney {
     InheritanceGolden::BusinessJourney(_$values: self)
   }
 
@@ -282,7 +282,7 @@ nonisolated extension ConferenceJourney.Snapshot {
     own = model._$own_ConferenceJourney
   }
 
-  public func makeModel() -> InheritanceGolden::ConferenceJourney {
+  public consuming func makeModel() -> InheritanceGolden::ConferenceJourney {
     InheritanceGolden::ConferenceJourney(_$values: self)
   }
 
@@ -372,7 +372,7 @@ nonisolated extension PersonalJourney.Snapshot {
     own = model._$own_PersonalJourney
   }
 
-  public func makeModel() -> InheritanceGolden::PersonalJourney {
+  public consuming func makeModel() -> InheritanceGolden::PersonalJourney {
     InheritanceGolden::PersonalJourney(_$values: self)
   }
 
@@ -474,7 +474,7 @@ nonisolated extension SchoolJourney.Snapshot {
     own = model._$own_SchoolJourney
   }
 
-  public func makeModel() -> InheritanceGolden::SchoolJourney {
+  public consuming func makeModel() -> InheritanceGolden::SchoolJourney {
     InheritanceGolden::SchoolJourney(_$values: self)
   }
 
@@ -562,7 +562,9 @@ nonisolated extension Stop.Snapshot {
 
   public init(of model: InheritanceGolden::Stop) { self = model._$values }
 
-  public func makeModel() -> InheritanceGolden::Stop { InheritanceGolden::Stop(_$values: self) }
+  public consuming func makeModel() -> InheritanceGolden::Stop {
+    InheritanceGolden::Stop(_$values: self)
+  }
 
   public func restore(_ model: InheritanceGolden::Stop) { model._$values = self }
 
@@ -653,7 +655,7 @@ nonisolated extension Traveller.Snapshot {
 
   public init(of model: InheritanceGolden::Traveller) { self = model._$values }
 
-  public func makeModel() -> InheritanceGolden::Traveller {
+  public consuming func makeModel() -> InheritanceGolden::Traveller {
     InheritanceGolden::Traveller(_$values: self)
   }
 

@@ -55,7 +55,7 @@ nonisolated extension Account.Snapshot {
 
   public init(of model: InitializersGolden::Account) { self = model._$values }
 
-  public func makeModel() -> InitializersGolden::Account {
+  public consuming func makeModel() -> InitializersGolden::Account {
     InitializersGolden::Account(_$values: self)
   }
 
@@ -114,7 +114,9 @@ nonisolated extension Entry.Snapshot {
 
   public init(of model: InitializersGolden::Entry) { self = model._$values }
 
-  public func makeModel() -> InitializersGolden::Entry { InitializersGolden::Entry(_$values: self) }
+  public consuming func makeModel() -> InitializersGolden::Entry {
+    InitializersGolden::Entry(_$values: self)
+  }
 
   public func restore(_ model: InitializersGolden::Entry) { model._$values = self }
 

@@ -78,6 +78,10 @@ public nonisolated final class Account: Trellis::PersistentModel {
 
   public var isSelected: Swift::Bool = false
 
+  #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 11)
+  public static func _$default_opened() -> Foundation::Date { Date(timeIntervalSinceReferenceDate: 0) }
+  #sourceLocation()
+
   #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 16)
   public init(number: String, owner: String, currency: String = "ISK") { _$values = InitializersGolden::Account._$initialValues();
         self.number = number
@@ -106,7 +110,7 @@ public nonisolated final class Account: Trellis::PersistentModel {
   private static func _$initialValues() -> InitializersGolden::Account.Snapshot {
     var values = InitializersGolden::Account.Snapshot(placeholder: InitializersGolden::Account._$definition.temporaryIdentifier())
     values.balance = 0
-    values.opened = Date(timeIntervalSinceReferenceDate: 0)
+    values.opened = InitializersGolden::Account._$default_opened()
     values.entries = []
     return values
   }
@@ -172,7 +176,7 @@ public nonisolated final class Account: Trellis::PersistentModel {
       Trellis::Schema.PropertyMetadata(name: "number", keypath: \InitializersGolden::Account.number, metadata: Trellis::Schema.Attribute(.unique)),
       Trellis::Schema.PropertyMetadata(name: "owner", keypath: \InitializersGolden::Account.owner),
       Trellis::Schema.PropertyMetadata(name: "balance", keypath: \InitializersGolden::Account.balance, defaultValue: (0 as Foundation::Decimal)),
-      Trellis::Schema.PropertyMetadata(name: "opened", keypath: \InitializersGolden::Account.opened, defaultValue: (Date(timeIntervalSinceReferenceDate: 0) as Foundation::Date)),
+      Trellis::Schema.PropertyMetadata(name: "opened", keypath: \InitializersGolden::Account.opened, defaultValue: InitializersGolden::Account._$default_opened()),
       Trellis::Schema.PropertyMetadata(name: "currency", keypath: \InitializersGolden::Account.currency),
       Trellis::Schema.PropertyMetadata(name: "entries", keypath: \InitializersGolden::Account.entries, metadata: Trellis::Schema.Relationship(deleteRule: .cascade, inverse: \InitializersGolden::Entry.account)),
     ]

@@ -39,7 +39,9 @@ nonisolated extension Schema.Snapshot {
 
   public init(of model: LandmineGolden::Schema) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Schema { LandmineGolden::Schema(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Schema {
+    LandmineGolden::Schema(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Schema) { model._$values = self }
 
@@ -112,7 +114,9 @@ nonisolated extension String.Snapshot {
 
   public init(of model: LandmineGolden::String) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::String { LandmineGolden::String(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::String {
+    LandmineGolden::String(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::String) { model._$values = self }
 }
@@ -144,7 +148,7 @@ nonisolated extension Date.Snapshot {
 
   public init(of model: LandmineGolden::Date) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Date { LandmineGolden::Date(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Date { LandmineGolden::Date(_$values: self) }
 
   public func restore(_ model: LandmineGolden::Date) { model._$values = self }
 }
@@ -182,7 +186,7 @@ nonisolated extension Data.Snapshot {
 
   public init(of model: LandmineGolden::Data) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Data { LandmineGolden::Data(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Data { LandmineGolden::Data(_$values: self) }
 
   public func restore(_ model: LandmineGolden::Data) { model._$values = self }
 
@@ -255,7 +259,7 @@ nonisolated extension Set.Snapshot {
 
   public init(of model: LandmineGolden::Set) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Set { LandmineGolden::Set(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Set { LandmineGolden::Set(_$values: self) }
 
   public func restore(_ model: LandmineGolden::Set) { model._$values = self }
 }
@@ -287,7 +291,7 @@ nonisolated extension Int.Snapshot {
 
   public init(of model: LandmineGolden::Int) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Int { LandmineGolden::Int(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Int { LandmineGolden::Int(_$values: self) }
 
   public func restore(_ model: LandmineGolden::Int) { model._$values = self }
 }
@@ -325,7 +329,7 @@ nonisolated extension Bool.Snapshot {
 
   public init(of model: LandmineGolden::Bool) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Bool { LandmineGolden::Bool(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Bool { LandmineGolden::Bool(_$values: self) }
 
   public func restore(_ model: LandmineGolden::Bool) { model._$values = self }
 
@@ -398,7 +402,9 @@ nonisolated extension Double.Snapshot {
 
   public init(of model: LandmineGolden::Double) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Double { LandmineGolden::Double(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Double {
+    LandmineGolden::Double(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Double) { model._$values = self }
 }
@@ -430,7 +436,9 @@ nonisolated extension Decimal.Snapshot {
 
   public init(of model: LandmineGolden::Decimal) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Decimal { LandmineGolden::Decimal(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Decimal {
+    LandmineGolden::Decimal(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Decimal) { model._$values = self }
 }
@@ -468,7 +476,7 @@ nonisolated extension UUID.Snapshot {
 
   public init(of model: LandmineGolden::UUID) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::UUID { LandmineGolden::UUID(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::UUID { LandmineGolden::UUID(_$values: self) }
 
   public func restore(_ model: LandmineGolden::UUID) { model._$values = self }
 
@@ -541,7 +549,7 @@ nonisolated extension URL.Snapshot {
 
   public init(of model: LandmineGolden::URL) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::URL { LandmineGolden::URL(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::URL { LandmineGolden::URL(_$values: self) }
 
   public func restore(_ model: LandmineGolden::URL) { model._$values = self }
 }
@@ -573,7 +581,9 @@ nonisolated extension Array.Snapshot {
 
   public init(of model: LandmineGolden::Array) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Array { LandmineGolden::Array(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Array {
+    LandmineGolden::Array(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Array) { model._$values = self }
 }
@@ -611,7 +621,7 @@ nonisolated extension Dictionary.Snapshot {
 
   public init(of model: LandmineGolden::Dictionary) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Dictionary {
+  public consuming func makeModel() -> LandmineGolden::Dictionary {
     LandmineGolden::Dictionary(_$values: self)
   }
 
@@ -686,7 +696,9 @@ nonisolated extension Optional.Snapshot {
 
   public init(of model: LandmineGolden::Optional) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Optional { LandmineGolden::Optional(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Optional {
+    LandmineGolden::Optional(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Optional) { model._$values = self }
 }
@@ -718,7 +730,9 @@ nonisolated extension Sendable.Snapshot {
 
   public init(of model: LandmineGolden::Sendable) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Sendable { LandmineGolden::Sendable(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Sendable {
+    LandmineGolden::Sendable(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Sendable) { model._$values = self }
 }
@@ -756,7 +770,9 @@ nonisolated extension Codable.Snapshot {
 
   public init(of model: LandmineGolden::Codable) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Codable { LandmineGolden::Codable(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Codable {
+    LandmineGolden::Codable(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Codable) { model._$values = self }
 
@@ -829,7 +845,9 @@ nonisolated extension Character.Snapshot {
 
   public init(of model: LandmineGolden::Character) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Character { LandmineGolden::Character(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Character {
+    LandmineGolden::Character(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Character) { model._$values = self }
 }
@@ -861,7 +879,9 @@ nonisolated extension Float.Snapshot {
 
   public init(of model: LandmineGolden::Float) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Float { LandmineGolden::Float(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Float {
+    LandmineGolden::Float(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Float) { model._$values = self }
 }
@@ -899,7 +919,9 @@ nonisolated extension Trellis.Snapshot {
 
   public init(of model: LandmineGolden::Trellis) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Trellis { LandmineGolden::Trellis(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Trellis {
+    LandmineGolden::Trellis(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Trellis) { model._$values = self }
 
@@ -972,7 +994,9 @@ nonisolated extension Swift.Snapshot {
 
   public init(of model: LandmineGolden::Swift) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Swift { LandmineGolden::Swift(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Swift {
+    LandmineGolden::Swift(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Swift) { model._$values = self }
 }
@@ -1004,7 +1028,7 @@ nonisolated extension Foundation.Snapshot {
 
   public init(of model: LandmineGolden::Foundation) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Foundation {
+  public consuming func makeModel() -> LandmineGolden::Foundation {
     LandmineGolden::Foundation(_$values: self)
   }
 
@@ -1044,7 +1068,9 @@ nonisolated extension Model.Snapshot {
 
   public init(of model: LandmineGolden::Model) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Model { LandmineGolden::Model(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Model {
+    LandmineGolden::Model(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Model) { model._$values = self }
 
@@ -1117,7 +1143,7 @@ nonisolated extension ModelContext.Snapshot {
 
   public init(of model: LandmineGolden::ModelContext) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::ModelContext {
+  public consuming func makeModel() -> LandmineGolden::ModelContext {
     LandmineGolden::ModelContext(_$values: self)
   }
 
@@ -1151,7 +1177,7 @@ nonisolated extension ModelContainer.Snapshot {
 
   public init(of model: LandmineGolden::ModelContainer) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::ModelContainer {
+  public consuming func makeModel() -> LandmineGolden::ModelContainer {
     LandmineGolden::ModelContainer(_$values: self)
   }
 
@@ -1191,7 +1217,7 @@ nonisolated extension ModelDefinition.Snapshot {
 
   public init(of model: LandmineGolden::ModelDefinition) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::ModelDefinition {
+  public consuming func makeModel() -> LandmineGolden::ModelDefinition {
     LandmineGolden::ModelDefinition(_$values: self)
   }
 
@@ -1266,7 +1292,7 @@ nonisolated extension ModelState.Snapshot {
 
   public init(of model: LandmineGolden::ModelState) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::ModelState {
+  public consuming func makeModel() -> LandmineGolden::ModelState {
     LandmineGolden::ModelState(_$values: self)
   }
 
@@ -1300,7 +1326,7 @@ nonisolated extension ModelSnapshot.Snapshot {
 
   public init(of model: LandmineGolden::ModelSnapshot) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::ModelSnapshot {
+  public consuming func makeModel() -> LandmineGolden::ModelSnapshot {
     LandmineGolden::ModelSnapshot(_$values: self)
   }
 
@@ -1340,7 +1366,7 @@ nonisolated extension PersistentModel.Snapshot {
 
   public init(of model: LandmineGolden::PersistentModel) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::PersistentModel {
+  public consuming func makeModel() -> LandmineGolden::PersistentModel {
     LandmineGolden::PersistentModel(_$values: self)
   }
 
@@ -1415,7 +1441,7 @@ nonisolated extension PersistentIdentifier.Snapshot {
 
   public init(of model: LandmineGolden::PersistentIdentifier) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::PersistentIdentifier {
+  public consuming func makeModel() -> LandmineGolden::PersistentIdentifier {
     LandmineGolden::PersistentIdentifier(_$values: self)
   }
 
@@ -1449,7 +1475,7 @@ nonisolated extension BackingData.Snapshot {
 
   public init(of model: LandmineGolden::BackingData) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::BackingData {
+  public consuming func makeModel() -> LandmineGolden::BackingData {
     LandmineGolden::BackingData(_$values: self)
   }
 
@@ -1489,7 +1515,7 @@ nonisolated extension ColumnValue.Snapshot {
 
   public init(of model: LandmineGolden::ColumnValue) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::ColumnValue {
+  public consuming func makeModel() -> LandmineGolden::ColumnValue {
     LandmineGolden::ColumnValue(_$values: self)
   }
 
@@ -1564,7 +1590,9 @@ nonisolated extension RowReader.Snapshot {
 
   public init(of model: LandmineGolden::RowReader) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::RowReader { LandmineGolden::RowReader(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::RowReader {
+    LandmineGolden::RowReader(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::RowReader) { model._$values = self }
 }
@@ -1596,7 +1624,9 @@ nonisolated extension RowWriter.Snapshot {
 
   public init(of model: LandmineGolden::RowWriter) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::RowWriter { LandmineGolden::RowWriter(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::RowWriter {
+    LandmineGolden::RowWriter(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::RowWriter) { model._$values = self }
 }
@@ -1634,7 +1664,7 @@ nonisolated extension StatementRow.Snapshot {
 
   public init(of model: LandmineGolden::StatementRow) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::StatementRow {
+  public consuming func makeModel() -> LandmineGolden::StatementRow {
     LandmineGolden::StatementRow(_$values: self)
   }
 
@@ -1709,7 +1739,7 @@ nonisolated extension StatementBinder.Snapshot {
 
   public init(of model: LandmineGolden::StatementBinder) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::StatementBinder {
+  public consuming func makeModel() -> LandmineGolden::StatementBinder {
     LandmineGolden::StatementBinder(_$values: self)
   }
 
@@ -1743,7 +1773,7 @@ nonisolated extension Placeholder.Snapshot {
 
   public init(of model: LandmineGolden::Placeholder) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Placeholder {
+  public consuming func makeModel() -> LandmineGolden::Placeholder {
     LandmineGolden::Placeholder(_$values: self)
   }
 
@@ -1783,7 +1813,9 @@ nonisolated extension Token.Snapshot {
 
   public init(of model: LandmineGolden::Token) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Token { LandmineGolden::Token(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Token {
+    LandmineGolden::Token(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Token) { model._$values = self }
 
@@ -1856,7 +1888,7 @@ nonisolated extension GeneratedCode1.Snapshot {
 
   public init(of model: LandmineGolden::GeneratedCode1) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::GeneratedCode1 {
+  public consuming func makeModel() -> LandmineGolden::GeneratedCode1 {
     LandmineGolden::GeneratedCode1(_$values: self)
   }
 
@@ -1890,7 +1922,7 @@ nonisolated extension VersionedSchema.Snapshot {
 
   public init(of model: LandmineGolden::VersionedSchema) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::VersionedSchema {
+  public consuming func makeModel() -> LandmineGolden::VersionedSchema {
     LandmineGolden::VersionedSchema(_$values: self)
   }
 
@@ -1930,7 +1962,7 @@ nonisolated extension SchemaSource.Snapshot {
 
   public init(of model: LandmineGolden::SchemaSource) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::SchemaSource {
+  public consuming func makeModel() -> LandmineGolden::SchemaSource {
     LandmineGolden::SchemaSource(_$values: self)
   }
 
@@ -2005,7 +2037,7 @@ nonisolated extension SchemaMigrationPlan.Snapshot {
 
   public init(of model: LandmineGolden::SchemaMigrationPlan) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::SchemaMigrationPlan {
+  public consuming func makeModel() -> LandmineGolden::SchemaMigrationPlan {
     LandmineGolden::SchemaMigrationPlan(_$values: self)
   }
 
@@ -2039,7 +2071,7 @@ nonisolated extension MigrationStage.Snapshot {
 
   public init(of model: LandmineGolden::MigrationStage) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::MigrationStage {
+  public consuming func makeModel() -> LandmineGolden::MigrationStage {
     LandmineGolden::MigrationStage(_$values: self)
   }
 
@@ -2079,7 +2111,7 @@ nonisolated extension DefaultStore.Snapshot {
 
   public init(of model: LandmineGolden::DefaultStore) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::DefaultStore {
+  public consuming func makeModel() -> LandmineGolden::DefaultStore {
     LandmineGolden::DefaultStore(_$values: self)
   }
 
@@ -2154,7 +2186,9 @@ nonisolated extension DataStore.Snapshot {
 
   public init(of model: LandmineGolden::DataStore) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::DataStore { LandmineGolden::DataStore(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::DataStore {
+    LandmineGolden::DataStore(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::DataStore) { model._$values = self }
 }
@@ -2186,7 +2220,7 @@ nonisolated extension FetchDescriptor.Snapshot {
 
   public init(of model: LandmineGolden::FetchDescriptor) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::FetchDescriptor {
+  public consuming func makeModel() -> LandmineGolden::FetchDescriptor {
     LandmineGolden::FetchDescriptor(_$values: self)
   }
 
@@ -2226,7 +2260,9 @@ nonisolated extension Result.Snapshot {
 
   public init(of model: LandmineGolden::Result) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Result { LandmineGolden::Result(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Result {
+    LandmineGolden::Result(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Result) { model._$values = self }
 
@@ -2299,7 +2335,9 @@ nonisolated extension Error.Snapshot {
 
   public init(of model: LandmineGolden::Error) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Error { LandmineGolden::Error(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Error {
+    LandmineGolden::Error(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Error) { model._$values = self }
 }
@@ -2331,7 +2369,7 @@ nonisolated extension Task.Snapshot {
 
   public init(of model: LandmineGolden::Task) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Task { LandmineGolden::Task(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Task { LandmineGolden::Task(_$values: self) }
 
   public func restore(_ model: LandmineGolden::Task) { model._$values = self }
 }
@@ -2369,7 +2407,9 @@ nonisolated extension Never.Snapshot {
 
   public init(of model: LandmineGolden::Never) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Never { LandmineGolden::Never(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Never {
+    LandmineGolden::Never(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Never) { model._$values = self }
 
@@ -2442,7 +2482,7 @@ nonisolated extension Observable.Snapshot {
 
   public init(of model: LandmineGolden::Observable) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Observable {
+  public consuming func makeModel() -> LandmineGolden::Observable {
     LandmineGolden::Observable(_$values: self)
   }
 
@@ -2476,7 +2516,9 @@ nonisolated extension Hashable.Snapshot {
 
   public init(of model: LandmineGolden::Hashable) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Hashable { LandmineGolden::Hashable(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Hashable {
+    LandmineGolden::Hashable(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Hashable) { model._$values = self }
 }
@@ -2514,7 +2556,7 @@ nonisolated extension Identifiable.Snapshot {
 
   public init(of model: LandmineGolden::Identifiable) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Identifiable {
+  public consuming func makeModel() -> LandmineGolden::Identifiable {
     LandmineGolden::Identifiable(_$values: self)
   }
 
@@ -2589,7 +2631,9 @@ nonisolated extension Equatable.Snapshot {
 
   public init(of model: LandmineGolden::Equatable) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Equatable { LandmineGolden::Equatable(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Equatable {
+    LandmineGolden::Equatable(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Equatable) { model._$values = self }
 }
@@ -2621,7 +2665,7 @@ nonisolated extension AnyKeyPath.Snapshot {
 
   public init(of model: LandmineGolden::AnyKeyPath) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::AnyKeyPath {
+  public consuming func makeModel() -> LandmineGolden::AnyKeyPath {
     LandmineGolden::AnyKeyPath(_$values: self)
   }
 
@@ -2661,7 +2705,9 @@ nonisolated extension KeyPath.Snapshot {
 
   public init(of model: LandmineGolden::KeyPath) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::KeyPath { LandmineGolden::KeyPath(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::KeyPath {
+    LandmineGolden::KeyPath(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::KeyPath) { model._$values = self }
 
@@ -2734,7 +2780,9 @@ nonisolated extension Current.Snapshot {
 
   public init(of model: LandmineGolden::Current) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Current { LandmineGolden::Current(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Current {
+    LandmineGolden::Current(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Current) { model._$values = self }
 }
@@ -2766,7 +2814,9 @@ nonisolated extension Version.Snapshot {
 
   public init(of model: LandmineGolden::Version) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Version { LandmineGolden::Version(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Version {
+    LandmineGolden::Version(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Version) { model._$values = self }
 }
@@ -2804,7 +2854,9 @@ nonisolated extension Attribute.Snapshot {
 
   public init(of model: LandmineGolden::Attribute) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Attribute { LandmineGolden::Attribute(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Attribute {
+    LandmineGolden::Attribute(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Attribute) { model._$values = self }
 
@@ -2877,7 +2929,7 @@ nonisolated extension Relationship.Snapshot {
 
   public init(of model: LandmineGolden::Relationship) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Relationship {
+  public consuming func makeModel() -> LandmineGolden::Relationship {
     LandmineGolden::Relationship(_$values: self)
   }
 
@@ -2911,7 +2963,9 @@ nonisolated extension Unique.Snapshot {
 
   public init(of model: LandmineGolden::Unique) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Unique { LandmineGolden::Unique(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Unique {
+    LandmineGolden::Unique(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Unique) { model._$values = self }
 }
@@ -2949,7 +3003,9 @@ nonisolated extension Index.Snapshot {
 
   public init(of model: LandmineGolden::Index) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Index { LandmineGolden::Index(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Index {
+    LandmineGolden::Index(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Index) { model._$values = self }
 
@@ -3022,7 +3078,9 @@ nonisolated extension OwnValues.Snapshot {
 
   public init(of model: LandmineGolden::OwnValues) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::OwnValues { LandmineGolden::OwnValues(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::OwnValues {
+    LandmineGolden::OwnValues(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::OwnValues) { model._$values = self }
 }
@@ -3054,7 +3112,9 @@ nonisolated extension Entity.Snapshot {
 
   public init(of model: LandmineGolden::Entity) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Entity { LandmineGolden::Entity(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Entity {
+    LandmineGolden::Entity(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Entity) { model._$values = self }
 }
@@ -3092,7 +3152,9 @@ nonisolated extension Encoder.Snapshot {
 
   public init(of model: LandmineGolden::Encoder) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Encoder { LandmineGolden::Encoder(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Encoder {
+    LandmineGolden::Encoder(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Encoder) { model._$values = self }
 
@@ -3165,7 +3227,9 @@ nonisolated extension Decoder.Snapshot {
 
   public init(of model: LandmineGolden::Decoder) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Decoder { LandmineGolden::Decoder(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Decoder {
+    LandmineGolden::Decoder(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Decoder) { model._$values = self }
 }
@@ -3197,7 +3261,9 @@ nonisolated extension Landmine.Snapshot {
 
   public init(of model: LandmineGolden::Landmine) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Landmine { LandmineGolden::Landmine(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Landmine {
+    LandmineGolden::Landmine(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Landmine) { model._$values = self }
 }
@@ -3235,7 +3301,9 @@ nonisolated extension V1_0_0.Snapshot {
 
   public init(of model: LandmineGolden::V1_0_0) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::V1_0_0 { LandmineGolden::V1_0_0(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::V1_0_0 {
+    LandmineGolden::V1_0_0(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::V1_0_0) { model._$values = self }
 
@@ -3308,7 +3376,9 @@ nonisolated extension `class`.Snapshot {
 
   public init(of model: LandmineGolden::`class`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`class` { LandmineGolden::`class`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`class` {
+    LandmineGolden::`class`(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::`class`) { model._$values = self }
 }
@@ -3340,7 +3410,9 @@ nonisolated extension `func`.Snapshot {
 
   public init(of model: LandmineGolden::`func`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`func` { LandmineGolden::`func`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`func` {
+    LandmineGolden::`func`(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::`func`) { model._$values = self }
 }
@@ -3378,7 +3450,9 @@ nonisolated extension `var`.Snapshot {
 
   public init(of model: LandmineGolden::`var`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`var` { LandmineGolden::`var`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`var` {
+    LandmineGolden::`var`(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::`var`) { model._$values = self }
 
@@ -3451,7 +3525,9 @@ nonisolated extension `let`.Snapshot {
 
   public init(of model: LandmineGolden::`let`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`let` { LandmineGolden::`let`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`let` {
+    LandmineGolden::`let`(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::`let`) { model._$values = self }
 }
@@ -3489,7 +3565,7 @@ nonisolated extension `in`.Snapshot {
 
   public init(of model: LandmineGolden::`in`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`in` { LandmineGolden::`in`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`in` { LandmineGolden::`in`(_$values: self) }
 
   public func restore(_ model: LandmineGolden::`in`) { model._$values = self }
 
@@ -3562,7 +3638,7 @@ nonisolated extension `is`.Snapshot {
 
   public init(of model: LandmineGolden::`is`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`is` { LandmineGolden::`is`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`is` { LandmineGolden::`is`(_$values: self) }
 
   public func restore(_ model: LandmineGolden::`is`) { model._$values = self }
 }
@@ -3594,7 +3670,7 @@ nonisolated extension `as`.Snapshot {
 
   public init(of model: LandmineGolden::`as`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`as` { LandmineGolden::`as`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`as` { LandmineGolden::`as`(_$values: self) }
 
   public func restore(_ model: LandmineGolden::`as`) { model._$values = self }
 }
@@ -3632,7 +3708,9 @@ nonisolated extension `where`.Snapshot {
 
   public init(of model: LandmineGolden::`where`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`where` { LandmineGolden::`where`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`where` {
+    LandmineGolden::`where`(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::`where`) { model._$values = self }
 
@@ -3705,7 +3783,9 @@ nonisolated extension `true`.Snapshot {
 
   public init(of model: LandmineGolden::`true`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`true` { LandmineGolden::`true`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`true` {
+    LandmineGolden::`true`(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::`true`) { model._$values = self }
 }
@@ -3737,7 +3817,9 @@ nonisolated extension `nil`.Snapshot {
 
   public init(of model: LandmineGolden::`nil`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`nil` { LandmineGolden::`nil`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`nil` {
+    LandmineGolden::`nil`(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::`nil`) { model._$values = self }
 }
@@ -3775,7 +3857,9 @@ nonisolated extension `import`.Snapshot {
 
   public init(of model: LandmineGolden::`import`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`import` { LandmineGolden::`import`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`import` {
+    LandmineGolden::`import`(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::`import`) { model._$values = self }
 
@@ -3848,7 +3932,9 @@ nonisolated extension Snapshot.Snapshot {
 
   public init(of model: LandmineGolden::Snapshot) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Snapshot { LandmineGolden::Snapshot(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Snapshot {
+    LandmineGolden::Snapshot(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Snapshot) { model._$values = self }
 }
@@ -3880,7 +3966,9 @@ nonisolated extension `repeat`.Snapshot {
 
   public init(of model: LandmineGolden::`repeat`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`repeat` { LandmineGolden::`repeat`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`repeat` {
+    LandmineGolden::`repeat`(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::`repeat`) { model._$values = self }
 }
@@ -3918,7 +4006,9 @@ nonisolated extension actor.Snapshot {
 
   public init(of model: LandmineGolden::actor) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::actor { LandmineGolden::actor(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::actor {
+    LandmineGolden::actor(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::actor) { model._$values = self }
 
@@ -3991,7 +4081,9 @@ nonisolated extension `async`.Snapshot {
 
   public init(of model: LandmineGolden::`async`) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::`async` { LandmineGolden::`async`(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::`async` {
+    LandmineGolden::`async`(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::`async`) { model._$values = self }
 }
@@ -4023,7 +4115,7 @@ nonisolated extension open.Snapshot {
 
   public init(of model: LandmineGolden::open) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::open { LandmineGolden::open(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::open { LandmineGolden::open(_$values: self) }
 
   public func restore(_ model: LandmineGolden::open) { model._$values = self }
 }

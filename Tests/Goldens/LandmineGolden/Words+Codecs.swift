@@ -447,7 +447,9 @@ nonisolated extension Words.Snapshot {
 
   public init(of model: LandmineGolden::Words) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Words { LandmineGolden::Words(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Words {
+    LandmineGolden::Words(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Words) { model._$values = self }
 
@@ -868,7 +870,9 @@ nonisolated extension Members.Snapshot {
 
   public init(of model: LandmineGolden::Members) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Members { LandmineGolden::Members(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Members {
+    LandmineGolden::Members(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Members) { model._$values = self }
 }
@@ -1170,7 +1174,9 @@ nonisolated extension Types.Snapshot {
 
   public init(of model: LandmineGolden::Types) { self = model._$values }
 
-  public func makeModel() -> LandmineGolden::Types { LandmineGolden::Types(_$values: self) }
+  public consuming func makeModel() -> LandmineGolden::Types {
+    LandmineGolden::Types(_$values: self)
+  }
 
   public func restore(_ model: LandmineGolden::Types) { model._$values = self }
 

@@ -47,7 +47,7 @@ nonisolated extension Library.Snapshot {
 
   public init(of model: RelationshipsGolden::Library) { self = model._$values }
 
-  public func makeModel() -> RelationshipsGolden::Library {
+  public consuming func makeModel() -> RelationshipsGolden::Library {
     RelationshipsGolden::Library(_$values: self)
   }
 
@@ -140,7 +140,9 @@ nonisolated extension Book.Snapshot {
 
   public init(of model: RelationshipsGolden::Book) { self = model._$values }
 
-  public func makeModel() -> RelationshipsGolden::Book { RelationshipsGolden::Book(_$values: self) }
+  public consuming func makeModel() -> RelationshipsGolden::Book {
+    RelationshipsGolden::Book(_$values: self)
+  }
 
   public func restore(_ model: RelationshipsGolden::Book) { model._$values = self }
 
@@ -217,7 +219,9 @@ nonisolated extension Desk.Snapshot {
 
   public init(of model: RelationshipsGolden::Desk) { self = model._$values }
 
-  public func makeModel() -> RelationshipsGolden::Desk { RelationshipsGolden::Desk(_$values: self) }
+  public consuming func makeModel() -> RelationshipsGolden::Desk {
+    RelationshipsGolden::Desk(_$values: self)
+  }
 
   public func restore(_ model: RelationshipsGolden::Desk) { model._$values = self }
 
@@ -309,7 +313,7 @@ nonisolated extension Reader.Snapshot {
 
   public init(of model: RelationshipsGolden::Reader) { self = model._$values }
 
-  public func makeModel() -> RelationshipsGolden::Reader {
+  public consuming func makeModel() -> RelationshipsGolden::Reader {
     RelationshipsGolden::Reader(_$values: self)
   }
 
@@ -402,7 +406,7 @@ nonisolated extension Shelf.Snapshot {
 
   public init(of model: RelationshipsGolden::Shelf) { self = model._$values }
 
-  public func makeModel() -> RelationshipsGolden::Shelf {
+  public consuming func makeModel() -> RelationshipsGolden::Shelf {
     RelationshipsGolden::Shelf(_$values: self)
   }
 

@@ -75,7 +75,9 @@ nonisolated extension Trip.Snapshot {
 
   public init(of model: SampleTripsGolden::Trip) { self = model._$values }
 
-  public func makeModel() -> SampleTripsGolden::Trip { SampleTripsGolden::Trip(_$values: self) }
+  public consuming func makeModel() -> SampleTripsGolden::Trip {
+    SampleTripsGolden::Trip(_$values: self)
+  }
 
   public func restore(_ model: SampleTripsGolden::Trip) { model._$values = self }
 
@@ -166,7 +168,7 @@ nonisolated extension BucketListItem.Snapshot {
 
   public init(of model: SampleTripsGolden::BucketListItem) { self = model._$values }
 
-  public func makeModel() -> SampleTripsGolden::BucketListItem {
+  public consuming func makeModel() -> SampleTripsGolden::BucketListItem {
     SampleTripsGolden::BucketListItem(_$values: self)
   }
 
@@ -248,7 +250,7 @@ nonisolated extension LivingAccommodation.Snapshot {
 
   public init(of model: SampleTripsGolden::LivingAccommodation) { self = model._$values }
 
-  public func makeModel() -> SampleTripsGolden::LivingAccommodation {
+  public consuming func makeModel() -> SampleTripsGolden::LivingAccommodation {
     SampleTripsGolden::LivingAccommodation(_$values: self)
   }
 

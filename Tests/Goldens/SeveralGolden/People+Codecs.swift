@@ -43,7 +43,9 @@ nonisolated extension Resident.Snapshot {
 
   public init(of model: SeveralGolden::Resident) { self = model._$values }
 
-  public func makeModel() -> SeveralGolden::Resident { SeveralGolden::Resident(_$values: self) }
+  public consuming func makeModel() -> SeveralGolden::Resident {
+    SeveralGolden::Resident(_$values: self)
+  }
 
   public func restore(_ model: SeveralGolden::Resident) { model._$values = self }
 

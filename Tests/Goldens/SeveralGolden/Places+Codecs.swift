@@ -43,7 +43,7 @@ nonisolated extension House.Snapshot {
 
   public init(of model: SeveralGolden::House) { self = model._$values }
 
-  public func makeModel() -> SeveralGolden::House { SeveralGolden::House(_$values: self) }
+  public consuming func makeModel() -> SeveralGolden::House { SeveralGolden::House(_$values: self) }
 
   public func restore(_ model: SeveralGolden::House) { model._$values = self }
 

@@ -147,7 +147,9 @@ nonisolated extension Everything.Snapshot {
 
   public init(of model: ValuesGolden::Everything) { self = model._$values }
 
-  public func makeModel() -> ValuesGolden::Everything { ValuesGolden::Everything(_$values: self) }
+  public consuming func makeModel() -> ValuesGolden::Everything {
+    ValuesGolden::Everything(_$values: self)
+  }
 
   public func restore(_ model: ValuesGolden::Everything) { model._$values = self }
 }
@@ -249,7 +251,9 @@ nonisolated extension Perhaps.Snapshot {
 
   public init(of model: ValuesGolden::Perhaps) { self = model._$values }
 
-  public func makeModel() -> ValuesGolden::Perhaps { ValuesGolden::Perhaps(_$values: self) }
+  public consuming func makeModel() -> ValuesGolden::Perhaps {
+    ValuesGolden::Perhaps(_$values: self)
+  }
 
   public func restore(_ model: ValuesGolden::Perhaps) { model._$values = self }
 }
@@ -339,7 +343,9 @@ nonisolated extension Preferences.Snapshot {
 
   public init(of model: ValuesGolden::Preferences) { self = model._$values }
 
-  public func makeModel() -> ValuesGolden::Preferences { ValuesGolden::Preferences(_$values: self) }
+  public consuming func makeModel() -> ValuesGolden::Preferences {
+    ValuesGolden::Preferences(_$values: self)
+  }
 
   public func restore(_ model: ValuesGolden::Preferences) { model._$values = self }
 }
@@ -377,7 +383,9 @@ nonisolated extension Measurement.Snapshot {
 
   public init(of model: ValuesGolden::Measurement) { self = model._$values }
 
-  public func makeModel() -> ValuesGolden::Measurement { ValuesGolden::Measurement(_$values: self) }
+  public consuming func makeModel() -> ValuesGolden::Measurement {
+    ValuesGolden::Measurement(_$values: self)
+  }
 
   public func restore(_ model: ValuesGolden::Measurement) { model._$values = self }
 }

@@ -995,16 +995,32 @@ public nonisolated final class Preferences: Trellis::PersistentModel {
     }
   }
 
+  #sourceLocation(file: "Schemas/Values/Values.schema", line: 72)
+  public static func _$default_created() -> Foundation::Date { Date(timeIntervalSinceReferenceDate: 0) }
+  #sourceLocation()
+
+  #sourceLocation(file: "Schemas/Values/Values.schema", line: 75)
+  public static func _$default_shape() -> ValuesGolden::Shape { .circle(radius: 2) }
+  #sourceLocation()
+
+  #sourceLocation(file: "Schemas/Values/Values.schema", line: 76)
+  public static func _$default_size() -> ValuesGolden::Size { Size(width: 1, height: 2) }
+  #sourceLocation()
+
+  #sourceLocation(file: "Schemas/Values/Values.schema", line: 77)
+  public static func _$default_sizes() -> [ValuesGolden::Size] { [Size(width: 1, height: 1)] }
+  #sourceLocation()
+
   public init(
     name: Swift::String = "a \"quoted\" name\n",
     code: Swift::Int = -1,
     ratio: Swift::Double = 0.5,
-    created: Foundation::Date = Date(timeIntervalSinceReferenceDate: 0),
+    created: Foundation::Date = ValuesGolden::Preferences._$default_created(),
     identifier: Foundation::UUID = UUID(),
     colour: ValuesGolden::Colour = .green,
-    shape: ValuesGolden::Shape = .circle(radius: 2),
-    size: ValuesGolden::Size = Size(width: 1, height: 2),
-    sizes: [ValuesGolden::Size] = [Size(width: 1, height: 1)],
+    shape: ValuesGolden::Shape = ValuesGolden::Preferences._$default_shape(),
+    size: ValuesGolden::Size = ValuesGolden::Preferences._$default_size(),
+    sizes: [ValuesGolden::Size] = ValuesGolden::Preferences._$default_sizes(),
     scores: [Swift::String: Swift::Int] = ["a": 1],
     secret: Swift::String? = nil,
     selection: Swift::Int = 0,
@@ -1054,12 +1070,12 @@ public nonisolated final class Preferences: Trellis::PersistentModel {
       Trellis::Schema.PropertyMetadata(name: "name", keypath: \ValuesGolden::Preferences.name, defaultValue: ("a \"quoted\" name\n" as Swift::String), metadata: Trellis::Schema.Attribute(.unique, originalName: "title")),
       Trellis::Schema.PropertyMetadata(name: "code", keypath: \ValuesGolden::Preferences.code, defaultValue: (-1 as Swift::Int), metadata: Trellis::Schema.Attribute(.unique)),
       Trellis::Schema.PropertyMetadata(name: "ratio", keypath: \ValuesGolden::Preferences.ratio, defaultValue: (0.5 as Swift::Double), metadata: Trellis::Schema.Attribute(hashModifier: "2")),
-      Trellis::Schema.PropertyMetadata(name: "created", keypath: \ValuesGolden::Preferences.created, defaultValue: (Date(timeIntervalSinceReferenceDate: 0) as Foundation::Date)),
+      Trellis::Schema.PropertyMetadata(name: "created", keypath: \ValuesGolden::Preferences.created, defaultValue: ValuesGolden::Preferences._$default_created()),
       Trellis::Schema.PropertyMetadata(name: "identifier", keypath: \ValuesGolden::Preferences.identifier, defaultValue: (UUID() as Foundation::UUID)),
       Trellis::Schema.PropertyMetadata(name: "colour", keypath: \ValuesGolden::Preferences.colour, defaultValue: (.green as ValuesGolden::Colour)),
-      Trellis::Schema.PropertyMetadata(name: "shape", keypath: \ValuesGolden::Preferences.shape, defaultValue: (.circle(radius: 2) as ValuesGolden::Shape)),
-      Trellis::Schema.PropertyMetadata(name: "size", keypath: \ValuesGolden::Preferences.size, defaultValue: (Size(width: 1, height: 2) as ValuesGolden::Size)),
-      Trellis::Schema.PropertyMetadata(name: "sizes", keypath: \ValuesGolden::Preferences.sizes, defaultValue: ([Size(width: 1, height: 1)] as [ValuesGolden::Size]), metadata: Trellis::Schema.Attribute(.json)),
+      Trellis::Schema.PropertyMetadata(name: "shape", keypath: \ValuesGolden::Preferences.shape, defaultValue: ValuesGolden::Preferences._$default_shape()),
+      Trellis::Schema.PropertyMetadata(name: "size", keypath: \ValuesGolden::Preferences.size, defaultValue: ValuesGolden::Preferences._$default_size()),
+      Trellis::Schema.PropertyMetadata(name: "sizes", keypath: \ValuesGolden::Preferences.sizes, defaultValue: ValuesGolden::Preferences._$default_sizes(), metadata: Trellis::Schema.Attribute(.json)),
       Trellis::Schema.PropertyMetadata(name: "scores", keypath: \ValuesGolden::Preferences.scores, defaultValue: (["a": 1] as [Swift::String: Swift::Int])),
       Trellis::Schema.PropertyMetadata(name: "secret", keypath: \ValuesGolden::Preferences.secret, metadata: Trellis::Schema.Attribute(.allowsCloudEncryption)),
       Trellis::Schema.PropertyMetadata(name: "selection", keypath: \ValuesGolden::Preferences.selection, defaultValue: (0 as Swift::Int), metadata: Trellis::Schema.Attribute(.ephemeral)),
@@ -1129,7 +1145,15 @@ public nonisolated struct Size: Codable, Hashable {
     public static let zero = Size(width: 0, height: 0)
 #sourceLocation()
 
-  public init(width: Swift::Double, height: Swift::Double, unit: Size.Unit = .metre) {
+  #sourceLocation(file: "Schemas/Values/Values.schema", line: 110)
+  public static func _$default_unit() -> Size.Unit { .metre }
+  #sourceLocation()
+
+  public init(
+    width: Swift::Double,
+    height: Swift::Double,
+    unit: Size.Unit = ValuesGolden::Size._$default_unit()
+  ) {
     self.width = width
     self.height = height
     self.unit = unit

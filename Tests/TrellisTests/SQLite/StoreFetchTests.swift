@@ -61,7 +61,8 @@ import Testing
     let strange = try PersistentIdentifier.identifier(
       for: "elsewhere", entityName: "Journey", primaryKey: 1)
     var budgets: [Double] = []
-    try store.stream([all[3], gone, strange, all[1]], editingState: StoreFixture.context) { row in
+    try store.stream([all[3], gone, strange, strange, all[1]], editingState: StoreFixture.context) {
+      row in
       budgets.append(try Journey.Snapshot(statement: &row).budget)
     }
     #expect(budgets == [3, 1])

@@ -68,7 +68,8 @@ extension ModelSnapshot {
     let batch = TypedBatch<Self>(capacity: 1)
     batch.rows.append(self)
     return DefaultSnapshot(
-      batch: batch, index: 0, changed: changed.map(PropertySet.init), changedLists: lists.map(PropertySet.init))
+      batch: batch, index: 0, changed: changed.map(PropertySet.init),
+      changedLists: lists.map(PropertySet.init))
   }
 
   /// The same with something changed.

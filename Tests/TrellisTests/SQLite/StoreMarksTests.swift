@@ -24,7 +24,8 @@ import Testing
     try store.save(insert: [odd.snapshot()])
     #expect(store.marks.mayHoldNonNFC("Specimen", "text"))
     #expect(!store.marks.mayHoldNonNFC("Specimen", "note"))
-    #expect(store.marks.mayHoldNaN("Specimen", "double") && store.marks.mayHoldNaN("Specimen", "maybe"))
+    #expect(
+      store.marks.mayHoldNaN("Specimen", "double") && store.marks.mayHoldNaN("Specimen", "maybe"))
     // Another container learns of it by asking a question that depends on it.
     #expect(!other.marks.mayHoldNonNFC("Specimen", "text"))
     let text = "caf\u{e9}"

@@ -158,7 +158,8 @@ import Testing
 
   @Test(.enabled(if: getuid() != 0)) func whatMayNotBeWrittenIsReported() throws {
     _ = try fixture.open()
-    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: fixture.url.path)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o444], ofItemAtPath: fixture.url.path)
     try expect(.notWritable)
     _ = try fixture.open(allowsSave: false)
   }

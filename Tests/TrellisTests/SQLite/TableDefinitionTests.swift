@@ -64,7 +64,8 @@ import Testing
 
   @Test func aPropertyMayHaveTheNameOfOurColumns() throws {
     let members = try definitions(of: try StoreFixture(Member.self))
-    #expect(members.hasPrefix("CREATE TABLE \"Member\" (\n  \"_id\" INTEGER PRIMARY KEY,\n  \"id\""))
+    #expect(
+      members.hasPrefix("CREATE TABLE \"Member\" (\n  \"_id\" INTEGER PRIMARY KEY,\n  \"id\""))
     #expect(
       try definitions(of: try StoreFixture(Dog.self, Cat.self)) == """
         CREATE TABLE "Animal" (

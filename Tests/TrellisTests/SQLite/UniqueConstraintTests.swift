@@ -91,7 +91,8 @@ import Testing
     let saved = try store.save(insert: ["a", "b"].map { member($0).snapshot() })
     let gone = Member.Snapshot(placeholder: saved[0]).snapshot()
     let heir = member("a").with { $0.persistentIdentifier = saved[1] }
-    try store.save(insert: [member("b").snapshot()], update: [heir.snapshot(changed: [1])], delete: [gone])
+    try store.save(
+      insert: [member("b").snapshot()], update: [heir.snapshot(changed: [1])], delete: [gone])
     #expect(try members.map(\.email) == ["a", "b"])
   }
 

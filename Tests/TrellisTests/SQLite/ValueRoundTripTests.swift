@@ -43,7 +43,8 @@ import Testing
     }
     let doubles: [Double] = [
       0, -0.0, 1, -1, 0.1, .pi, .infinity, -.infinity, .nan, .greatestFiniteMagnitude,
-      -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude, 9007199254740992,
+      -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude,
+      9_007_199_254_740_992,
       1e300, 123456789.123456789, .leastNonzeroMagnitude,
     ]
     try check(\.double, doubles, by: bits)
@@ -53,7 +54,7 @@ import Testing
     }
     let floats: [Float] = [
       0, -0.0, 0.1, .infinity, -.infinity, .nan, .greatestFiniteMagnitude, .leastNonzeroMagnitude,
-      16777216,
+      16_777_216,
     ]
     try check(\.float, floats) { $0.isNaN ? $1.isNaN : $0.bitPattern == $1.bitPattern }
     let dates = doubles.map { Date(timeIntervalSinceReferenceDate: $0) } + [.distantPast, Date()]
@@ -71,7 +72,9 @@ import Testing
     var values = texts.compactMap { Decimal(string: $0) } + [.nan, .greatestFiniteMagnitude]
     values.append(Decimal(sign: .minus, exponent: -128, significand: 7))
     values.append(Decimal(sign: .plus, exponent: 3, significand: 5))
-    try check(\.decimal, values) { $0.isNaN ? $1.isNaN : $0 == $1 && $0.description == $1.description }
+    try check(\.decimal, values) {
+      $0.isNaN ? $1.isNaN : $0 == $1 && $0.description == $1.description
+    }
   }
 
   @Test func text() throws {
@@ -86,7 +89,9 @@ import Testing
       guard let lhs, let rhs else { return lhs == nil && rhs == nil }
       return bytes(lhs, rhs)
     }
-    let characters: [Character] = ["a", "\u{e9}", "e\u{301}", "\r\n", "👩‍👩‍👧‍👦", "\0", "\u{301}", " ", "🇨🇭"]
+    let characters: [Character] = [
+      "a", "\u{e9}", "e\u{301}", "\r\n", "👩‍👩‍👧‍👦", "\0", "\u{301}", " ", "🇨🇭",
+    ]
     try check(\.character, characters) { bytes(String($0), String($1)) }
   }
 

@@ -46,7 +46,8 @@ struct Report: Codable {
     rows.compactMap { row in
       let missed = [row.bars.first, includingMust ? row.bars.must : nil].compactMap { $0 }.min()
       if missed != nil, let reason = row.unavailable { return "\(row.name): \(reason)" }
-      return row.misses(missed, allowance: 1.1) ? "\(row.name): over its bar" : nil
+      guard let missed, let score = row.score, score > missed * 1.1 else { return nil }
+      return String(format: "%@: %.2f, the bar is %.2f", row.name, score, missed)
     }
   }
 

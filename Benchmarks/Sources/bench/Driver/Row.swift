@@ -34,9 +34,9 @@ struct Row: Codable {
     return bars.must == nil ? "" : "ok"
   }
 
-  func misses(_ bar: Double?, allowance: Double = 1) -> Bool {
+  func misses(_ bar: Double?) -> Bool {
     guard let score, let bar else { return false }
-    return score > bar * allowance
+    return score > bar
   }
 
   private static func median(_ values: [Double]) -> Double? {

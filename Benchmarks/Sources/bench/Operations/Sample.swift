@@ -8,7 +8,8 @@ struct Sample {
   var checksum: String?
 
   /// Runs the body against the clock.
-  static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, value: Double) {
+  static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, value: Double)
+  {
     let clock = ContinuousClock()
     let start = clock.now
     let result = try body()
@@ -17,7 +18,8 @@ struct Sample {
   }
 
   /// Runs the body and measures how much memory the process has more of afterwards.
-  static func growth<Result>(_ body: () throws -> Result) throws -> (result: Result, value: Double) {
+  static func growth<Result>(_ body: () throws -> Result) throws -> (result: Result, value: Double)
+  {
     let before = try residentBytes()
     let result = try body()
     return (result, Double(try residentBytes() - before) / 1_048_576)

@@ -79,7 +79,7 @@ enum OurReads {
   static func registeredByKey(_ container: ModelContainer) throws -> Sample {
     try withContext(container) { context in
       let trips = try context.fetch(FetchDescriptor<Trip>())
-      let keys = Workload.touched.map { trips[$0].persistentModelID }
+      let keys = Workload.wanted.map { trips[$0].persistentModelID }
       return withExtendedLifetime(trips) { models(keys, in: context) }
     }
   }
@@ -91,7 +91,7 @@ enum OurReads {
 
   private static func touchedKeys(_ container: ModelContainer) throws -> [PersistentIdentifier] {
     let keys = try ModelContext(container).fetchIdentifiers(FetchDescriptor<Trip>())
-    return Workload.touched.map { keys[$0] }
+    return Workload.wanted.map { keys[$0] }
   }
 
   static func checksum(_ trips: [Trip]) -> String { trips.checksum { $0.add($1.values) } }

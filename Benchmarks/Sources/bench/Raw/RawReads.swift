@@ -26,7 +26,7 @@ enum RawReads {
 
   static func byKey(_ store: RawStore) throws -> Sample {
     let keys = try store.fetchAll().map(\.id)
-    let wanted = Workload.touched.map { keys[$0] }
+    let wanted = Workload.wanted.map { keys[$0] }
     let (trips, time) = try Sample.time {
       try store.transaction {
         try wanted.map { key in

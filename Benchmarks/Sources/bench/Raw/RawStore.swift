@@ -59,7 +59,8 @@ final class RawStore {
     tripByKey = try RawStatement(db, "SELECT \(trip) FROM Trip WHERE id = ?")
     tripsByDestination = try RawStatement(
       db, "SELECT \(trip) FROM Trip WHERE destination = ? ORDER BY startDate, id LIMIT 1000")
-    itemsOfTrip = try RawStatement(db, "SELECT \(item) FROM BucketListItem WHERE trip = ? ORDER BY id")
+    itemsOfTrip = try RawStatement(
+      db, "SELECT \(item) FROM BucketListItem WHERE trip = ? ORDER BY id")
     itemsOfFirstTrips = try RawStatement(
       db,
       """

@@ -2,7 +2,8 @@
 enum Words {
   /// Mostly at most 15 bytes, the length a Swift string keeps without allocating.
   static let destinations = [
-    "Kyoto", "Lisbon", "Oslo", "Bergen", "Reykjavík", "Cusco", "Nairobi", "Hanoi", "Porto", "Zürich",
+    "Kyoto", "Lisbon", "Oslo", "Bergen", "Reykjavík", "Cusco", "Nairobi", "Hanoi", "Porto",
+    "Zürich",
     "São Paulo", "Wellington", "Marrakesh", "Ljubljana", "Tbilisi", "Valparaíso", "Tromsø", "Busan",
     "Jaipur", "Cape Town", "Montréal", "Seville", "Dubrovnik", "Tallinn", "Kraków", "Galway",
     "Edinburgh", "Naples", "Athens", "Istanbul", "Samarkand", "Ulaanbaatar", "Queenstown", "Havana",
@@ -21,7 +22,8 @@ enum Words {
     "Remember the adapter and", "Réserver deux places, puis",
   ]
   static let closings = [
-    "walk to the old harbour before noon", "look for the small museum", "rent two bicycles for a day",
+    "walk to the old harbour before noon", "look for the small museum",
+    "rent two bicycles for a day",
     "try the market on the hill", "keep the afternoon free", "call home in the evening",
   ]
 

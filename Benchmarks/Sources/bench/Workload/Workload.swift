@@ -25,8 +25,14 @@ enum Workload {
   /// The destinations the filtered fetches ask for; about 2,500 trips go to each.
   static let queried = Array(Words.destinations.prefix(10))
 
-  /// Every tenth trip, in order of insertion: what updates, deletions and key fetches touch.
+  /// Every tenth trip, in order of insertion: what updates and deletions touch.
   static let touched = stride(from: 0, to: tripCount, by: 10)
+
+  /// The same trips in no order: what key fetches ask for.
+  static let wanted: [Int] = {
+    var random = Random(seed: 4)
+    return touched.shuffled(using: &random)
+  }()
 
   static func trips(_ count: Int = tripCount, seed: UInt64 = 1) -> [TripValues] {
     var random = Random(seed: seed)

@@ -64,10 +64,12 @@ extension CatalogueBuilder {
     tables.append(
       TableDefinition(
         name: table,
-        columns: pair + positions.compactMap { $0.map { ColumnDefinition(name: $0, type: .integer) } },
+        columns: pair
+          + positions.compactMap { $0.map { ColumnDefinition(name: $0, type: .integer) } },
         key: [owner, member],
         indexes: [
-          IndexDefinition(name: tableNames.claim("\(table)_\(member)_index"), columns: [member, owner])
+          IndexDefinition(
+            name: tableNames.claim("\(table)_\(member)_index"), columns: [member, owner])
         ]))
   }
 

@@ -92,7 +92,9 @@ extension CatalogueBuilder {
     let inherited = entity.superentity?.uniquenessConstraints ?? []
     for properties in entity.uniquenessConstraints where !inherited.contains(properties) {
       let slots = properties.compactMap { layout.definition.layout.property(named: $0)?.slot }
-      let columns = slots.compactMap { layout.columns.indices ~= $0 ? layout.columns[$0].name : nil }
+      let columns = slots.compactMap {
+        layout.columns.indices ~= $0 ? layout.columns[$0].name : nil
+      }
       guard !columns.isEmpty, columns.count == properties.count else { continue }
       let name = tableNames.claim("\(hierarchy.table)_\(columns.joined(separator: "_"))_unique")
       all.append(

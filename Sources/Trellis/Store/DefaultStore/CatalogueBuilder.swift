@@ -33,7 +33,8 @@ struct CatalogueBuilder {
   private init(_ schema: Schema) {
     self.schema = schema
     self.relationships = Dictionary(
-      schema.entities.map { ($0.name, $0.relationshipsByName) }, uniquingKeysWith: { old, _ in old })
+      schema.entities.map { ($0.name, $0.relationshipsByName) }, uniquingKeysWith: { old, _ in old }
+    )
   }
 
   /// - Throws: ``SwiftDataError/unknownSchema`` when the schema cannot be kept in tables.

@@ -70,7 +70,8 @@ struct CatalogueDifference {
         continue
       }
       if old.type != column.type {
-        obstacles.append("'\(table).\(column.name)' was \(old.type.rawValue) and is \(column.type.rawValue)")
+        obstacles.append(
+          "'\(table).\(column.name)' was \(old.type.rawValue) and is \(column.type.rawValue)")
       }
       if old.isRequired != column.isRequired {
         obstacles.append(
@@ -104,101 +105,5 @@ struct CatalogueDifference {
       return
     }
     changes.append(.addColumn(table: table, column, preset: preset))
-  }
-}
-
-extension CatalogueDifference.Change {
-  var isIndex: Bool { if case .addIndex = self { true } else { false } }
-
-  func statements(_ connection: Connection) throws -> [SQLFragment] {
-    switch self {
-    case .addTable(let table): table.statements
-    case .renameTable(let from, let to): ["ALTER TABLE \(name: from) RENAME TO \(name: to)"]
-    case .renameColumn(let table, let from, let to):
-      ["ALTER TABLE \(name: table) RENAME COLUMN \(name: from) TO \(name: to)"]
-    case .addColumn(let table, let column, nil):
-      ["ALTER TABLE \(name: table) ADD COLUMN \(column.definition)"]
-    case .addColumn(let table, let column, let preset?):
-      [
-        """
-        ALTER TABLE \(name: table) ADD COLUMN \(column.definition)
-        DEFAULT \(literal: try connection.stored(preset))
-        """
-      ]
-    case .addIndex(let index, let table): [index.creation(on: table)]
-    case .dropIndex(let name): ["DROP INDEX \(name: name)"]
-    }
-  }
-
-  /// The change in words.
-  var summary: String {
-    switch self {
-    case .addTable(let table): "table '\(table.name)' is new"
-    case .renameTable(let from, let to): "table '\(from)' is called '\(to)' now"
-    case .renameColumn(let table, let from, let to):
-      "'\(table).\(from)' is called '\(to)' now"
-    case .addColumn(let table, let column, _): "'\(table).\(column.name)' is new"
-    case .addIndex(let index, let table):
-      "\(index.isUnique ? "unique constraint" : "index") on '\(table)' "
-        + "(\(index.columns.joined(separator: ", "))) is new"
-    case .dropIndex(let name): "index '\(name)' is gone"
-    }
-  }
-
-  /// The marks under the names after the change; the old ones stay, they harm nobody.
-  func renamed(_ marks: Set<StoreMarks.Mark>) -> Set<StoreMarks.Mark> {
-    marks.union(
-      marks.compactMap { mark in
-        var mark = mark
-        switch self {
-        case .renameTable(let from, let to) where mark.table == from: mark.table = to
-        case .renameColumn(let table, let from, let to)
-        where mark.table == table && mark.column == from:
-          mark.column = to
-        default: return nil
-        }
-        return mark
-      })
-  }
-}
-
-extension TableDefinition {
-  /// The same with references to the new names of tables.
-  fileprivate func followingTables(_ changes: [CatalogueDifference.Change]) -> TableDefinition {
-    var table = self
-    for case .renameTable(let from, let to) in changes {
-      for index in table.columns.indices where table.columns[index].reference?.table == from {
-        table.columns[index].reference?.table = to
-      }
-    }
-    return table
-  }
-}
-
-extension SQLFragment.StringInterpolation {
-  /// A value in a definition, where SQLite takes no parameters.
-  mutating func appendInterpolation(literal value: SQLValue) {
-    switch value {
-    case .null: text += "NULL"
-    case .integer(let integer): text += String(integer)
-    case .real(let real) where real.isNaN: text += "'NaN'"
-    case .real(let real) where real.isInfinite: text += real < 0 ? "-9e999" : "9e999"
-    case .real(let real): text += "\(real)"
-    case .text(let text): appendInterpolation(literal: text)
-    case .blob(let bytes):
-      text += "x'" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
-    case .list(let values): appendInterpolation(literal: JSONList.text(of: values))
-    }
-  }
-}
-
-extension Connection {
-  /// The form in which a column has a value.
-  fileprivate func stored(_ value: some ColumnValue) throws -> SQLValue {
-    let statement = try Statement("SELECT ?2", on: handle, isKept: false)
-    var binder = StatementBinder(statement, arena: arena)
-    defer { arena.reset() }
-    try value.bind(to: &binder, StatementBinder.firstParameter)
-    return try statement.step() ? statement.value(0) : .null
   }
 }

@@ -21,10 +21,10 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
 
   /// A connection beyond this many is closed when it is no longer needed.
   private static let idleLimit = 4
-  /// Per connection, in KiB: the more of the file it covers, the fewer pages are copied for rows
-  /// fetched one by one; it adds to the memory of a program that scans a large store, once per
-  /// reader.
-  private static let cacheSize = 8 * 1024
+  // In KiB. The more of the file a cache covers, the fewer pages are copied for rows fetched or
+  // changed one by one; a reader's adds to the memory of a program that scans a large store.
+  private static let readingCache = 8 * 1024
+  private static let writingCache = 16 * 1024
 
   init(_ place: Place, isDurable: Bool) {
     self.place = place
@@ -50,13 +50,13 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     defer { writing.unlock() }
     if let writer { return try body(writer) }
     let connection = try open(.existing)
-    writer = connection
+    try start(with: connection)
     return try body(connection)
   }
 
   /// The first connection of the store.
   func start(with connection: Connection) throws {
-    try prepare(connection)
+    try connection.execute("PRAGMA cache_size = -\(number: Self.writingCache)")
     writing.withLock { writer = connection }
   }
 
@@ -97,7 +97,8 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     case .file(let path, _):
       // While nobody writes, reading must not make the files of a write-ahead log.
       let isQuiet = !FileSignature(path).hasLog
-      connection = try Connection(Connection.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly)
+      connection = try Connection(
+        Connection.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly)
     }
     try prepare(connection)
     return connection
@@ -109,7 +110,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     try connection.execute("PRAGMA foreign_keys = ON")
     // What a file from elsewhere has in its schema runs none of our functions.
     try connection.execute("PRAGMA trusted_schema = OFF")
-    try connection.execute("PRAGMA cache_size = -\(number: Self.cacheSize)")
+    try connection.execute("PRAGMA cache_size = -\(number: Self.readingCache)")
     guard case .file(_, true) = place else { return }
     try connection.execute(
       isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")

@@ -37,10 +37,12 @@ extension DefaultStore {
     if !entity.lists.isEmpty { return true }
     return catalogue.tables.contains { table in
       table.columns.contains { $0.reference?.table == entity.table }
-    } || catalogue.layout.entities.contains { other in
-      other.columns.contains { column in
-        column.destination.flatMap { catalogue.layout.entity(named: $0) }?.rootName == entity.rootName
-      }
     }
+      || catalogue.layout.entities.contains { other in
+        other.columns.contains { column in
+          column.destination.flatMap { catalogue.layout.entity(named: $0) }?.rootName
+            == entity.rootName
+        }
+      }
   }
 }

@@ -2,23 +2,33 @@ extension DefaultStore {
   public func stream<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>, row: (inout StatementRow) throws -> Void
   ) throws {
-    let query = FetchQuery(request.descriptor, plan: try plans.plan(for: T._$definition), store: self)
+    try pool.read { try stream(request, on: $0, row: row) }
+  }
+
+  private func stream<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>, on connection: Connection,
+    row: (inout StatementRow) throws -> Void
+  ) throws {
+    let query = FetchQuery(
+      request.descriptor, plan: try plans.plan(for: T._$definition), store: self)
     guard !query.isEmpty else { return }
-    try pool.read { connection in
-      if query.isPlain {
-        let statement = try connection.statement(slot: query.plan.slot(.fetchAll), query.plainText)
-        return try connection.run(statement, query.plan, row)
-      }
-      try connection.run(query, selecting: query.plan.selection, row)
+    guard query.isPlain else {
+      return try connection.run(query, selecting: query.plan.selection, row)
     }
+    let statement = try connection.statement(slot: query.plan.slot(.fetchAll), query.plainText)
+    try connection.run(statement, query.plan, row)
   }
 
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     var collector = SnapshotCollector()
-    try stream(request) { try collector.add(&$0) }
-    let related = try relatedSnapshots(of: collector.snapshots, request)
+    var related: [PersistentIdentifier: DefaultSnapshot] = [:]
+    let isSeveral = !request.descriptor.relationshipKeyPathsForPrefetching.isEmpty
+    try reading(several: isSeveral) { connection in
+      try stream(request, on: connection) { try collector.add(&$0) }
+      related = try relatedSnapshots(of: collector.snapshots, request, on: connection)
+    }
     return DataStoreFetchResult(
       descriptor: request.descriptor, fetchedSnapshots: collector.snapshots,
       relatedSnapshots: related)
@@ -42,7 +52,8 @@ extension DefaultStore {
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
-    let query = FetchQuery(request.descriptor, plan: try plans.plan(for: T._$definition), store: self)
+    let query = FetchQuery(
+      request.descriptor, plan: try plans.plan(for: T._$definition), store: self)
     guard !query.isEmpty else { return [] }
     var identifiers: [PersistentIdentifier] = []
     let token = query.plan.token

@@ -3,18 +3,25 @@ extension DefaultStore {
     _ request: DataStoreRelatedRequest,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
+    try reading(several: request.owners.count > 1) { connection in
+      try streamRelated(request, on: connection, row: row)
+    }
+  }
+
+  private func streamRelated(
+    _ request: DataStoreRelatedRequest, on connection: Connection,
+    row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
+  ) throws {
     let plan = try plans.plan(named: request.entityName)
     guard plan.entity.lists.indices ~= request.slot else { return }
     let list = plan.entity.lists[request.slot]
     let members = try plans.plan(named: list.destination)
-    try reading(several: request.owners.count > 1) { connection in
-      let statement = try connection.statement(
-        slot: plan.slot(list: request.slot), Self.members(of: list, plan, members).text)
-      for owner in request.owners {
-        guard let key = owner.row else { continue }
-        statement.bind(key, at: 1)
-        try connection.run(statement, members) { try row(owner, &$0) }
-      }
+    let statement = try connection.statement(
+      slot: plan.slot(list: request.slot), Self.members(of: list, plan, members).text)
+    for owner in request.owners {
+      guard let key = owner.row, owner.token == plan.token else { continue }
+      statement.bind(key, at: 1)
+      try connection.run(statement, members) { try row(owner, &$0) }
     }
   }
 
@@ -23,22 +30,30 @@ extension DefaultStore {
     row: (inout StatementRow) throws -> Void
   ) throws {
     try reading(several: identifiers.count > 1) { connection in
-      var token: IdentifierToken?
-      var statement: Statement?
-      var plan: EntityPlan?
-      for identifier in identifiers {
-        guard let key = identifier.row, !identifier.isTemporary else { continue }
-        if token != identifier.token {
-          token = identifier.token
-          guard identifier.storeIdentifier == self.identifier else { continue }
-          let found = try plans.plan(named: identifier.entityName)
-          plan = found
-          statement = try connection.statement(slot: found.slot(.byKey), Self.row(of: found).text)
-        }
-        guard let plan, let statement else { continue }
-        statement.bind(key, at: 1)
-        try connection.run(statement, plan, row)
+      try stream(identifiers, on: connection, row: row)
+    }
+  }
+
+  private func stream(
+    _ identifiers: [PersistentIdentifier], on connection: Connection,
+    row: (inout StatementRow) throws -> Void
+  ) throws {
+    var token: IdentifierToken?
+    var current: (plan: EntityPlan, statement: Statement)?
+    for identifier in identifiers {
+      guard let key = identifier.row, !identifier.isTemporary else { continue }
+      if token != identifier.token {
+        token = identifier.token
+        current = nil
+        guard identifier.storeIdentifier == self.identifier else { continue }
+        let plan = try plans.plan(named: identifier.entityName)
+        let statement = try connection.statement(
+          slot: plan.slot(.byKey), Self.row(of: plan).text)
+        current = (plan, statement)
       }
+      guard let (plan, statement) = current else { continue }
+      statement.bind(key, at: 1)
+      try connection.run(statement, plan, row)
     }
   }
 
@@ -55,7 +70,8 @@ extension DefaultStore {
   }
 
   /// The members of one owner's list.
-  static func members(of list: ListLayout, _ owners: EntityPlan, _ plan: EntityPlan) -> SQLFragment {
+  static func members(of list: ListLayout, _ owners: EntityPlan, _ plan: EntityPlan) -> SQLFragment
+  {
     let alias = PredicateTranslator.rootAlias
     switch list.kind {
     case .foreignKey(let column):
@@ -83,7 +99,8 @@ extension DefaultStore {
 
   /// The models that the fetch is to bring along.
   func relatedSnapshots<T: PersistentModel>(
-    of snapshots: [DefaultSnapshot], _ request: DataStoreFetchRequest<T>
+    of snapshots: [DefaultSnapshot], _ request: DataStoreFetchRequest<T>,
+    on connection: Connection
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     guard !request.descriptor.relationshipKeyPathsForPrefetching.isEmpty else { return [:] }
     var collector = SnapshotCollector()
@@ -95,15 +112,14 @@ extension DefaultStore {
         let related = DataStoreRelatedRequest(
           owners: snapshots.map(\.persistentIdentifier), entityName: T._$definition.entityName,
           slot: property.slot, editingState: request.editingState)
-        try streamRelated(related) { try collector.add(&$1) }
+        try streamRelated(related, on: connection) { try collector.add(&$1) }
       } else {
         let references = Set(snapshots.compactMap { $0.batch.reference($0.index, property.slot) })
-        try stream(references.sorted(), editingState: request.editingState) {
-          try collector.add(&$0)
-        }
+        try stream(references.sorted(), on: connection) { try collector.add(&$0) }
       }
     }
     return Dictionary(
-      collector.snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { old, _ in old })
+      collector.snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { old, _ in old }
+    )
   }
 }

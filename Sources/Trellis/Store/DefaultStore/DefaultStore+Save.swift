@@ -60,6 +60,7 @@ final class StoreSavePass {
     for group in groups { try insert(group) }
     if !violations.isEmpty { throw SwiftDataError.modelValidationFailure.listing(violations) }
     try writeLists()
+    if !merged.isEmpty { try settlePairs() }
   }
 
   /// Inserted snapshots of one entity.
@@ -78,14 +79,17 @@ final class StoreSavePass {
 
   /// Gives every inserted snapshot a row, so that references can be written in any order.
   private func assignKeys() throws {
-    guard !request.inserted.isEmpty else { return }
+    let inserted = request.inserted
+    guard !inserted.isEmpty else { return }
     var current = 0
     var first = Int64.max
     var last = Int64.min
-    temporary.reserveCapacity(request.inserted.count)
-    for position in request.inserted.indices {
-      let plan = try plan(for: request.inserted[position].batch)
-      let identifier = request.inserted[position].persistentIdentifier
+    var temporary: [PersistentIdentifier] = []
+    temporary.reserveCapacity(inserted.count)
+    for position in inserted.indices {
+      let batch = inserted[position].batch
+      let plan = try plan(for: batch)
+      let identifier = batch.identifier(inserted[position].index)
       temporary.append(identifier)
       if groups.isEmpty || groups[current].plan !== plan {
         current = groups.firstIndex { $0.plan === plan } ?? groups.count
@@ -97,8 +101,9 @@ final class StoreSavePass {
         last = max(last, serial)
       }
     }
-    keys = KeyTable(from: first, through: last, count: request.inserted.count)
-    rows = [Int64](repeating: 0, count: request.inserted.count)
+    self.temporary = temporary
+    keys = KeyTable(from: first, through: last, count: inserted.count)
+    rows = [Int64](repeating: 0, count: inserted.count)
     for group in groups {
       let key = try store.keys.take(group.positions.count, of: group.plan.entity, connection)
       for (offset, position) in group.positions.enumerated() {
@@ -152,7 +157,7 @@ final class StoreSavePass {
     }
     return DataStoreSaveChangesResult(
       for: store.identifier, temporary: temporary, permanent: permanent,
-      snapshotsToReregister: kept)
+      merged: Set(merged.map { permanent[$0] }), snapshotsToReregister: kept)
   }
 }
 
@@ -160,7 +165,9 @@ extension EntityPlan {
   /// Lowest for entities whose inserted models may turn out to be existing ones.
   fileprivate var upsertRank: Int {
     if constraints.isEmpty { return 2 }
-    let refers = constraints.contains { $0.slots.contains { entity.columns[$0].destination != nil } }
+    let refers = constraints.contains {
+      $0.slots.contains { entity.columns[$0].destination != nil }
+    }
     return refers ? 1 : 0
   }
 }

@@ -75,7 +75,8 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     var collector = SnapshotCollector()
     try stream(persistentIdentifiers, editingState: editingState) { try collector.add(&$0) }
     return Dictionary(
-      collector.snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { old, _ in old })
+      collector.snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { old, _ in old }
+    )
   }
 
   func checkWritable() throws {

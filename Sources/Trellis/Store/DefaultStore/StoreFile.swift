@@ -27,7 +27,9 @@ struct StoreFile {
       try makeFolder()
       return .nothing
     }
-    if isFolder.boolValue { throw failure(.isFolder, "there is a folder in the place of the store") }
+    if isFolder.boolValue {
+      throw failure(.isFolder, "there is a folder in the place of the store")
+    }
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw failure(.notReadable, "this user may not read the store")
     }
@@ -41,7 +43,9 @@ struct StoreFile {
 
   private func content(_ header: Data) throws -> Content {
     if header.isEmpty {
-      if !allowsSave { throw failure(.missing, "the store is empty: nothing was written to it yet") }
+      if !allowsSave {
+        throw failure(.missing, "the store is empty: nothing was written to it yet")
+      }
       return .nothing
     }
     guard header.starts(with: Data("SQLite format 3\0".utf8)) else {

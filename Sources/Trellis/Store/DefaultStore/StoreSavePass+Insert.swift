@@ -12,15 +12,16 @@ extension StoreSavePass {
       try statement.bind(.text(plan.entity.name), at: plan.discriminatorParameter)
     }
     written.append(plan)
+    let inserted = request.inserted
     for position in group.positions {
       statement.bind(rows[position], at: 1)
       // Taken apart where it lies: a copy of the snapshot costs more than the call.
-      try request.inserted[position].batch.bind(request.inserted[position].index, to: &binder)
+      try inserted[position].batch.bind(inserted[position].index, to: &binder)
       if !binder.marked.isEmpty { try note(binder.takeMarked(), plan) }
       if plan.constraints.isEmpty {
         try statement.run()
       } else {
-        try insert(request.inserted[position], position, plan, statement)
+        try insert(inserted[position], position, plan, statement)
       }
       connection.arena.reset()
     }
@@ -65,7 +66,7 @@ extension StoreSavePass {
       return true
     }
     if conflicts.contains(where: { $0.constraint.policy == .keep }) {
-      try keep(first, plan)
+      try reregister(first.row, plan)
     } else {
       guard try overwrite(first, with: snapshot, plan) else { return true }
     }
@@ -76,12 +77,12 @@ extension StoreSavePass {
     return true
   }
 
-  /// The existing row stays as it is.
-  private func keep(_ conflict: UniqueConflict, _ plan: EntityPlan) throws {
+  /// Notes the values of a row that the context cannot know.
+  func reregister(_ row: Int64, _ plan: EntityPlan) throws {
     var collector = SnapshotCollector()
     let statement = try connection.statement(
       slot: plan.slot(.byKey), DefaultStore.row(of: plan).text)
-    statement.bind(conflict.row, at: 1)
+    statement.bind(row, at: 1)
     try connection.run(statement, plan) { try collector.add(&$0) }
     for snapshot in collector.snapshots { kept[snapshot.persistentIdentifier] = snapshot }
   }

@@ -47,14 +47,24 @@ final class Journey: PersistentModel {
   static var schemaMetadata: [Schema.PropertyMetadata] {
     [
       .init(name: "name", keypath: \Journey.name, defaultValue: ("" as String)),
-      .init(name: "start", keypath: \Journey.start, defaultValue: (Date(timeIntervalSinceReferenceDate: 0) as Date)),
+      .init(
+        name: "start", keypath: \Journey.start,
+        defaultValue: (Date(timeIntervalSinceReferenceDate: 0) as Date)),
       .init(name: "budget", keypath: \Journey.budget, defaultValue: (0 as Double)),
       .init(name: "isFavorite", keypath: \Journey.isFavorite, defaultValue: (false as Bool)),
       .init(name: "notes", keypath: \Journey.notes),
-      .init(name: "lodging", keypath: \Journey.lodging, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \Lodging.journey)),
-      .init(name: "stops", keypath: \Journey.stops, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \Stop.journey)),
-      .init(name: "labels", keypath: \Journey.labels, metadata: Schema.Relationship(.ordered, inverse: \Tag.journeys)),
-      .init(name: "photos", keypath: \Journey.photos, metadata: Schema.Relationship(.ordered, deleteRule: .nullify, inverse: \Photo.journey)),
+      .init(
+        name: "lodging", keypath: \Journey.lodging,
+        metadata: Schema.Relationship(deleteRule: .cascade, inverse: \Lodging.journey)),
+      .init(
+        name: "stops", keypath: \Journey.stops,
+        metadata: Schema.Relationship(deleteRule: .cascade, inverse: \Stop.journey)),
+      .init(
+        name: "labels", keypath: \Journey.labels,
+        metadata: Schema.Relationship(.ordered, inverse: \Tag.journeys)),
+      .init(
+        name: "photos", keypath: \Journey.photos,
+        metadata: Schema.Relationship(.ordered, deleteRule: .nullify, inverse: \Photo.journey)),
       .init(constraint: Schema.Index<Journey>([\.start], [\.name, \.start])),
     ]
   }
@@ -168,7 +178,9 @@ final class Stop: PersistentModel {
     [
       .init(name: "title", keypath: \Stop.title, defaultValue: ("" as String)),
       .init(name: "isInPlan", keypath: \Stop.isInPlan, defaultValue: (false as Bool)),
-      .init(name: "journey", keypath: \Stop.journey, metadata: Schema.Relationship(inverse: \Journey.stops)),
+      .init(
+        name: "journey", keypath: \Stop.journey,
+        metadata: Schema.Relationship(inverse: \Journey.stops)),
     ]
   }
 
@@ -240,7 +252,9 @@ final class Lodging: PersistentModel {
   static var schemaMetadata: [Schema.PropertyMetadata] {
     [
       .init(name: "place", keypath: \Lodging.place, defaultValue: ("" as String)),
-      .init(name: "journey", keypath: \Lodging.journey, metadata: Schema.Relationship(inverse: \Journey.lodging)),
+      .init(
+        name: "journey", keypath: \Lodging.journey,
+        metadata: Schema.Relationship(inverse: \Journey.lodging)),
     ]
   }
 
@@ -309,7 +323,9 @@ final class Tag: PersistentModel {
   static var schemaMetadata: [Schema.PropertyMetadata] {
     [
       .init(name: "text", keypath: \Tag.text, defaultValue: ("" as String)),
-      .init(name: "journeys", keypath: \Tag.journeys, metadata: Schema.Relationship(inverse: \Journey.labels)),
+      .init(
+        name: "journeys", keypath: \Tag.journeys,
+        metadata: Schema.Relationship(inverse: \Journey.labels)),
     ]
   }
 
@@ -378,7 +394,9 @@ final class Photo: PersistentModel {
   static var schemaMetadata: [Schema.PropertyMetadata] {
     [
       .init(name: "file", keypath: \Photo.file, defaultValue: ("" as String)),
-      .init(name: "journey", keypath: \Photo.journey, metadata: Schema.Relationship(inverse: \Journey.photos)),
+      .init(
+        name: "journey", keypath: \Photo.journey,
+        metadata: Schema.Relationship(inverse: \Journey.photos)),
     ]
   }
 

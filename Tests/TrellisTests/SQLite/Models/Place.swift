@@ -109,17 +109,21 @@ final class PlaceV2: PersistentModel {
     get { _$values.persistentIdentifier }
     set { _$values.persistentIdentifier = newValue }
   }
-  static let _$definition = ModelDefinition(Snapshot.self, name: "Site", originalName: "Place", codec: 1)
+  static let _$definition = ModelDefinition(
+    Snapshot.self, name: "Site", originalName: "Place", codec: 1)
 
   static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      .init(name: "title", keypath: \PlaceV2.title, defaultValue: ("" as String), metadata: Schema.Attribute(originalName: "name")),
+      .init(
+        name: "title", keypath: \PlaceV2.title, defaultValue: ("" as String),
+        metadata: Schema.Attribute(originalName: "name")),
       .init(name: "rating", keypath: \PlaceV2.rating),
       .init(name: "area", keypath: \PlaceV2.area, defaultValue: (0 as Double)),
       .init(name: "visits", keypath: \PlaceV2.visits, defaultValue: (7 as Int)),
       .init(name: "weight", keypath: \PlaceV2.weight, defaultValue: (.nan as Double)),
       .init(name: "note", keypath: \PlaceV2.note),
-      .init(name: "parent", keypath: \PlaceV2.parent, metadata: Schema.Relationship(.unidirectional)),
+      .init(
+        name: "parent", keypath: \PlaceV2.parent, metadata: Schema.Relationship(.unidirectional)),
       .init(constraint: Schema.Unique<PlaceV2>([\.title])),
       .init(constraint: Schema.Index<PlaceV2>([\.visits])),
     ]

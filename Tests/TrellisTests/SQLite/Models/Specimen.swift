@@ -162,12 +162,15 @@ final class Specimen: PersistentModel {
       .init(name: "decimal", keypath: \Specimen.decimal, defaultValue: (0 as Decimal)),
       .init(name: "text", keypath: \Specimen.text, defaultValue: ("" as String)),
       .init(name: "character", keypath: \Specimen.character, defaultValue: (" " as Character)),
-      .init(name: "date", keypath: \Specimen.date, defaultValue: (Date(timeIntervalSinceReferenceDate: 0) as Date)),
+      .init(
+        name: "date", keypath: \Specimen.date,
+        defaultValue: (Date(timeIntervalSinceReferenceDate: 0) as Date)),
       .init(name: "uuid", keypath: \Specimen.uuid),
       .init(name: "url", keypath: \Specimen.url),
       .init(name: "data", keypath: \Specimen.data, defaultValue: (Data() as Data)),
       .init(name: "grade", keypath: \Specimen.grade, defaultValue: (.a as Grade)),
-      .init(name: "size", keypath: \Specimen.size, defaultValue: (Size(width: 0, label: "") as Size)),
+      .init(
+        name: "size", keypath: \Specimen.size, defaultValue: (Size(width: 0, label: "") as Size)),
       .init(name: "numbers", keypath: \Specimen.numbers, defaultValue: ([] as [Double])),
       .init(name: "names", keypath: \Specimen.names, defaultValue: ([] as Set<String>)),
       .init(name: "table", keypath: \Specimen.table, defaultValue: ([:] as [String: Int])),

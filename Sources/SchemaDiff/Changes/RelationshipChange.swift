@@ -1,0 +1,157 @@
+package import SchemaDiagnostics
+package import SchemaModel
+
+/// A change of one relationship.
+package struct RelationshipChange: ChangeDetail {
+  package enum Aspect: Sendable, Equatable {
+    case added, removed, renamed
+    case destination, cardinality, deleteRule, inverse
+    case minimumCount, maximumCount, order
+    case hashModifier, originalName, defaultValue
+    case access, setterAccess
+  }
+
+  /// The model's newest name.
+  package let entity: String
+  package let aspect: Aspect
+  package var old: ResolvedRelationship?
+  package var new: ResolvedRelationship?
+
+  static func changes(
+    from old: ResolvedRelationship, of oldEntity: String, to new: ResolvedRelationship,
+    of entity: String, _ names: NameHistory
+  ) -> [Self] {
+    var aspects: [Aspect] = []
+    if old.name != new.name {
+      aspects.append(.renamed)
+    } else if old.originalName != new.originalName {
+      aspects.append(.originalName)
+    }
+    if names.entity(old.destination) != new.destination { aspects.append(.destination) }
+    if old.cardinality != new.cardinality { aspects.append(.cardinality) }
+    if old.deleteRule != new.deleteRule { aspects.append(.deleteRule) }
+    let inverse = old.inverseName.map { names.property($0, of: old.destination) }
+    if inverse != new.inverseName { aspects.append(.inverse) }
+    // No bound and a bound of 0 are the same.
+    if old.minimumCount ?? 0 != new.minimumCount ?? 0 { aspects.append(.minimumCount) }
+    if old.maximumCount ?? 0 != new.maximumCount ?? 0 { aspects.append(.maximumCount) }
+    if old.isOrdered != new.isOrdered { aspects.append(.order) }
+    if old.hashModifier != new.hashModifier { aspects.append(.hashModifier) }
+    if !Wording.isSame(old.defaultValue, new.defaultValue) { aspects.append(.defaultValue) }
+    if old.access != new.access { aspects.append(.access) }
+    if old.setterAccess != new.setterAccess { aspects.append(.setterAccess) }
+    return aspects.map { Self(entity: entity, aspect: $0, old: old, new: new) }
+  }
+
+  package var kind: String {
+    let what =
+      switch aspect {
+      case .added: "added"
+      case .removed: "removed"
+      case .renamed: "renamed"
+      case .destination: "destination-changed"
+      case .cardinality: "cardinality-changed"
+      case .deleteRule: "delete-rule-changed"
+      case .inverse: "inverse-changed"
+      case .minimumCount: "minimum-count-changed"
+      case .maximumCount: "maximum-count-changed"
+      case .order: "order-changed"
+      case .hashModifier: "hash-modifier-changed"
+      case .originalName: "original-name-changed"
+      case .defaultValue: "default-changed"
+      case .access: "access-changed"
+      case .setterAccess: "setter-access-changed"
+      }
+    return "relationship-\(what)"
+  }
+
+  package var subject: String { "\(entity).\(new?.name ?? old?.name ?? "")" }
+
+  package var effect: ChangeEffect {
+    switch aspect {
+    case .added: new?.fillsItself ?? true ? .automatic : .needsCode
+    case .removed: .losesData
+    case .destination: .needsCode
+    case .cardinality: cardinalityEffect
+    // Links that were one side of a pair become one side of another.
+    case .inverse: old?.inverseName != nil && new?.inverseName != nil ? .needsCode : .automatic
+    case .minimumCount:
+      new?.minimumCount ?? 0 > old?.minimumCount ?? 0 ? .needsCode : .automatic
+    case .maximumCount:
+      isTighter(new?.maximumCount, than: old?.maximumCount) ? .needsCode : .automatic
+    case .order: new?.isOrdered ?? true ? .automatic : .losesData
+    case .renamed, .deleteRule, .hashModifier, .originalName, .defaultValue, .access,
+      .setterAccess:
+      .automatic
+    }
+  }
+
+  private var cardinalityEffect: ChangeEffect {
+    switch (old?.cardinality, new?.cardinality) {
+    case (.toMany, .toOne): .losesData
+    case (.toOne(isOptional: true), .toOne(isOptional: false)): .needsCode
+    default: .automatic
+    }
+  }
+
+  private func isTighter(_ new: Int?, than old: Int?) -> Bool {
+    guard let new, new > 0 else { return false }
+    guard let old, old > 0 else { return true }
+    return new < old
+  }
+
+  package var text: String {
+    let title = "relationship '\(subject)'"
+    switch aspect {
+    case .added: return "\(title) added" + (new.map { " with type '\($0.typeText)'" } ?? "")
+    case .removed: return "\(title) removed" + (old.map { ", its type was '\($0.typeText)'" } ?? "")
+    case .renamed:
+      return "relationship '\(entity).\(old?.name ?? "")' renamed to '\(new?.name ?? "")'"
+    case .destination: return "\(title): " + change("destination", \.destination)
+    case .cardinality: return "\(title): " + change("type", \.typeText)
+    case .deleteRule: return "\(title): " + change("delete rule", { ".\($0.deleteRule.rawValue)" })
+    case .inverse: return "\(title): " + change("inverse", \.inverseName)
+    case .minimumCount: return "\(title): " + change("least count", { "\($0.minimumCount ?? 0)" })
+    case .maximumCount:
+      return "\(title): " + change("greatest count", { "\($0.maximumCount ?? 0)" })
+    case .order: return "\(title) is \(new?.isOrdered ?? false ? "" : "not ")ordered now"
+    case .hashModifier: return "\(title): " + change("hash modifier", \.hashModifier)
+    case .originalName: return "\(title): " + change("original name", \.originalName)
+    case .defaultValue: return "\(title): " + change("default", { Wording.line($0.defaultValue) })
+    case .access: return "\(title): " + change("access", \.access?.rawValue)
+    case .setterAccess:
+      return "\(title): " + change("access of the setter", \.setterAccess?.rawValue)
+    }
+  }
+
+  private func change(_ what: String, _ value: (ResolvedRelationship) -> String?) -> String {
+    Wording.change(what, from: old.flatMap(value), to: new.flatMap(value))
+  }
+
+  package var oldRange: SourceRange? { old?.range }
+  package var newRange: SourceRange? { new?.range }
+}
+
+extension ResolvedRelationship {
+  fileprivate var inverseName: String? {
+    switch inverse {
+    case .property(let name): name
+    case .none: nil
+    }
+  }
+
+  fileprivate var typeText: String {
+    switch cardinality {
+    case .toOne(let isOptional): destination + (isOptional ? "?" : "")
+    case .toMany(let isOptional): "[\(destination)]" + (isOptional ? "?" : "")
+    }
+  }
+
+  /// Whether objects that never had the relationship are as they have to be.
+  fileprivate var fillsItself: Bool {
+    switch cardinality {
+    case .toOne(let isOptional): isOptional
+    case .toMany: minimumCount ?? 0 == 0
+    }
+  }
+}

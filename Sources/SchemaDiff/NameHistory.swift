@@ -1,0 +1,66 @@
+import SchemaModel
+
+/// What the names of the older schema have become, so that a rename is one change and not one at
+/// every place that mentions the name.
+struct NameHistory {
+  let old: ResolvedSchema
+  let new: ResolvedSchema
+  let entities: Pairing<ResolvedEntity>
+  private let properties: [String: Pairing<ResolvedProperty>]
+  private let entityNames: [String: String]
+  private let propertyNames: [String: [String: String]]
+  private let oldEntities: [String: ResolvedEntity]
+
+  init(from old: ResolvedSchema, to new: ResolvedSchema) {
+    self.old = old
+    self.new = new
+    entities = Pairing(
+      from: old.entities, to: new.entities, name: \.name, originalName: \.originalName)
+    var properties: [String: Pairing<ResolvedProperty>] = [:]
+    var entityNames: [String: String] = [:]
+    var propertyNames: [String: [String: String]] = [:]
+    for case (let before?, let after) in entities.pairs {
+      let pairing = Pairing(
+        from: before.properties, to: after.properties, name: \.name, originalName: \.originalName)
+      properties[after.name] = pairing
+      entityNames[before.name] = after.name
+      for case (let property?, let successor) in pairing.pairs {
+        propertyNames[before.name, default: [:]][property.name] = successor.name
+      }
+    }
+    self.properties = properties
+    self.entityNames = entityNames
+    self.propertyNames = propertyNames
+    oldEntities = Dictionary(
+      old.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The properties of an entity by its new name.
+  func properties(of entity: ResolvedEntity) -> Pairing<ResolvedProperty> {
+    properties[entity.name] ?? Pairing(from: [], to: entity.properties, name: \.name)
+  }
+
+  /// The new name of an entity by its old one.
+  func entity(_ name: String) -> String { entityNames[name] ?? name }
+
+  /// The new name of a property of an old entity, declared there or inherited.
+  func property(_ name: String, of entity: String) -> String {
+    var owner: String? = entity
+    var steps = 0
+    while let current = owner, steps <= old.entities.count {
+      if let successor = propertyNames[current]?[name] { return successor }
+      owner = oldEntities[current]?.superentity
+      steps += 1
+    }
+    return name
+  }
+}
+
+extension ResolvedProperty {
+  var originalName: String? {
+    switch self {
+    case .attribute(let attribute): attribute.originalName
+    case .relationship(let relationship): relationship.originalName
+    }
+  }
+}

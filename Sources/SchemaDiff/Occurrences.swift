@@ -1,0 +1,17 @@
+/// Things that have no name of their own, told apart by what they list and how often they do.
+struct Occurrence<Item> {
+  var key: String
+  var item: Item
+}
+
+enum Occurrences {
+  static func number<Item>(_ items: [Item], by list: (Item) -> [String]) -> [Occurrence<Item>] {
+    var seen: [[String]: Int] = [:]
+    return items.map { item in
+      let names = list(item)
+      seen[names, default: 0] += 1
+      return Occurrence(
+        key: (names + ["\(seen[names, default: 0])"]).joined(separator: ","), item: item)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import SchemaModel
+
+/// What it takes to give a stored value another type.
+enum TypeConversion {
+  static func effect(
+    from old: ValueType, to new: ValueType, hasDefault: Bool
+  ) -> ChangeEffect {
+    switch (old, new) {
+    case (.optional(let old), .optional(let new)):
+      return effect(from: old, to: new, hasDefault: hasDefault)
+    case (_, .optional(let new)):
+      return effect(from: old, to: new, hasDefault: hasDefault)
+    case (.optional(let old), _):
+      let inner = effect(from: old, to: new, hasDefault: hasDefault)
+      return hasDefault ? inner : max(inner, .needsFill)
+    default:
+      return old == new || isLossless(from: old, to: new) ? .automatic : .needsFill
+    }
+  }
+
+  private static func isLossless(from old: ValueType, to new: ValueType) -> Bool {
+    switch (old, new) {
+    case (.scalar(let old), .scalar(let new)): isLossless(from: old, to: new)
+    case (.array(let old), .array(let new)): old == new || isLossless(from: old, to: new)
+    case (.set(let element), .array(let new)): element == new
+    default: false
+    }
+  }
+
+  /// Whether every value of the one type is a value of the other.
+  private static func isLossless(from old: ScalarType, to new: ScalarType) -> Bool {
+    if let (isSigned, bits) = integer(old) {
+      switch new {
+      case .float: return bits <= (isSigned ? 25 : 24)
+      case .double: return bits <= (isSigned ? 54 : 53)
+      case .decimal: return true
+      default:
+        guard let (isWiderSigned, widerBits) = integer(new) else { return false }
+        return isSigned == isWiderSigned
+          ? bits <= widerBits : isWiderSigned && bits < widerBits
+      }
+    }
+    switch (old, new) {
+    case (.float, .double), (.character, .string): return true
+    default: return false
+    }
+  }
+
+  private static func integer(_ type: ScalarType) -> (isSigned: Bool, bits: Int)? {
+    switch type {
+    case .int8: (true, 8)
+    case .int16: (true, 16)
+    case .int32: (true, 32)
+    case .int, .int64: (true, 64)
+    case .uint8: (false, 8)
+    case .uint16: (false, 16)
+    case .uint32: (false, 32)
+    case .uint, .uint64: (false, 64)
+    case .bool, .float, .double, .decimal, .string, .character, .date, .uuid, .url, .data: nil
+    }
+  }
+}

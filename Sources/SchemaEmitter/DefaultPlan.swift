@@ -1,0 +1,79 @@
+import SchemaDiagnostics
+import SchemaModel
+import SchemaSyntax
+import SwiftSource
+
+/// A default value, decided.
+///
+/// A plain one stands wherever it is needed. Any other is the body of a function of its type: the
+/// compiler then finds its mistakes in the schema file, and a public initialiser may name it whatever
+/// it calls.
+struct DefaultPlan {
+  let name: String
+  /// As written.
+  let text: SwiftText
+  let type: TypeRef
+  /// The type with the function, nil when the value is plain.
+  let owner: TypeRef?
+
+  init(_ text: SwiftText, of name: String, _ type: ValueType, in owner: TypeRef, types: TypeTable) {
+    self.text = text
+    self.name = name
+    self.type = types.swift(type)
+    self.owner = Self.isPlain(text.text, type) ? nil : owner
+  }
+
+  var value: Code { owner.map { "\($0).\(function)()" } ?? "\(carried: text.text)" }
+
+  /// The value where nothing else says what type it is of.
+  var typedValue: Code { owner == nil ? "(\(value) as \(type))" : value }
+
+  func declaration(_ schema: SchemaPlan, access: Access) -> Declaration? {
+    guard owner != nil else { return nil }
+    // On one line, whatever its length, so that lines are those of the schema file.
+    let level = access == .internal ? "" : access.rawValue + " "
+    let code: Code =
+      "\(carried: level)static func \(function)() -> \(type) { \(carried: text.text) }"
+    return .carried(schema.carried(text, adapted: code.text))
+  }
+
+  private var function: Code { "\(name: "_$default_" + name)" }
+
+  /// Whether an expression means the same wherever it stands, and is visible there: a literal, a case
+  /// of an enum, one of the calls that half of all models make.
+  static func isPlain(_ text: String, _ type: ValueType) -> Bool {
+    if ["Date()", "Date.now", "UUID()", "UUID().uuidString", "Data()"].contains(text) { return true }
+    let file = SourceFile(path: "", text: text)
+    var tokens = Lexer.lex(file, index: 0).0.dropLast()[...]
+    if let first = tokens.first, first.kind == .period { return isMember(tokens, type) }
+    if let first = tokens.first, first.kind == .leftBracket, tokens.last?.kind == .rightBracket {
+      let isDictionary = tokens.contains { $0.kind == .colon }
+      let elements = tokens.dropFirst().dropLast().split { $0.kind == .comma || $0.kind == .colon }
+      return elements.allSatisfy { isLiteral($0, file) } && !(isDictionary && elements.count > 8)
+    }
+    if tokens.first?.kind == .operatorSign { tokens = tokens.dropFirst() }
+    return isLiteral(tokens, file)
+  }
+
+  private static func isLiteral(_ tokens: ArraySlice<Token>, _ file: SourceFile) -> Bool {
+    guard tokens.count == 1, let token = tokens.first else { return false }
+    switch token.kind {
+    case .integer, .float: return true
+    case .string:
+      return !file.bytes[Int(token.start)..<Int(token.end)].contains {
+        $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "(")
+      }
+    case .identifier: return [.nil, .true, .false].contains(token.keyword)
+    default: return false
+    }
+  }
+
+  private static func isMember(_ tokens: ArraySlice<Token>, _ type: ValueType) -> Bool {
+    guard tokens.count == 2, tokens.last?.kind == .identifier else { return false }
+    switch type {
+    case .scalar, .enumeration: return true
+    case .optional(let wrapped): return isMember(tokens, wrapped)
+    case .structure, .opaque, .array, .set, .dictionary: return false
+    }
+  }
+}

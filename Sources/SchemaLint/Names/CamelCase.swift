@@ -1,0 +1,35 @@
+/// Swift's ways of writing a name.
+enum CamelCase {
+  static func isUpper(_ name: String) -> Bool {
+    !(name.first?.isLowercase ?? false) && !name.contains("_")
+  }
+
+  static func isLower(_ name: String) -> Bool {
+    !(name.first?.isUppercase ?? false) && !name.contains("_")
+  }
+
+  /// The name as the name of a type; nil when nothing is left of it.
+  static func upper(_ name: String) -> String? {
+    let words = name.split(separator: "_")
+    let shouts = words.count > 1 && !name.contains { $0.isLowercase }
+    let result = words.map { word -> String in
+      let rest = String(word.dropFirst())
+      return word.prefix(1).uppercased() + (shouts ? rest.lowercased() : rest)
+    }
+    return usable(result.joined())
+  }
+
+  /// The name as the name of a member: `URLText` becomes `urlText`.
+  static func lower(_ name: String) -> String? {
+    guard let upper = upper(name) else { return nil }
+    let capitals = upper.prefix { $0.isUppercase || $0.isNumber }
+    // The last capital of several begins the next word.
+    let count =
+      capitals.count > 1 && capitals.count < upper.count ? capitals.count - 1 : capitals.count
+    return usable(upper.prefix(count).lowercased() + upper.dropFirst(count))
+  }
+
+  private static func usable(_ name: String) -> String? {
+    name.first.map { $0.isLetter } ?? false ? name : nil
+  }
+}

@@ -1,0 +1,59 @@
+package import SchemaDiagnostics
+import SchemaModel
+import SchemaSyntax
+
+/// A name the author chose.
+package struct DeclaredName: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
+    case entity, enumeration, structure
+    case attribute(isTransient: Bool)
+    case relationship
+    /// `keepsName` when the name itself is what is stored.
+    case enumCase(keepsName: Bool)
+    case field
+  }
+
+  package var text: String
+  package var kind: Kind
+  /// Of a member, the type it belongs to.
+  package var owner: String?
+  package var range: SourceRange
+
+  static func all(in schema: ResolvedSchema, _ sources: SourceIndex) -> [DeclaredName] {
+    var names: [DeclaredName] = []
+    for entity in schema.entities {
+      names.append(DeclaredName(text: entity.name, kind: .entity, range: entity.range))
+      for property in entity.properties {
+        let kind: Kind =
+          switch property {
+          case .attribute(let attribute): .attribute(isTransient: attribute.isTransient)
+          case .relationship: .relationship
+          }
+        names.append(
+          DeclaredName(text: property.name, kind: kind, owner: entity.name, range: property.range))
+      }
+    }
+    for value in schema.enums {
+      names.append(DeclaredName(text: value.name, kind: .enumeration, range: value.range))
+      let written = sources.cases(of: value)
+      for enumCase in value.cases {
+        guard let syntax = written[enumCase.name] else { continue }
+        let keepsName = enumCase.rawValue == .string(enumCase.name) && !syntax.hasRawValue
+        names.append(
+          DeclaredName(
+            text: enumCase.name, kind: .enumCase(keepsName: keepsName), owner: value.name,
+            range: syntax.nameRange))
+      }
+    }
+    for value in schema.structs {
+      names.append(DeclaredName(text: value.name, kind: .structure, range: value.range))
+      let written = sources.fields(of: value)
+      for field in value.fields {
+        guard let range = written[field.name] else { continue }
+        names.append(
+          DeclaredName(text: field.name, kind: .field, owner: value.name, range: range))
+      }
+    }
+    return names
+  }
+}

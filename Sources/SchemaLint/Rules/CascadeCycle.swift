@@ -1,0 +1,41 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// REL008
+struct CascadeCycle: GraphRule {
+  static let id = DiagnosticID("REL008", "cascade-cycle")
+  static let severity = Severity.warning
+  static let summary = "Cascades do not lead back to the model they began at."
+  static let why = """
+    A delete runs around the cycle and takes objects with it that the author of the first cascade \
+    did not think of, in the worst case all of them.
+    """
+  static let remedy = "Break the cycle where one model does not own the next one."
+  static let fix = FixKind.ask
+
+  func check(_ graph: RelationshipGraph, in context: inout LintContext) {
+    // Two sides of one pair, and models of one hierarchy, are the business of other rules.
+    let cycles = graph.cycles { edge in
+      edge.has(.cascade) && !graph.isMutual(.cascade, edge)
+        && graph.root(of: edge.owner) != graph.root(of: edge.relationship.destination)
+    }
+    for cycle in cycles {
+      guard let first = cycle.first else { continue }
+      let ranges = cycle.map { context.sources.deleteRule(of: $0.relationship) }
+      context.report(.cascadeCycle(cycle, from: first, ranges))
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func cascadeCycle(
+    _ cycle: [RelationshipEdge], from first: RelationshipEdge, _ ranges: [SourceRange]
+  ) -> Self {
+    let path = cycle.map(\.title).joined(separator: " → ")
+    return Self(
+      CascadeCycle.id, CascadeCycle.severity, at: ranges[0],
+      "cascades lead from '\(first.owner)' back to '\(first.owner)': \(path)",
+      related: zip(cycle, ranges).dropFirst().map { .init($1, "then '\($0.title)'") },
+      help: "break the cycle where one model does not own the next one")
+  }
+}

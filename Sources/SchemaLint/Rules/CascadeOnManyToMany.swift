@@ -1,0 +1,39 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// REL010
+struct CascadeOnManyToMany: RelationshipRule {
+  static let id = DiagnosticID("REL010", "cascade-on-many-to-many")
+  static let severity = Severity.warning
+  static let summary = "A many-to-many relationship does not cascade."
+  static let why = """
+    What is shared dies with the first of those that share it; the others lose it without having \
+    been touched.
+    """
+  static let remedy = """
+    Nullify, and delete what nobody uses any more when that is known; or make the relationship \
+    one-to-many if it is not meant to be shared.
+    """
+  static let fix = FixKind.ask
+
+  func check(_ edge: RelationshipEdge, in context: inout LintContext) {
+    guard edge.has(.cascade), edge.isToMany, let inverse = context.graph.inverse(of: edge),
+      inverse.isToMany, !inverse.has(.cascade)
+    else { return }
+    context.report(
+      .cascadeOnManyToMany(edge, inverse, context.sources.deleteRule(of: edge.relationship)))
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func cascadeOnManyToMany(
+    _ edge: RelationshipEdge, _ inverse: RelationshipEdge, _ range: SourceRange
+  ) -> Self {
+    let shared = edge.relationship.destination
+    return Self(
+      CascadeOnManyToMany.id, CascadeOnManyToMany.severity, at: range,
+      "deleting one '\(edge.owner)' deletes every '\(shared)' of it, also those that others share",
+      related: [.init(inverse.relationship.range, "'\(shared)' can have several '\(edge.owner)'")],
+      help: "use '.nullify'")
+  }
+}

@@ -1,0 +1,35 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// REL007
+struct CascadeWrongWay: RelationshipRule {
+  static let id = DiagnosticID("REL007", "cascade-wrong-way")
+  static let severity = Severity.warning
+  static let summary = "The one of one-to-many cascades, not the many."
+  static let why = """
+    A delete rule says what happens to the objects the relationship leads to. Written at the child \
+    it deletes the parent of a deleted child, and leaves its siblings behind.
+    """
+  static let remedy = "Move '.cascade' to the other side of the pair."
+  static let fix = FixKind.ask
+
+  func check(_ edge: RelationshipEdge, in context: inout LintContext) {
+    guard edge.has(.cascade), !edge.isToMany, let inverse = context.graph.inverse(of: edge),
+      inverse.isToMany, !inverse.has(.cascade)
+    else { return }
+    context.report(
+      .cascadeWrongWay(edge, inverse, context.sources.deleteRule(of: edge.relationship)))
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func cascadeWrongWay(
+    _ edge: RelationshipEdge, _ inverse: RelationshipEdge, _ range: SourceRange
+  ) -> Self {
+    Self(
+      CascadeWrongWay.id, CascadeWrongWay.severity, at: range,
+      "deleting one of '\(inverse.title)' deletes the '\(inverse.owner)' that has them all",
+      related: [.init(inverse.relationship.range, "the other side is here")],
+      help: "move '.cascade' to '\(inverse.title)'")
+  }
+}

@@ -1,0 +1,45 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// REL011
+struct DenyDeadlock: GraphRule {
+  static let id = DiagnosticID("REL011", "deny-deadlock")
+  static let severity = Severity.error
+  static let summary = "Of objects that deny their deletion for each other one can go first."
+  static let why = """
+    Each of them refuses to be deleted as long as the next one exists, and the last one waits for \
+    the first. None of them can ever be deleted.
+    """
+  static let remedy = "Let one of the relationships nullify or cascade."
+  static let fix = FixKind.ask
+
+  func check(_ graph: RelationshipGraph, in context: inout LintContext) {
+    let pairs = graph.pairs.filter { $0.first.has(.deny) && $0.second.has(.deny) }
+    for (first, second) in pairs {
+      report(first.index == second.index ? [first] : [first, second], &context)
+    }
+    // Without a pair, only what is required is always there.
+    let cycles = graph.cycles { edge in
+      edge.has(.deny) && edge.isRequired && !graph.isMutual(.deny, edge)
+    }
+    for cycle in cycles { report(cycle, &context) }
+  }
+
+  private func report(_ cycle: [RelationshipEdge], _ context: inout LintContext) {
+    context.report(
+      .denyDeadlock(cycle, cycle.map { context.sources.deleteRule(of: $0.relationship) }))
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func denyDeadlock(
+    _ cycle: [RelationshipEdge], _ ranges: [SourceRange]
+  ) -> Self {
+    let path = cycle.map(\.title).joined(separator: " → ")
+    return Self(
+      DenyDeadlock.id, DenyDeadlock.severity, at: ranges[0],
+      "each of these refuses to be deleted while the next one exists: \(path)",
+      related: zip(cycle, ranges).dropFirst().map { .init($1, "then '\($0.title)'") },
+      help: "let one of them nullify or cascade")
+  }
+}

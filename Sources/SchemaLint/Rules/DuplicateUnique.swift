@@ -1,0 +1,53 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// UNQ004
+struct DuplicateUnique: EntityRule {
+  static let id = DiagnosticID("UNQ004", "duplicate-unique")
+  static let severity = Severity.warning
+  static let summary = "A set of properties is declared unique once."
+  static let why = """
+    The second constraint costs every insert an index of its own, and says what to do in a \
+    conflict a second time.
+    """
+  static let remedy = "Remove one of the two."
+  static let fix = FixKind.auto
+
+  func check(_ entity: ResolvedEntity, in context: inout LintContext) {
+    let inherited = context.lineage(of: entity).dropFirst().flatMap(\.uniques)
+    for (index, unique) in entity.uniques.enumerated() {
+      let earlier = inherited + entity.uniques[..<index]
+      let properties = Set(unique.properties)
+      guard let first = earlier.first(where: { Set($0.properties) == properties }) else { continue }
+      context.report(
+        .duplicateUnique(
+          unique, first, at: context.place(of: unique), first: context.place(of: first),
+          removal: Self.removal(of: unique, in: context)))
+    }
+  }
+
+  private static func removal(of unique: ResolvedUnique, in context: LintContext) -> TextEdit? {
+    if let constraint = context.sources.constraint(unique.range) {
+      return TextEdit(constraint.removalRange, "")
+    }
+    return context.sources.property(unique.range)?.removingUnique
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func duplicateUnique(
+    _ unique: ResolvedUnique, _ first: ResolvedUnique, at range: SourceRange,
+    first firstRange: SourceRange, removal: TextEdit?
+  ) -> Self {
+    let names = unique.properties.map { "'\($0)'" }.joined(separator: ", ")
+    let agree = unique.policy == first.policy
+    return Self(
+      DuplicateUnique.id, DuplicateUnique.severity, at: range,
+      agree
+        ? "\(names) \(unique.properties.count == 1 ? "is" : "are") unique already"
+        : "\(names): conflicts are '.\(first.policy.rawValue)' there and "
+          + "'.\(unique.policy.rawValue)' here",
+      related: [.init(firstRange, "the first constraint is here")], help: "remove one of the two",
+      fixIts: agree ? removal.map { [FixIt("remove this one", [$0])] } ?? [] : [])
+  }
+}

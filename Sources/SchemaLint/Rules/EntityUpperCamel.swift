@@ -1,0 +1,36 @@
+import SchemaDiagnostics
+
+/// NAM001
+struct EntityUpperCamel: NameRule {
+  static let id = DiagnosticID("NAM001", "entity-upper-camel")
+  static let severity = Severity.warning
+  static let summary = "The name of a model, an enum or a struct is in UpperCamelCase."
+  static let why = """
+    The name becomes a Swift type. Written like a member it reads as one in every expression, and \
+    other tools that see the type assume Swift's convention.
+    """
+  static let remedy = """
+    Rename the type. A model that has shipped keeps its rows when its old name is stated with \
+    '@Model(originalName:)'.
+    """
+  static let fix = FixKind.ask
+
+  func check(_ name: DeclaredName, in context: inout LintContext) {
+    switch name.kind {
+    case .entity, .enumeration, .structure: break
+    case .attribute, .relationship, .enumCase, .field: return
+    }
+    guard !CamelCase.isUpper(name.text) else { return }
+    context.report(.notUpperCamel(name, better: CamelCase.upper(name.text)))
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func notUpperCamel(_ name: DeclaredName, better: String?) -> Self {
+    let keep = name.kind == .entity ? " and write '@Model(originalName: \"\(name.text)\")'" : ""
+    return Self(
+      EntityUpperCamel.id, EntityUpperCamel.severity, at: name.range,
+      "the name of type '\(name.text)' is not in UpperCamelCase",
+      help: better.map { "rename it to '\($0)'\(keep)" })
+  }
+}

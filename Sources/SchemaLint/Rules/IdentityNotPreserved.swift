@@ -1,0 +1,51 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// HIS001
+struct IdentityNotPreserved: EntityRule {
+  static let id = DiagnosticID("HIS001", "identity-not-preserved")
+  static let severity = Severity.warning
+  static let summary = "What identifies an object is preserved when it is deleted."
+  static let why = """
+    History tells of a deletion by what was preserved. Without the identity of the object nobody \
+    can say which one of a server's objects it was.
+    """
+  static let remedy = "Mark every attribute of the unique key with '.preserveValueOnDeletion'."
+  static let fix = FixKind.auto
+  static let profile: LintProfile? = .history
+
+  func check(_ entity: ResolvedEntity, in context: inout LintContext) {
+    let keys = context.lineage(of: entity).flatMap(\.uniques).map { unique in
+      unique.properties.compactMap { context.attribute($0, of: entity) }
+    }
+    // One key that is kept whole is enough to know the object by.
+    guard !keys.contains(where: { !$0.isEmpty && $0.allSatisfy(Self.isPreserved) }) else { return }
+    for unique in entity.uniques {
+      let key = unique.properties.compactMap { context.attribute($0, of: entity) }
+      // A key that is kept in part is the business of another rule.
+      guard !key.isEmpty, !key.contains(where: Self.isPreserved) else { continue }
+      let edits = key.map {
+        context.sources.property($0.range)?.adding(.preserveValueOnDeletion)
+      }
+      context.report(.identityNotPreserved(key, context.place(of: unique), edits))
+    }
+  }
+
+  private static func isPreserved(_ attribute: ResolvedAttribute) -> Bool {
+    attribute.options.contains(.preserveValueOnDeletion)
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func identityNotPreserved(
+    _ key: [ResolvedAttribute], _ range: SourceRange, _ edits: [TextEdit?]
+  ) -> Self {
+    let names = key.map { "'\($0.name)'" }.joined(separator: ", ")
+    let isWhole = edits.allSatisfy { $0 != nil }
+    return Self(
+      IdentityNotPreserved.id, IdentityNotPreserved.severity, at: range,
+      "unique \(names) \(key.count == 1 ? "is" : "are") not preserved on deletion",
+      help: "mark \(names) with '.preserveValueOnDeletion'",
+      fixIts: isWhole ? [FixIt("preserve \(names) on deletion", edits.compactMap { $0 })] : [])
+  }
+}

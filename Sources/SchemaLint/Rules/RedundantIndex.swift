@@ -1,0 +1,61 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// IDX001
+struct RedundantIndex: EntityRule {
+  static let id = DiagnosticID("IDX001", "redundant-index")
+  static let severity = Severity.info
+  static let summary = "No index begins another one or a unique constraint."
+  static let why = """
+    A store answers from the longer index whatever it could from the shorter one. The shorter one \
+    only makes writes slower and the file larger.
+    """
+  static let remedy = "Remove the shorter index."
+  static let fix = FixKind.auto
+
+  func check(_ entity: ResolvedEntity, in context: inout LintContext) {
+    let lineage = context.lineage(of: entity)
+    for (position, index) in entity.indexes.enumerated() {
+      let removal = context.sources.constraint(index.range)?.removalRange
+      if index.kind == .binary,
+        let unique = lineage.flatMap(\.uniques).first(where: {
+          $0.properties.starts(with: index.properties)
+        })
+      {
+        context.report(
+          .redundantIndex(index, "a unique constraint", context.place(of: unique), removal))
+        continue
+      }
+      let earlier = lineage.dropFirst().flatMap(\.indexes) + entity.indexes[..<position]
+      let later = entity.indexes[(position + 1)...]
+      let other =
+        earlier.first { Self.covers($0, index) }
+        // Of two equal ones the later one is in excess.
+        ?? later.first { Self.covers($0, index) && $0.properties != index.properties }
+      if let other {
+        context.report(.redundantIndex(index, "another index", other.range, removal))
+      }
+    }
+  }
+
+  private static func covers(_ other: ResolvedIndex, _ index: ResolvedIndex) -> Bool {
+    switch (index.kind, other.kind) {
+    case (.binary, .binary): other.properties.starts(with: index.properties)
+    case (.rtree, .rtree): other.properties == index.properties
+    case (.binary, .rtree), (.rtree, .binary): false
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func redundantIndex(
+    _ index: ResolvedIndex, _ what: String, _ other: SourceRange, _ removal: SourceRange?
+  ) -> Self {
+    let names = index.properties.map { "'\($0)'" }.joined(separator: ", ")
+    return Self(
+      RedundantIndex.id, RedundantIndex.severity, at: index.range,
+      "the index of \(names) does what \(what) does", related: [.init(other, "it is here")],
+      help: "remove it",
+      fixIts: removal.map { [.remove($0, title: "remove the index of \(names)")] } ?? [])
+  }
+}

@@ -1,0 +1,44 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// NAM007
+struct ShadowsStandardType: NameRule {
+  static let id = DiagnosticID("NAM007", "shadows-standard-type")
+  static let severity = Severity.warning
+  static let summary = "No model, enum or struct has the name of a type everyone uses."
+  static let why = """
+    Inside the module the short name means the schema's type from now on, so that unrelated code \
+    stops compiling or compiles and means something else.
+    """
+  static let remedy = "Choose a name that says which one it is: 'ReviewResult', 'SyncTask'."
+  static let fix = FixKind.ask
+
+  /// Names of the standard library, of concurrency and of Foundation that code says in passing.
+  private static let names = Set(ScalarType.allCases.map(\.rawValue)).union([
+    "Any", "AnyObject", "Array", "ArraySlice", "Bundle", "Calendar", "CaseIterable", "Clock",
+    "Codable", "CodingKey", "Collection", "Comparable", "ContiguousArray", "Decodable", "Decoder",
+    "Dictionary", "Duration", "Encodable", "Encoder", "Equatable", "Error", "FileManager",
+    "Hashable", "Hasher", "Identifiable", "IndexPath", "IndexSet", "Iterator", "KeyPath", "Locale",
+    "MainActor", "Measurement", "Mirror", "Never", "Notification", "Optional", "Predicate",
+    "Process", "Range", "RawRepresentable", "Result", "Sendable", "Sequence", "Set",
+    "SortDescriptor", "StaticString", "Substring", "Task", "TaskGroup", "TimeInterval", "TimeZone",
+    "Timer", "URLRequest", "URLSession", "Unicode", "Unit", "Void",
+  ])
+
+  func check(_ name: DeclaredName, in context: inout LintContext) {
+    switch name.kind {
+    case .entity, .enumeration, .structure: break
+    case .attribute, .relationship, .enumCase, .field: return
+    }
+    guard Self.names.contains(name.text) else { return }
+    context.report(.shadows(name))
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func shadows(_ name: DeclaredName) -> Self {
+    Self(
+      ShadowsStandardType.id, ShadowsStandardType.severity, at: name.range,
+      "'\(name.text)' hides the standard type of that name", help: "choose another name")
+  }
+}

@@ -1,0 +1,51 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// UNQ002
+struct UniqueOnUnstableType: EntityRule {
+  static let id = DiagnosticID("UNQ002", "unique-on-unstable-type")
+  static let severity = Severity.warning
+  static let summary = "What is unique is exact and small."
+  static let why = """
+    Numbers with a fraction and dates go through rounding on their way from a server, so that two \
+    equal values are stored as different ones. Data is compared byte by byte, and kept twice.
+    """
+  static let remedy = "Make an identifier, a text or a whole number unique instead."
+
+  func check(_ entity: ResolvedEntity, in context: inout LintContext) {
+    for unique in entity.uniques {
+      for name in unique.properties {
+        guard let attribute = context.attribute(name, of: entity),
+          let reason = Self.reason(attribute.type)
+        else { continue }
+        context.report(.uniqueOnUnstable(name, reason, context.place(of: name, in: unique)))
+      }
+    }
+  }
+
+  private static func reason(_ type: ValueType) -> String? {
+    switch type {
+    case .optional(let wrapped): return reason(wrapped)
+    case .scalar(let scalar):
+      switch scalar {
+      case .float, .double, .date: return "'\(scalar.rawValue)' is rounded"
+      case .data: return "'Data' can be large"
+      case .bool, .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64,
+        .decimal, .string, .character, .uuid, .url:
+        return nil
+      }
+    case .enumeration, .structure, .opaque, .array, .set, .dictionary: return nil
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func uniqueOnUnstable(
+    _ name: String, _ reason: String, _ range: SourceRange
+  ) -> Self {
+    Self(
+      UniqueOnUnstableType.id, UniqueOnUnstableType.severity, at: range,
+      "'\(name)' is unique, but \(reason)",
+      help: "make an identifier, a text or a whole number unique instead")
+  }
+}

@@ -1,0 +1,35 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// UNQ001
+struct UniqueOptional: EntityRule {
+  static let id = DiagnosticID("UNQ001", "unique-optional")
+  static let severity = Severity.warning
+  static let summary = "What is unique is not optional."
+  static let why = """
+    Two rows without a value do not conflict in a store, though they are equal in Swift. Whether \
+    one nil or many are meant cannot be seen from the declaration.
+    """
+  static let remedy = "Make the attribute required, or make something else unique."
+  static let fix = FixKind.ask
+
+  func check(_ entity: ResolvedEntity, in context: inout LintContext) {
+    for unique in entity.uniques {
+      for name in unique.properties {
+        guard let attribute = context.attribute(name, of: entity),
+          case .optional = attribute.type
+        else { continue }
+        context.report(.uniqueOptional(name, context.place(of: name, in: unique)))
+      }
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func uniqueOptional(_ name: String, _ range: SourceRange) -> Self {
+    Self(
+      UniqueOptional.id, UniqueOptional.severity, at: range,
+      "'\(name)' is unique and optional: objects that have none never conflict",
+      help: "make it required, or make something else unique")
+  }
+}

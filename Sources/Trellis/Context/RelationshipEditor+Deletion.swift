@@ -1,0 +1,59 @@
+/// What the deletion of a model does to the models around it.
+extension RelationshipEditor {
+  /// A related model loses its to-one reference to a model that is being deleted.
+  static func unlink(
+    _ related: any PersistentModel, from deleted: any PersistentModel, _ property: ModelProperty
+  ) {
+    let codec = type(of: related)._$definition.codec
+    guard codec.reference(property.slot, of: related) == deleted._$identifier,
+      related.prepareChange(property.keyPath)
+    else { return }
+    PropertyNotification.will(related, property)
+    codec.setReference(property.slot, of: related, to: nil)
+    related.side.links.setTarget(property.slot, nil)
+    related.side.changed.insert(property.slot)
+    PropertyNotification.did(related, property)
+  }
+
+  /// A model whose deletion is saved leaves the lists that somebody has loaded.
+  static func leaveLists(_ deleted: any PersistentModel) {
+    forEachOther(of: deleted) { other, inverse in
+      guard inverse.kind.isToMany, let list = other._$state.side?.links.list(inverse.slot),
+        list.isLoaded
+      else { return }
+      list.remove(deleted)
+    }
+  }
+
+  /// Tells the observers of related models that a model appears or disappears there.
+  static func notifyOthers(of model: any PersistentModel) {
+    forEachOther(of: model) { other, inverse in
+      PropertyNotification.will(other, inverse)
+      PropertyNotification.did(other, inverse)
+    }
+  }
+
+  /// Visits the models in memory that are related to a model, with the property that mirrors it.
+  private static func forEachOther(
+    of model: any PersistentModel,
+    _ body: (_ other: any PersistentModel, _ inverse: ModelProperty) -> Void
+  ) {
+    guard let context = model.ownerContext else { return }
+    let definition = type(of: model)._$definition
+    for relation in definition.relations.all {
+      guard let inverse = relation.inverse else { continue }
+      let slot = relation.property.slot
+      if !relation.property.kind.isToMany {
+        guard let identifier = definition.codec.reference(slot, of: model),
+          let other = context.registered(identifier, relation.destination)
+        else { continue }
+        body(other, inverse)
+      } else if let list = model._$state.side?.links.list(slot) {
+        let others = list.isLoaded
+          ? list.models
+          : (list.committed ?? []).compactMap { context.registered($0, relation.destination) }
+        for other in others { body(other, inverse) }
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+extension StoreOpener {
+  /// Compares a store with the schema and brings it up to date where that takes additions only.
+  func checked(
+    _ metadata: StoreMetadata, _ connection: Connection
+  ) throws -> StoreMetadata {
+    guard metadata.format <= StoreMetadata.currentFormat else {
+      throw file.failure(
+        .newerFormat,
+        "the store has format \(metadata.format), this library reads up to "
+          + "\(StoreMetadata.currentFormat): update the program")
+    }
+    if metadata.definitions != (try definitions(connection)) {
+      try checkDrift(connection)
+    }
+    if metadata.fingerprint == fingerprint {
+      guard metadata.version != schema.version, file.allowsSave else { return metadata }
+      return try update(metadata, connection)
+    }
+    guard metadata.version <= schema.version else {
+      throw file.failure(
+        .newerSchema,
+        "the store has version \(metadata.version) of the schema, the program "
+          + "\(schema.version): update the program")
+    }
+    return try update(metadata, connection)
+  }
+
+  private func update(
+    _ metadata: StoreMetadata, _ connection: Connection
+  ) throws -> StoreMetadata {
+    let difference = try difference(connection)
+    guard difference.obstacles.isEmpty else { throw different(difference.obstacles) }
+    guard file.allowsSave else {
+      // What is missing cannot be read.
+      guard difference.changes.isEmpty else { throw different(difference.changes.map(\.summary)) }
+      return metadata
+    }
+    return try connection.write {
+      // Another process may have done it meanwhile.
+      guard var current = try StoreMetadata(connection) else { return metadata }
+      if current.fingerprint != fingerprint {
+        let difference = try self.difference(connection)
+        guard difference.obstacles.isEmpty else { throw different(difference.obstacles) }
+        for change in difference.changes {
+          for statement in try change.statements(connection) {
+            try apply(statement, of: change, connection)
+          }
+        }
+        try rename(difference.changes, in: &current, connection)
+      }
+      try describe(&current, connection)
+      return current
+    }
+  }
+
+  private func difference(_ connection: Connection) throws -> CatalogueDifference {
+    guard let text = try StoreMetadata.text(for: StoreMetadata.Key.tables, connection),
+      let stored = try? JSONColumn.value([TableDefinition].self, from: Data(text.utf8))
+    else { throw file.failure(.damaged, "the store does not say what its tables are") }
+    return CatalogueDifference(from: stored, to: catalogue)
+  }
+
+  private func apply(
+    _ statement: SQLFragment, of change: CatalogueDifference.Change, _ connection: Connection
+  ) throws {
+    do {
+      try connection.execute(statement)
+    } catch let error as SQLiteError where error.code == .constraint {
+      throw different(["\(change.summary): \(error.message)"])
+    }
+  }
+
+  /// Marks and keys go by the names of tables and columns.
+  private func rename(
+    _ changes: [CatalogueDifference.Change], in metadata: inout StoreMetadata,
+    _ connection: Connection
+  ) throws {
+    let old = metadata.marks
+    for change in changes { metadata.marks = change.renamed(metadata.marks) }
+    for mark in metadata.marks.subtracting(old) {
+      try StoreMetadata.write(.integer(1), for: mark.key, connection)
+    }
+    for case .renameTable(let from, let to) in changes {
+      let prefix = StoreMetadata.Key.nextPrefix
+      let next = try connection.rows(
+        """
+        SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
+        WHERE "key" = \(value: .text(prefix + from))
+        """)
+      if let value = next.first?.first {
+        try StoreMetadata.write(value, for: prefix + to, connection)
+      }
+    }
+  }
+
+  private func different(_ differences: [String]) -> SwiftDataError {
+    file.failure(
+      .differentSchema,
+      "the store's tables are not those of the schema, and a migration is needed:\n"
+        + differences.map { "  - \($0)" }.joined(separator: "\n"))
+  }
+
+  /// Compares the tables the store says it has with those it has.
+  private func checkDrift(_ connection: Connection) throws {
+    guard let text = try StoreMetadata.text(for: StoreMetadata.Key.tables, connection),
+      let stored = try? JSONColumn.value([TableDefinition].self, from: Data(text.utf8))
+    else { throw file.failure(.damaged, "the store does not say what its tables are") }
+    var differences: [String] = []
+    for table in stored {
+      let columns = try connection.rows("PRAGMA table_info(\(name: table.name))")
+      if columns.isEmpty {
+        differences.append("table '\(table.name)' is gone")
+        continue
+      }
+      for column in table.columns {
+        let found = columns.first { $0[1] == .text(column.name) }
+        if found == nil {
+          differences.append("column '\(table.name).\(column.name)' is gone")
+        } else if found?[2] != .text(column.type.rawValue) {
+          differences.append("column '\(table.name).\(column.name)' has another type")
+        }
+      }
+    }
+    guard differences.isEmpty else {
+      throw file.failure(
+        .drifted,
+        "the store was changed by other means:\n"
+          + differences.map { "  - \($0)" }.joined(separator: "\n"))
+    }
+  }
+}

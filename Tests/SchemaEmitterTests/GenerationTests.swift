@@ -1,0 +1,111 @@
+import Foundation
+import SchemaDriver
+import Testing
+
+/// Files in, files out: whatever is wrong is said with a place, and nothing is written then.
+struct GenerationTests {
+  @Test(arguments: [
+    ([0x73, 0x00, 0x63], "A.schema:1:1: error: the file holds binary data, not Swift text"),
+    (Array("schema A 1.0.0\nenum E { case \u{e9}".utf8) + [0x20, 0xFF, 0x7D],
+     "A.schema:2:18: error: the byte here is no UTF-8; save the file as UTF-8"),
+    ([0xFF, 0xFE, 0x73, 0x00], "A.schema:1:1: error: the file is UTF-16; save it as UTF-8"),
+    (Array("schema A 1.0.0\n@Model class A { var x: Itn }".utf8),
+     "A.schema:2:25: error: unknown type 'Itn' [TYP001 unknown-type]"),
+  ] as [([UInt8], String)])
+  func unreadableFiles(_ bytes: [UInt8], _ message: String) throws {
+    try inFolder { folder in
+      let file = folder.appendingPathComponent("A.schema")
+      try Data(bytes).write(to: file)
+      let (status, messages) = generation([file], in: folder).run()
+      #expect(status == .unparsable)
+      #expect(messages.hasPrefix(folder.path + "/" + message), "\(messages)")
+      #expect(outputs(folder) == nil)
+    }
+  }
+
+  @Test func missingFilesFoldersAndGiants() throws {
+    try inFolder { folder in
+      let names = ["Folder.schema", "Giant.schema", "None.schema"]
+      let files = names.map { folder.appendingPathComponent($0) }
+      try FileManager.default.createDirectory(at: files[0], withIntermediateDirectories: false)
+      #expect(FileManager.default.createFile(atPath: files[1].path, contents: nil))
+      let giant = try FileHandle(forWritingTo: files[1])
+      try giant.truncate(atOffset: 100 << 20)
+      try giant.close()
+      let (status, messages) = generation(files, in: folder).run()
+      #expect(status == .unparsable)
+      #expect(
+        messages == """
+          \(files[0].path):1:1: error: a folder was given where a schema file belongs
+          \(files[1].path):1:1: error: the file has 100 MiB; schema files have at most 16 MiB
+          \(files[2].path):1:1: error: no such file
+
+          """)
+      #expect(outputs(folder) == nil)
+    }
+  }
+
+  @Test func nothingIsWrittenWhenOneFileCannotBe() throws {
+    try inFolder { folder in
+      let file = folder.appendingPathComponent("A.schema")
+      try Data("schema A 1.0.0\n@Model class A { var x: Int }".utf8).write(to: file)
+      let blocked = folder.appendingPathComponent("out/M+Stages.swift")
+      try FileManager.default.createDirectory(at: blocked, withIntermediateDirectories: true)
+      let (status, messages) = generation([file], in: folder).run()
+      #expect(status == .usage)
+      #expect(
+        messages
+          == "\(blocked.path): error: a folder stands where a generated file belongs; remove it\n")
+      #expect(outputs(folder) == ["M+Stages.swift"])
+      try FileManager.default.removeItem(at: blocked)
+      #expect(generation([file], in: folder).run().status == .clean)
+      #expect(
+        outputs(folder) == ["A+Codecs.swift", "A+Models.swift", "M+Stages.swift", "M+Versions.swift"])
+    }
+  }
+
+  @Test func theOutputFolderIsAFile() throws {
+    try inFolder { folder in
+      let file = folder.appendingPathComponent("A.schema")
+      try Data("schema A 1.0.0\n@Model class A { var x: Int }".utf8).write(to: file)
+      try Data().write(to: folder.appendingPathComponent("out"))
+      let (status, messages) = generation([file], in: folder).run()
+      #expect(status == .usage)
+      #expect(messages.hasPrefix("\(folder.path)/out: error: cannot write generated files: "))
+    }
+  }
+
+  @Test func twoVersionsBesideEachOther() throws {
+    try inFolder { folder in
+      let files = ["a/A.schema", "b/B.schema"].map { folder.appendingPathComponent($0) }
+      for (version, file) in zip(1..., files) {
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("schema A \(version).0.0\n@Model class A { var x: Int }".utf8).write(to: file)
+      }
+      let (status, messages) = generation(files, in: folder).run()
+      #expect(status == .unparsable)
+      #expect(messages.hasPrefix("\(files[0].path):1:10: error: schema 'A' 1.0.0 stands beside version 2.0.0"))
+      #expect(outputs(folder) == nil)
+    }
+  }
+
+  private func generation(_ files: [URL], in folder: URL) -> Generation {
+    Generation(
+      heads: files.map(\.path), outputFolder: folder.appendingPathComponent("out").path,
+      module: "M", target: "M", access: nil, root: folder.path)
+  }
+
+  private func outputs(_ folder: URL) -> [String]? {
+    try? FileManager.default.contentsOfDirectory(
+      atPath: folder.appendingPathComponent("out").path).sorted()
+  }
+
+  private func inFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+      .appendingPathComponent("trellis 'generation' é \(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder)
+  }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@Suite struct DenyDeadlockTests {
+  @Test func fires() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Order { @Relationship(deleteRule: .deny, inverse: \Bill.order) var bills: [Bill] }
+      //                                 ^~~~~~~~~~~~~~~~~ error[REL011]: each of these refuses to be deleted while the next one exists: Order.bills → Bill.order
+      @Model class Bill { @Relationship(.deny) var order: Order? }
+      """#)
+  }
+
+  @Test func aCycleOfRequiredOnes() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class A { @Relationship(.deny, inverse: nil) var b: B }
+      //                             ^~~~~ error[REL011]: each of these refuses to be deleted while the next one exists: A.b → B.c → C.a
+      @Model class B { @Relationship(.deny, inverse: nil) var c: C }
+      @Model class C { @Relationship(.deny, inverse: nil) var a: A }
+      """#)
+  }
+
+  @Test func staysSilent() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Order { @Relationship(deleteRule: .deny, inverse: \Bill.order) var bills: [Bill] }
+      @Model class Bill { var order: Order? }
+      @Model class A { @Relationship(.deny, inverse: nil) var b: B? }
+      @Model class B { @Relationship(.deny, inverse: nil) var a: A }
+      """#)
+  }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@Suite struct UniqueOptionalTests {
+  @Test func fires() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Trip {
+        #Unique<Trip>([\.name, \.code])
+        //                     ^~~~~~ warning[UNQ001]: 'code' is unique and optional: objects that have none never conflict
+        var name: String
+        var code: String?
+        @Attribute(.unique, originalName: "n") var number: Int?
+        //         ^~~~~~~ warning[UNQ001]: 'number' is unique and optional: objects that have none never conflict
+      }
+      """#)
+  }
+
+  @Test func staysSilent() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Trip { #Unique<Trip>([\.name, \.code]); var name: String; var code: String; var x: Int? }
+      """#)
+  }
+}
