@@ -74,8 +74,9 @@ let package = Package(
     .testTarget(name: "TrellisTests", dependencies: ["Trellis"]),
     .testTarget(
       name: "StoreConformanceTests", dependencies: ["Trellis", "StoreConformance"]),
-    .testTarget(name: "ContextTests",
-      dependencies: ["Trellis", "RelationshipsGolden", "SampleTripsGolden"]),
+    .testTarget(
+      name: "ContextTests",
+      dependencies: ["Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]),
     .testTarget(name: "SampleTripsTests", dependencies: ["SampleTrips", "Trellis"]),
   ],
   swiftLanguageModes: [.v6]

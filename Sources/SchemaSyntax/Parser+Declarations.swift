@@ -110,7 +110,27 @@ extension Parser {
     if let keyword, keyword.isReserved {
       report(.reservedWord(currentRange, keyword.rawValue))
     }
+    checkName()
     advance()
+  }
+
+  /// Back-ticks make any text a name in Swift; key paths, columns and files ask for less.
+  private mutating func checkName() {
+    let word = text(ofToken: position)
+    if word == "_" || word == "`_`" || word.hasPrefix("$") {
+      return report(.unexpectedToken(currentRange, "'\(word)' is no name in Swift"))
+    }
+    guard token.isQuoted else { return }
+    let scalars = word.unicodeScalars.dropFirst().dropLast()
+    let isPlain = scalars.allSatisfy { scalar in
+      scalar == "_" || scalar == "$" || (scalar.isASCII ? scalar.properties.isAlphabetic
+        || ("0"..."9").contains(scalar) : Lexer.canBeInWord(scalar))
+    }
+    if !isPlain || scalars.first.map({ ("0"..."9").contains($0) }) ?? true {
+      report(
+        .unexpectedToken(
+          currentRange, "the name of a declaration has letters, digits and '_', and begins with no digit"))
+    }
   }
 
   private mutating func parseInheritance() {

@@ -28,6 +28,46 @@ import Testing
       """#)
   }
 
+  @Test func keywordsAndSignsAreNoNames() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class _ { var x: Int }
+      //             ^ error[SYN001]: '_' is no name in Swift
+        @Model class A { var $x: Int; var `_`: Int }
+      //                     ^~ error[SYN001]: '$x' is no name in Swift
+      //                                  ^~~ error[SYN001]: '`_`' is no name in Swift
+        @Model class Self { var self: Int }
+      //             ^~~~ error[SYN001]: keyword 'Self' cannot be used as a name
+      //                        ^~~~ error[SYN001]: keyword 'self' cannot be used as a name
+        @Model class Any { var x: Int }
+      //             ^~~ error[SYN001]: keyword 'Any' cannot be used as a name
+        enum E: String { case _, a }
+      //                      ^ error[SYN001]: '_' is no name in Swift
+        @Model class B { var `a b`: Int; var `1`: Int; var `in`: Int; var `+`: Int }
+      //                     ^~~~~ error[SYN001]: the name of a declaration has letters, digits and '_', and begins with no digit
+      //                                     ^~~ error[SYN001]: the name of a declaration has letters, digits and '_', and begins with no digit
+      //                                                                  ^~~ error[SYN001]: the name of a declaration has letters, digits and '_', and begins with no digit
+        @Model class C { var `Protocol`: Int; var `é1`: Int }
+      //                     ^~~~~~~~~~ error[NAM004]: 'Protocol' is a member of every model already
+        enum F: Codable { static let x = 1 }
+      //     ^ error[SYN015]: enum 'F' has no case, and so no value to store
+      """#)
+  }
+
+  @Test func whatAModelIsAlready() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @MainActor @Observable
+      //^~~~~~~~~~ error[SYN015]: a model is used where its context is, and cannot be bound to '@MainActor'
+      //           ^~~~~~~~~~~ error[SYN015]: every model is observable already
+        @Model class A: PersistentModel, Identifiable { var x: Int }
+        @Model class B: NSObject { var x: Int }
+      //                ^~~~~~~~ error[SYN015]: a model inherits from models only, and 'NSObject' is none
+      """#)
+  }
+
   @Test func modelsAreNotSent() {
     expectDiagnostics(
       #"""

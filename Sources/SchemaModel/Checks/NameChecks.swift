@@ -9,7 +9,7 @@ struct NameChecks {
   /// themselves, so the name is free.
   static let reservedMembers: Set<String> = [
     "persistentModelID", "modelContext", "hasChanges", "isDeleted", "schemaMetadata",
-    "persistentBackingData", "hash", "hashValue", "self", "Type", "init",
+    "persistentBackingData", "hash", "hashValue", "self", "Type", "Protocol", "init",
   ]
 
   /// Types inside every model. `\\Trip.Root` names the type, so no property can be called like it.
@@ -22,13 +22,20 @@ struct NameChecks {
     checkTypes(schema) + checkProperties(schema)
   }
 
+  /// Keywords without back-ticks are no names to begin with, which the parser has said.
+  private static func isReported(_ name: String, _ range: SourceRange) -> Bool {
+    ["Self", "self", "Any", "init"].contains(name) && range.end - range.start == name.utf8.count
+  }
+
   private static func checkTypes(_ schema: ResolvedSchema) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     let types =
       schema.entities.map { ($0.name, $0.range) } + schema.enums.map { ($0.name, $0.range) }
       + schema.structs.map { ($0.name, $0.range) }
     for (name, range) in types {
-      if reservedTypes.contains(name) { diagnostics.append(.reservedType(name, range)) }
+      if reservedTypes.contains(name), !isReported(name, range) {
+        diagnostics.append(.reservedType(name, range))
+      }
       if GeneratedTypes.names(ofSchema: schema.name).contains(name) {
         diagnostics.append(.generatedType(name, range))
       }
@@ -60,7 +67,7 @@ struct NameChecks {
       }
       for property in entity.properties {
         let name = property.name
-        if reservedMembers.contains(name) || name.hasPrefix("_$") {
+        if reservedMembers.contains(name) || name.hasPrefix("_$"), !isReported(name, property.range) {
           diagnostics.append(.reservedMember(name, property.range))
         }
         if memberTypes.contains(name) { diagnostics.append(.memberType(name, property.range)) }

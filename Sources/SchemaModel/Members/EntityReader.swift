@@ -41,11 +41,17 @@ struct EntityReader {
         readModelArguments(attribute)
       } else if Self.attributeNames.contains(attribute.name) {
         diagnostics.append(.attributeOnClass(attribute))
+      } else if attribute.name == "Observable" {
+        diagnostics.append(.observableModel(attribute))
+      } else if attribute.name.hasSuffix("Actor") {
+        diagnostics.append(.isolatedModel(attribute))
       } else {
         draft.entity.swiftAttributes.append(source.text(attribute.range))
       }
     }
     for type in declaration.inherited {
+      // Every model is one.
+      if case .named(let parts, _) = type.shape, parts.last == "PersistentModel" { continue }
       if case .named(let parts, _) = type.shape, parts.count == 1, names.isModel(parts[0]) {
         draft.superclasses.append(type)
         draft.entity.superentity = draft.entity.superentity ?? parts[0]
@@ -53,6 +59,8 @@ struct EntityReader {
         draft.entity.conformances.append(declaration.conformance(type))
         if draft.entity.conformances.last == "Sendable" {
           diagnostics.append(.sendableModel(declaration.name ?? "", type))
+        } else if type.text == "NSObject" {
+          diagnostics.append(.foreignSuperclass(type))
         }
       }
     }
@@ -184,6 +192,26 @@ extension Diagnostic {
       .conflictingOptions, at: second.range,
       "a model inherits from one model, '\(first.text)' or '\(second.text)'",
       related: [.init(first.range, "the first one is here")])
+  }
+
+  fileprivate static func observableModel(_ attribute: AttributeSyntax) -> Self {
+    Self(
+      .unsupportedDeclaration, at: attribute.range, "every model is observable already",
+      fixIts: [.remove(attribute.removalRange, title: "remove '@Observable'")])
+  }
+
+  fileprivate static func isolatedModel(_ attribute: AttributeSyntax) -> Self {
+    Self(
+      .unsupportedDeclaration, at: attribute.range,
+      "a model is used where its context is, and cannot be bound to '@\(attribute.name)'",
+      help: "remove it here, and put it in front of the members that need it",
+      fixIts: [.remove(attribute.removalRange, title: "remove '@\(attribute.name)'")])
+  }
+
+  fileprivate static func foreignSuperclass(_ type: TypeSyntax) -> Self {
+    Self(
+      .unsupportedDeclaration, at: type.range,
+      "a model inherits from models only, and '\(type.text)' is none", help: "remove it")
   }
 
   fileprivate static func sendableModel(_ name: String, _ type: TypeSyntax) -> Self {

@@ -32,6 +32,9 @@ struct EnumReader {
     for member in declaration.members where member.kind == .enumCaseDeclaration {
       for enumCase in member.children(.enumCase) { reader.read(enumCase) }
     }
+    if !declaration.members.contains(where: { $0.kind == .enumCaseDeclaration }) {
+      reader.diagnostics.append(.noCases(resolved.name, resolved.range))
+    }
     return (reader.resolved, reader.diagnostics + reader.types.diagnostics)
   }
 
@@ -118,6 +121,12 @@ extension Diagnostic {
     Self(
       .duplicateDeclaration, at: range, "case '\(name)' is declared twice",
       related: [.init(first, "the first declaration is here")])
+  }
+
+  fileprivate static func noCases(_ name: String, _ range: SourceRange) -> Self {
+    Self(
+      .unsupportedDeclaration, at: range, "enum '\(name)' has no case, and so no value to store",
+      help: "give it one, or move it to a Swift file of the same target")
   }
 
   fileprivate static func duplicateRawValue(

@@ -22,7 +22,8 @@ extension ModelContext {
     let list = relation.destination.codec.makeList(isLoaded: true)
     let identifier = owner._$identifier
     if !identifier.isTemporary {
-      let members = try known.flatMap { lookUp($0, relation) }
+      let members =
+        try known.flatMap { lookUp($0, relation) }
         ?? savedMembers(of: identifier, definition, slot, relation)
       for member in members { list.append(member) }
     }
@@ -100,9 +101,9 @@ extension ModelContext {
         of: missing.map(\.persistentModelID), definition, slot: slot, editingState, receiver)
     }
     guard answered else { return }
+    let rows = missing.map { $0.storedRow }
     var members: [Int64: ModelList] = [:]
-    for owner in missing {
-      guard let row = owner._$identifier.row else { continue }
+    for case .some(let row) in rows {
       members[row] = relation.destination.codec.makeList(isLoaded: true)
     }
     for (index, object) in receiver.models.enumerated() {
@@ -110,8 +111,8 @@ extension ModelContext {
     }
     // Lists that hold identifiers find their members until the save is over.
     keepAlive += receiver.models.map(receiver.table.definition.codec.model(from:))
-    for owner in missing {
-      guard let list = owner._$identifier.row.flatMap({ members[$0] }) else { continue }
+    for (owner, row) in zip(missing, rows) {
+      guard let row, let list = members[row] else { continue }
       applyPending(to: list, of: owner, relation)
     }
   }
@@ -222,5 +223,16 @@ extension PersistentModel {
       batch.setReferences(0, slot, list.usableIdentifiers)
     }
     batch.restore(0, self)
+  }
+}
+
+extension PersistentModel {
+  /// The row number of a saved model in a store with integer keys.
+  ///
+  /// Not inlined: the optimiser of Swift 6.3 stops with an ownership error where it is, in a loop
+  /// over existentials.
+  @inline(never) fileprivate var storedRow: Int64? {
+    let identifier = _$identifier
+    return identifier.row
   }
 }

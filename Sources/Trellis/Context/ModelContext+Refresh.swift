@@ -36,6 +36,7 @@ extension ModelContext {
       guard let table = tables[root] else { continue }
       try refresh(identifiers, table)
     }
+    releaseReplacedPartners()
     unloadLists(toward: roots)
     try rebaseLists(toward: roots)
   }
@@ -84,6 +85,24 @@ extension ModelContext {
       PropertyNotification.all(model) { merged.restore(0, model) }
     case .deleting: model.side.committed = fresh.copy(index)
     case .inserted, .gone: break
+    }
+  }
+
+  /// Where another context has given a model with a pending one-to-one change a partner, that
+  /// partner loses it again: no model is ever named by two.
+  private func releaseReplacedPartners() {
+    for model in pending.changed {
+      guard let side = model._$state.side, let row = side.committed else { continue }
+      let definition = type(of: model)._$definition
+      for relation in definition.relations.references {
+        let slot = relation.property.slot
+        guard let inverse = relation.inverse, !inverse.kind.isToMany, side.changed.contains(slot),
+          let stored = row.reference(0, slot),
+          stored != definition.codec.reference(slot, of: model),
+          let partner = resolve(stored, relation.destination), partner.phase != .deleting
+        else { continue }
+        RelationshipEditor.unlink(partner, from: model, inverse)
+      }
     }
   }
 

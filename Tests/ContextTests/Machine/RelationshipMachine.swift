@@ -20,9 +20,8 @@ final class RelationshipMachine {
 
   private struct Stop: Error {}
 
-  init(seed: UInt64) throws {
-    container = try ModelContainer(
-      for: Library.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+  init(seed: UInt64, container: ModelContainer) {
+    self.container = container
     context = ModelContext(container)
     random = SeededGenerator(state: seed)
   }
@@ -63,7 +62,9 @@ final class RelationshipMachine {
     return model
   }
 
-  private func pick(_ kind: World.Kind) -> Int? { world.visible(kind).randomElement(using: &random) }
+  private func pick(_ kind: World.Kind) -> Int? {
+    world.visible(kind).randomElement(using: &random)
+  }
 
   private func insert() {
     guard let kind = World.Kind.allCases.randomElement(using: &random) else { return }
@@ -87,9 +88,8 @@ final class RelationshipMachine {
   }
 
   private func relate() {
-    guard let field = Field.allCases.randomElement(using: &random), let id = pick(field.owner) else {
-      return
-    }
+    guard let field = Field.allCases.randomElement(using: &random), let id = pick(field.owner)
+    else { return }
     let owner = model(id)
     let candidates = world.visible(field.destination)
     guard field.isMany else {
@@ -155,7 +155,11 @@ final class RelationshipMachine {
     world = after
     saved = after
     for (id, model) in held {
-      if world.nodes[id] == nil { held[id] = nil } else { identifiers[id] = model.persistentModelID }
+      if world.nodes[id] == nil {
+        held[id] = nil
+      } else {
+        identifiers[id] = model.persistentModelID
+      }
     }
     guard !context.hasChanges else { throw Difference(description: "changes after a save") }
     try compare(context, world, "after a save")
@@ -223,7 +227,8 @@ final class RelationshipMachine {
     for (id, found) in models {
       try compareName(id, found, world, place)
       for field in Field.allCases where field.owner == world.nodes[id]?.kind {
-        let expected = field.isMany ? world.many(id, field) : world.one(id, field).map { [$0] } ?? []
+        let expected =
+          field.isMany ? world.many(id, field) : world.one(id, field).map { [$0] } ?? []
         let read = field.isMany ? field.many(of: found) : field.one(of: found).map { [$0] } ?? []
         let got = read.map { numbers[ObjectIdentifier($0)] ?? -1 }
         let isSame = field.isOrdered ? got == expected : got.sorted() == expected.sorted()
@@ -250,18 +255,5 @@ final class RelationshipMachine {
     guard counts == expected else {
       throw Difference(description: "\(place): counts are \(counts), not \(expected)")
     }
-  }
-}
-
-/// A small generator that gives the same numbers on every machine (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

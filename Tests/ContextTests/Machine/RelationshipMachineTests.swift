@@ -1,11 +1,26 @@
+import RelationshipsGolden
 import Testing
+import Trellis
 
 @Suite struct RelationshipMachineTests {
-  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
   func aContextDoesWhatTheWorldDoes(_ seed: UInt64) throws {
-    let machine = try RelationshipMachine(seed: seed)
+    let container = try ModelContainer(
+      for: Library.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    run(RelationshipMachine(seed: seed, container: container), seed, steps: 500)
+  }
+
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  func soDoesAContextOverAStoreOfSnapshots(_ seed: UInt64) throws {
+    let file = ScratchFile()
+    let container = try ModelContainer(
+      for: Library.self, configurations: JSONStore.Configuration(url: file.url))
+    run(RelationshipMachine(seed: seed, container: container), seed, steps: 120)
+  }
+
+  private func run(_ machine: RelationshipMachine, _ seed: UInt64, steps: Int) {
     do {
-      try machine.run(steps: 500)
+      try machine.run(steps: steps)
     } catch {
       Issue.record("seed \(seed): \(error)\n\(machine.trail.joined(separator: "\n"))")
     }

@@ -39,7 +39,10 @@ struct World: Equatable {
 
   func isVisible(_ id: Int) -> Bool { nodes[id]?.isDeleted == false }
 
-  func one(_ id: Int, _ field: Field) -> Int? { nodes[id]?.one[field].flatMap { isVisible($0) ? $0 : nil } }
+  func one(_ id: Int, _ field: Field) -> Int? {
+    nodes[id]?.one[field].flatMap { isVisible($0) ? $0 : nil }
+  }
+
   func many(_ id: Int, _ field: Field) -> [Int] { (nodes[id]?.many[field] ?? []).filter(isVisible) }
 
   // MARK: writing

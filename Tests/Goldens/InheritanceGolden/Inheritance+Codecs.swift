@@ -13,6 +13,7 @@ nonisolated extension Journey {
     public var name: Swift::String
     public var stops: [Trellis::PersistentIdentifier]?
     public var leader: Trellis::PersistentIdentifier?
+    var revision: Swift::Int
   }
 }
 
@@ -22,6 +23,7 @@ nonisolated extension Journey.Snapshot {
     self.name = try row.value(0)
     self.stops = try row.references(0)
     self.leader = try row.reference(1)
+    self.revision = try row.value(2)
   }
 
   public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
@@ -30,6 +32,7 @@ nonisolated extension Journey.Snapshot {
     try row.value(0, self.name)
     try row.references(0, self.stops)
     try row.reference(1, self.leader)
+    try row.value(2, self.revision)
   }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
@@ -39,6 +42,7 @@ nonisolated extension Journey.Snapshot {
     self.name = .placeholder
     self.stops = nil
     self.leader = nil
+    self.revision = .placeholder
   }
 
   public init(of model: InheritanceGolden::Journey) { self = model._$values }
@@ -121,16 +125,16 @@ nonisolated extension BusinessJourney.Snapshot.OwnValues {
   }
 
   init<R: Trellis::RowReader>(from row: inout R) throws {
-    self.company = try row.value(2)
-    self.allowance = try row.value(3)
-    self.approver = try row.reference(4)
+    self.company = try row.value(3)
+    self.allowance = try row.value(4)
+    self.approver = try row.reference(5)
     self.colleagues = try row.references(1)
   }
 
   func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(2, self.company)
-    try row.value(3, self.allowance)
-    try row.reference(4, self.approver)
+    try row.value(3, self.company)
+    try row.value(4, self.allowance)
+    try row.reference(5, self.approver)
     try row.references(1, self.colleagues)
   }
 }
@@ -172,13 +176,13 @@ nonisolated extension BusinessJourney.Snapshot {
   public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
     get {
       switch slot {
-      case 4: own.approver
+      case 5: own.approver
       default: base[reference: slot]
       }
     }
     set {
       switch slot {
-      case 4: own.approver = newValue
+      case 5: own.approver = newValue
       default: base[reference: slot] = newValue
       }
     }
@@ -190,7 +194,7 @@ nonisolated extension BusinessJourney.Snapshot {
     to identifier: Trellis::PersistentIdentifier?
   ) {
     switch slot {
-    case 4: model._$own_BusinessJourney.approver = identifier
+    case 5: model._$own_BusinessJourney.approver = identifier
     default: InheritanceGolden::Journey.Snapshot.setReference(slot, of: model, to: identifier)
     }
   }
@@ -200,7 +204,7 @@ nonisolated extension BusinessJourney.Snapshot {
     of model: InheritanceGolden::BusinessJourney
   ) -> Trellis::PersistentIdentifier? {
     switch slot {
-    case 4: model._$own_BusinessJourney.approver
+    case 5: model._$own_BusinessJourney.approver
     default: InheritanceGolden::Journey.Snapshot.reference(slot, of: model)
     }
   }
@@ -247,12 +251,12 @@ nonisolated extension ConferenceJourney.Snapshot.OwnValues {
   }
 
   init<R: Trellis::RowReader>(from row: inout R) throws {
-    self.talks = try row.value(5)
+    self.talks = try row.value(6)
     self.venues = try row.references(2)
   }
 
   func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(5, self.talks)
+    try row.value(6, self.talks)
     try row.references(2, self.venues)
   }
 }
@@ -435,17 +439,17 @@ nonisolated extension SchoolJourney.Snapshot.OwnValues {
   }
 
   init<R: Trellis::RowReader>(from row: inout R) throws {
-    self.school = try row.value(2)
-    self.pupils = try row.value(3)
-    self.isPaid = try row.value(4)
-    self.teacher = try row.reference(5)
+    self.school = try row.value(3)
+    self.pupils = try row.value(4)
+    self.isPaid = try row.value(5)
+    self.teacher = try row.reference(6)
   }
 
   func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(2, self.school)
-    try row.value(3, self.pupils)
-    try row.value(4, self.isPaid)
-    try row.reference(5, self.teacher)
+    try row.value(3, self.school)
+    try row.value(4, self.pupils)
+    try row.value(5, self.isPaid)
+    try row.reference(6, self.teacher)
   }
 }
 
@@ -486,13 +490,13 @@ nonisolated extension SchoolJourney.Snapshot {
   public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
     get {
       switch slot {
-      case 5: own.teacher
+      case 6: own.teacher
       default: base[reference: slot]
       }
     }
     set {
       switch slot {
-      case 5: own.teacher = newValue
+      case 6: own.teacher = newValue
       default: base[reference: slot] = newValue
       }
     }
@@ -504,7 +508,7 @@ nonisolated extension SchoolJourney.Snapshot {
     to identifier: Trellis::PersistentIdentifier?
   ) {
     switch slot {
-    case 5: model._$own_SchoolJourney.teacher = identifier
+    case 6: model._$own_SchoolJourney.teacher = identifier
     default: InheritanceGolden::Journey.Snapshot.setReference(slot, of: model, to: identifier)
     }
   }
@@ -514,7 +518,7 @@ nonisolated extension SchoolJourney.Snapshot {
     of model: InheritanceGolden::SchoolJourney
   ) -> Trellis::PersistentIdentifier? {
     switch slot {
-    case 5: model._$own_SchoolJourney.teacher
+    case 6: model._$own_SchoolJourney.teacher
     default: InheritanceGolden::Journey.Snapshot.reference(slot, of: model)
     }
   }
@@ -525,6 +529,150 @@ nonisolated extension SchoolJourney.Snapshot {
   }
 }
 
+nonisolated extension Cruise {
+  /// The stored values of a `Cruise`, safe to send anywhere.
+  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
+    public var base: InheritanceGolden::Journey.Snapshot
+    public var own: InheritanceGolden::Cruise.Snapshot.OwnValues
+
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { base.persistentIdentifier }
+      set { base.persistentIdentifier = newValue }
+    }
+
+    /// What a `Cruise` stores beyond what it inherits.
+    public nonisolated struct OwnValues: Swift::Sendable {
+      public var ship: Swift::String
+      public var decks: Swift::Int
+      public var cabins: [Swift::Int]
+      public var booked: Foundation::Date
+      public var captain: Trellis::PersistentIdentifier?
+      public var crew: [Trellis::PersistentIdentifier]?
+      public var harbours: [Trellis::PersistentIdentifier]?
+    }
+  }
+}
+
+nonisolated extension Cruise.Snapshot.OwnValues {
+  init() {
+    self.ship = .placeholder
+    self.decks = .placeholder
+    self.cabins = []
+    self.booked = .placeholder
+    self.captain = nil
+    self.crew = nil
+    self.harbours = nil
+  }
+
+  init<R: Trellis::RowReader>(from row: inout R) throws {
+    self.ship = try row.value(3)
+    self.decks = try row.value(4)
+    self.cabins = try row.value(5)
+    self.booked = try row.value(6)
+    self.captain = try row.reference(7)
+    self.crew = try row.references(1)
+    self.harbours = try row.references(2)
+  }
+
+  func write<W: Trellis::RowWriter>(to row: inout W) throws {
+    try row.value(3, self.ship)
+    try row.value(4, self.decks)
+    try row.value(5, self.cabins)
+    try row.value(6, self.booked)
+    try row.reference(7, self.captain)
+    try row.references(1, self.crew)
+    try row.references(2, self.harbours)
+  }
+}
+
+nonisolated extension Cruise.Snapshot {
+  public init<R: Trellis::RowReader>(from row: inout R) throws {
+    base = try InheritanceGolden::Journey.Snapshot(from: &row)
+    own = try InheritanceGolden::Cruise.Snapshot.OwnValues(from: &row)
+  }
+
+  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+
+  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+    try base.write(to: &row)
+    try own.write(to: &row)
+  }
+
+  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+
+  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    base = InheritanceGolden::Journey.Snapshot(placeholder: identifier)
+    own = InheritanceGolden::Cruise.Snapshot.OwnValues()
+  }
+
+  public init(of model: InheritanceGolden::Cruise) {
+    base = InheritanceGolden::Journey.Snapshot(of: model)
+    own = model._$own_Cruise
+  }
+
+  public consuming func makeModel() -> InheritanceGolden::Cruise {
+    InheritanceGolden::Cruise(_$values: self)
+  }
+
+  public func restore(_ model: InheritanceGolden::Cruise) {
+    base.restore(model)
+    model._$own_Cruise = own
+  }
+
+  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    get {
+      switch slot {
+      case 7: own.captain
+      default: base[reference: slot]
+      }
+    }
+    set {
+      switch slot {
+      case 7: own.captain = newValue
+      default: base[reference: slot] = newValue
+      }
+    }
+  }
+
+  public static func setReference(
+    _ slot: Swift::Int,
+    of model: InheritanceGolden::Cruise,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 7: model._$own_Cruise.captain = identifier
+    default: InheritanceGolden::Journey.Snapshot.setReference(slot, of: model, to: identifier)
+    }
+  }
+
+  public static func reference(
+    _ slot: Swift::Int,
+    of model: InheritanceGolden::Cruise
+  ) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 7: model._$own_Cruise.captain
+    default: InheritanceGolden::Journey.Snapshot.reference(slot, of: model)
+    }
+  }
+
+  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    get {
+      switch slot {
+      case 1: own.crew
+      case 2: own.harbours
+      default: base[references: slot]
+      }
+    }
+    set {
+      switch slot {
+      case 1: own.crew = newValue
+      case 2: own.harbours = newValue
+      default: base[references: slot] = newValue
+      }
+    }
+  }
+}
+
 nonisolated extension Stop {
   /// The stored values of a `Stop`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
@@ -532,6 +680,7 @@ nonisolated extension Stop {
     public var place: Swift::String
     public var journey: Trellis::PersistentIdentifier?
     public var conferences: [Trellis::PersistentIdentifier]?
+    public var cruises: [Trellis::PersistentIdentifier]?
   }
 }
 
@@ -541,6 +690,7 @@ nonisolated extension Stop.Snapshot {
     self.place = try row.value(0)
     self.journey = try row.reference(1)
     self.conferences = try row.references(0)
+    self.cruises = try row.references(1)
   }
 
   public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
@@ -549,6 +699,7 @@ nonisolated extension Stop.Snapshot {
     try row.value(0, self.place)
     try row.reference(1, self.journey)
     try row.references(0, self.conferences)
+    try row.references(1, self.cruises)
   }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
@@ -558,6 +709,7 @@ nonisolated extension Stop.Snapshot {
     self.place = .placeholder
     self.journey = nil
     self.conferences = nil
+    self.cruises = nil
   }
 
   public init(of model: InheritanceGolden::Stop) { self = model._$values }
@@ -598,12 +750,14 @@ nonisolated extension Stop.Snapshot {
     get {
       switch slot {
       case 0: self.conferences
+      case 1: self.cruises
       default: nil
       }
     }
     set {
       switch slot {
       case 0: self.conferences = newValue
+      case 1: self.cruises = newValue
       default: break
       }
     }
@@ -619,6 +773,8 @@ nonisolated extension Traveller {
     public var approved: [Trellis::PersistentIdentifier]?
     public var colleagueJourneys: [Trellis::PersistentIdentifier]?
     public var taught: Trellis::PersistentIdentifier?
+    public var steered: [Trellis::PersistentIdentifier]?
+    public var cruises: [Trellis::PersistentIdentifier]?
   }
 }
 
@@ -630,6 +786,8 @@ nonisolated extension Traveller.Snapshot {
     self.approved = try row.references(1)
     self.colleagueJourneys = try row.references(2)
     self.taught = try row.reference(1)
+    self.steered = try row.references(3)
+    self.cruises = try row.references(4)
   }
 
   public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
@@ -640,6 +798,8 @@ nonisolated extension Traveller.Snapshot {
     try row.references(1, self.approved)
     try row.references(2, self.colleagueJourneys)
     try row.reference(1, self.taught)
+    try row.references(3, self.steered)
+    try row.references(4, self.cruises)
   }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
@@ -651,6 +811,8 @@ nonisolated extension Traveller.Snapshot {
     self.approved = nil
     self.colleagueJourneys = nil
     self.taught = nil
+    self.steered = nil
+    self.cruises = nil
   }
 
   public init(of model: InheritanceGolden::Traveller) { self = model._$values }
@@ -693,6 +855,8 @@ nonisolated extension Traveller.Snapshot {
       case 0: self.led
       case 1: self.approved
       case 2: self.colleagueJourneys
+      case 3: self.steered
+      case 4: self.cruises
       default: nil
       }
     }
@@ -701,6 +865,8 @@ nonisolated extension Traveller.Snapshot {
       case 0: self.led = newValue
       case 1: self.approved = newValue
       case 2: self.colleagueJourneys = newValue
+      case 3: self.steered = newValue
+      case 4: self.cruises = newValue
       default: break
       }
     }

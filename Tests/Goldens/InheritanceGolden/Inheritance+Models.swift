@@ -34,18 +34,48 @@ public nonisolated class Journey: Trellis::PersistentModel {
 
   public var mood: Swift::String = "fine"
 
+  /// What subclasses cannot name.
+  private var revision: Swift::Int {
+    get {
+      if _$state.isTracking { _$track(\InheritanceGolden::Journey.revision) }
+      return _$values.revision
+    }
+    set {
+      guard _$willSet(2, \InheritanceGolden::Journey.revision) else { return }
+      _$values.revision = newValue
+      _$didSet(\InheritanceGolden::Journey.revision)
+    }
+  }
+
+  private var _$ephemeral_isOpen: Swift::Bool = false
+
+  public var isOpen: Swift::Bool {
+    get {
+      if _$state.isTracking { _$track(\InheritanceGolden::Journey.isOpen) }
+      return _$ephemeral_isOpen
+    }
+    set {
+      guard _$willSet(-1, \InheritanceGolden::Journey.isOpen) else { return }
+      _$ephemeral_isOpen = newValue
+      _$didSet(\InheritanceGolden::Journey.isOpen)
+    }
+  }
+
   public init(
     name: Swift::String,
     stops: [InheritanceGolden::Stop] = [],
-    leader: InheritanceGolden::Traveller? = nil
+    leader: InheritanceGolden::Traveller? = nil,
+    isOpen: Swift::Bool = false
   ) {
     _$values = InheritanceGolden::Journey.Snapshot(
       persistentIdentifier: InheritanceGolden::Journey._$definition.temporaryIdentifier(),
       name: name,
-      stops: []
+      stops: [],
+      revision: 1
     )
     _$link(0, \InheritanceGolden::Journey.stops, stops)
     _$link(1, \InheritanceGolden::Journey.leader, leader)
+    _$ephemeral_isOpen = isOpen
   }
 
   public init(_$values values: InheritanceGolden::Journey.Snapshot) { _$values = values }
@@ -54,7 +84,9 @@ public nonisolated class Journey: Trellis::PersistentModel {
     _$values = InheritanceGolden::Journey._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 14)
+  deinit { defer { _$state.close(_$values.persistentIdentifier) }; precondition(revision > 0) }
+  #sourceLocation()
 
   public var _$identifier: Trellis::PersistentIdentifier {
     get { _$values.persistentIdentifier }
@@ -71,8 +103,16 @@ public nonisolated class Journey: Trellis::PersistentModel {
       Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::Journey.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
       Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::Journey.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.journey)),
       Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::Journey.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.led)),
+      Trellis::Schema.PropertyMetadata(name: "revision", keypath: \InheritanceGolden::Journey.revision, defaultValue: (1 as Swift::Int)),
+      Trellis::Schema.PropertyMetadata(name: "isOpen", keypath: \InheritanceGolden::Journey.isOpen, defaultValue: (false as Swift::Bool), metadata: Trellis::Schema.Attribute(.ephemeral)),
       Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<InheritanceGolden::Journey>([\.name])),
     ]
+  }
+
+  public static func _$metadata_revision<_$Model: InheritanceGolden::Journey>(
+    _ type: _$Model.Type
+  ) -> Trellis::Schema.PropertyMetadata {
+    Trellis::Schema.PropertyMetadata(name: "revision", keypath: \_$Model.revision, defaultValue: (1 as Swift::Int))
   }
 }
 
@@ -88,7 +128,7 @@ public nonisolated class BusinessJourney: InheritanceGolden::Journey {
       return _$own_BusinessJourney.company
     }
     set {
-      guard _$willSet(2, \InheritanceGolden::BusinessJourney.company) else { return }
+      guard _$willSet(3, \InheritanceGolden::BusinessJourney.company) else { return }
       _$own_BusinessJourney.company = newValue
       _$didSet(\InheritanceGolden::BusinessJourney.company)
     }
@@ -100,15 +140,15 @@ public nonisolated class BusinessJourney: InheritanceGolden::Journey {
       return _$own_BusinessJourney.allowance
     }
     set {
-      guard _$willSet(3, \InheritanceGolden::BusinessJourney.allowance) else { return }
+      guard _$willSet(4, \InheritanceGolden::BusinessJourney.allowance) else { return }
       _$own_BusinessJourney.allowance = newValue
       _$didSet(\InheritanceGolden::BusinessJourney.allowance)
     }
   }
 
   public var approver: InheritanceGolden::Traveller? {
-    get { _$toOne(4, \InheritanceGolden::BusinessJourney.approver) }
-    set { _$setToOne(4, \InheritanceGolden::BusinessJourney.approver, newValue) }
+    get { _$toOne(5, \InheritanceGolden::BusinessJourney.approver) }
+    set { _$setToOne(5, \InheritanceGolden::BusinessJourney.approver, newValue) }
   }
 
   public var colleagues: [InheritanceGolden::Traveller] {
@@ -120,6 +160,7 @@ public nonisolated class BusinessJourney: InheritanceGolden::Journey {
     name: Swift::String,
     stops: [InheritanceGolden::Stop] = [],
     leader: InheritanceGolden::Traveller? = nil,
+    isOpen: Swift::Bool = false,
     company: Swift::String,
     allowance: Foundation::Decimal = 100,
     approver: InheritanceGolden::Traveller? = nil,
@@ -133,11 +174,13 @@ public nonisolated class BusinessJourney: InheritanceGolden::Journey {
     super.init(_$values: InheritanceGolden::Journey.Snapshot(
       persistentIdentifier: InheritanceGolden::BusinessJourney._$definition.temporaryIdentifier(),
       name: name,
-      stops: []
+      stops: [],
+      revision: 1
     ))
     _$link(0, \InheritanceGolden::BusinessJourney.stops, stops)
     _$link(1, \InheritanceGolden::BusinessJourney.leader, leader)
-    _$link(4, \InheritanceGolden::BusinessJourney.approver, approver)
+    self.isOpen = isOpen
+    _$link(5, \InheritanceGolden::BusinessJourney.approver, approver)
     _$link(1, \InheritanceGolden::BusinessJourney.colleagues, colleagues)
   }
 
@@ -161,6 +204,8 @@ public nonisolated class BusinessJourney: InheritanceGolden::Journey {
       Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::BusinessJourney.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
       Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::BusinessJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.journey)),
       Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::BusinessJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.led)),
+      InheritanceGolden::Journey._$metadata_revision(InheritanceGolden::BusinessJourney.self),
+      Trellis::Schema.PropertyMetadata(name: "isOpen", keypath: \InheritanceGolden::BusinessJourney.isOpen, defaultValue: (false as Swift::Bool), metadata: Trellis::Schema.Attribute(.ephemeral)),
       Trellis::Schema.PropertyMetadata(name: "company", keypath: \InheritanceGolden::BusinessJourney.company),
       Trellis::Schema.PropertyMetadata(name: "allowance", keypath: \InheritanceGolden::BusinessJourney.allowance, defaultValue: (100 as Foundation::Decimal)),
       Trellis::Schema.PropertyMetadata(name: "approver", keypath: \InheritanceGolden::BusinessJourney.approver, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.approved)),
@@ -180,7 +225,7 @@ public nonisolated final class ConferenceJourney: InheritanceGolden::BusinessJou
       return _$own_ConferenceJourney.talks
     }
     set {
-      guard _$willSet(5, \InheritanceGolden::ConferenceJourney.talks) else { return }
+      guard _$willSet(6, \InheritanceGolden::ConferenceJourney.talks) else { return }
       _$own_ConferenceJourney.talks = newValue
       _$didSet(\InheritanceGolden::ConferenceJourney.talks)
     }
@@ -195,6 +240,7 @@ public nonisolated final class ConferenceJourney: InheritanceGolden::BusinessJou
     name: Swift::String,
     stops: [InheritanceGolden::Stop] = [],
     leader: InheritanceGolden::Traveller? = nil,
+    isOpen: Swift::Bool = false,
     company: Swift::String,
     allowance: Foundation::Decimal = 100,
     approver: InheritanceGolden::Traveller? = nil,
@@ -207,7 +253,8 @@ public nonisolated final class ConferenceJourney: InheritanceGolden::BusinessJou
       base: InheritanceGolden::Journey.Snapshot(
         persistentIdentifier: InheritanceGolden::ConferenceJourney._$definition.temporaryIdentifier(),
         name: name,
-        stops: []
+        stops: [],
+        revision: 1
       ),
       own: InheritanceGolden::BusinessJourney.Snapshot.OwnValues(
         company: company,
@@ -217,7 +264,8 @@ public nonisolated final class ConferenceJourney: InheritanceGolden::BusinessJou
     ))
     _$link(0, \InheritanceGolden::ConferenceJourney.stops, stops)
     _$link(1, \InheritanceGolden::ConferenceJourney.leader, leader)
-    _$link(4, \InheritanceGolden::ConferenceJourney.approver, approver)
+    self.isOpen = isOpen
+    _$link(5, \InheritanceGolden::ConferenceJourney.approver, approver)
     _$link(1, \InheritanceGolden::ConferenceJourney.colleagues, colleagues)
     _$link(2, \InheritanceGolden::ConferenceJourney.venues, venues)
   }
@@ -244,6 +292,8 @@ public nonisolated final class ConferenceJourney: InheritanceGolden::BusinessJou
       Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::ConferenceJourney.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
       Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::ConferenceJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.journey)),
       Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::ConferenceJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.led)),
+      InheritanceGolden::Journey._$metadata_revision(InheritanceGolden::ConferenceJourney.self),
+      Trellis::Schema.PropertyMetadata(name: "isOpen", keypath: \InheritanceGolden::ConferenceJourney.isOpen, defaultValue: (false as Swift::Bool), metadata: Trellis::Schema.Attribute(.ephemeral)),
       Trellis::Schema.PropertyMetadata(name: "company", keypath: \InheritanceGolden::ConferenceJourney.company),
       Trellis::Schema.PropertyMetadata(name: "allowance", keypath: \InheritanceGolden::ConferenceJourney.allowance, defaultValue: (100 as Foundation::Decimal)),
       Trellis::Schema.PropertyMetadata(name: "approver", keypath: \InheritanceGolden::ConferenceJourney.approver, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.approved)),
@@ -261,16 +311,19 @@ public nonisolated final class PersonalJourney: InheritanceGolden::Journey {
   public override init(
     name: Swift::String,
     stops: [InheritanceGolden::Stop] = [],
-    leader: InheritanceGolden::Traveller? = nil
+    leader: InheritanceGolden::Traveller? = nil,
+    isOpen: Swift::Bool = false
   ) {
     _$own_PersonalJourney = InheritanceGolden::PersonalJourney.Snapshot.OwnValues()
     super.init(_$values: InheritanceGolden::Journey.Snapshot(
       persistentIdentifier: InheritanceGolden::PersonalJourney._$definition.temporaryIdentifier(),
       name: name,
-      stops: []
+      stops: [],
+      revision: 1
     ))
     _$link(0, \InheritanceGolden::PersonalJourney.stops, stops)
     _$link(1, \InheritanceGolden::PersonalJourney.leader, leader)
+    self.isOpen = isOpen
   }
 
   public init(_$values values: InheritanceGolden::PersonalJourney.Snapshot) {
@@ -293,6 +346,8 @@ public nonisolated final class PersonalJourney: InheritanceGolden::Journey {
       Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::PersonalJourney.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
       Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::PersonalJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.journey)),
       Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::PersonalJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.led)),
+      InheritanceGolden::Journey._$metadata_revision(InheritanceGolden::PersonalJourney.self),
+      Trellis::Schema.PropertyMetadata(name: "isOpen", keypath: \InheritanceGolden::PersonalJourney.isOpen, defaultValue: (false as Swift::Bool), metadata: Trellis::Schema.Attribute(.ephemeral)),
     ]
   }
 }
@@ -314,7 +369,7 @@ public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
       return _$own_SchoolJourney.school
     }
     set {
-      guard _$willSet(2, \InheritanceGolden::SchoolJourney.school) else { return }
+      guard _$willSet(3, \InheritanceGolden::SchoolJourney.school) else { return }
       _$own_SchoolJourney.school = newValue
       _$didSet(\InheritanceGolden::SchoolJourney.school)
     }
@@ -331,7 +386,7 @@ public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
       return _$own_SchoolJourney.pupils
     }
     set {
-      guard _$willSet(3, \InheritanceGolden::SchoolJourney.pupils) else { return }
+      guard _$willSet(4, \InheritanceGolden::SchoolJourney.pupils) else { return }
       _$own_SchoolJourney.pupils = newValue
       _$didSet(\InheritanceGolden::SchoolJourney.pupils)
     }
@@ -343,18 +398,18 @@ public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
       return _$own_SchoolJourney.isPaid
     }
     set {
-      guard _$willSet(4, \InheritanceGolden::SchoolJourney.isPaid) else { return }
+      guard _$willSet(5, \InheritanceGolden::SchoolJourney.isPaid) else { return }
       _$own_SchoolJourney.isPaid = newValue
       _$didSet(\InheritanceGolden::SchoolJourney.isPaid)
     }
   }
 
   public var teacher: InheritanceGolden::Traveller? {
-    get { _$toOne(5, \InheritanceGolden::SchoolJourney.teacher) }
-    set { _$setToOne(5, \InheritanceGolden::SchoolJourney.teacher, newValue) }
+    get { _$toOne(6, \InheritanceGolden::SchoolJourney.teacher) }
+    set { _$setToOne(6, \InheritanceGolden::SchoolJourney.teacher, newValue) }
   }
 
-  #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 41)
+  #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 46)
   public init(school: String, pupils: Int, name: String) { _$own_SchoolJourney = InheritanceGolden::SchoolJourney._$initialValues();
         self.school = school
         self.pupils = pupils
@@ -363,7 +418,7 @@ public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
     }
   #sourceLocation()
 
-  #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 48)
+  #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 53)
   public convenience init(school: String) {
         self.init(school: school, pupils: 20, name: "out with \(school)")
     }
@@ -399,10 +454,186 @@ public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
       Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::SchoolJourney.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
       Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::SchoolJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.journey)),
       Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::SchoolJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.led)),
+      InheritanceGolden::Journey._$metadata_revision(InheritanceGolden::SchoolJourney.self),
+      Trellis::Schema.PropertyMetadata(name: "isOpen", keypath: \InheritanceGolden::SchoolJourney.isOpen, defaultValue: (false as Swift::Bool), metadata: Trellis::Schema.Attribute(.ephemeral)),
       Trellis::Schema.PropertyMetadata(name: "school", keypath: \InheritanceGolden::SchoolJourney.school),
       Trellis::Schema.PropertyMetadata(name: "pupils", keypath: \InheritanceGolden::SchoolJourney.pupils),
       Trellis::Schema.PropertyMetadata(name: "isPaid", keypath: \InheritanceGolden::SchoolJourney.isPaid, defaultValue: (false as Swift::Bool)),
       Trellis::Schema.PropertyMetadata(name: "teacher", keypath: \InheritanceGolden::SchoolJourney.teacher, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.taught)),
+    ]
+  }
+}
+
+/// All of it assigned before the superclass is initialised, as Swift wants it of any class.
+public nonisolated final class Cruise: InheritanceGolden::Journey {
+  public var _$own_Cruise: InheritanceGolden::Cruise.Snapshot.OwnValues
+  private var _$token_ship: Trellis::Token
+  private var _$token_decks: Trellis::Token
+  private var _$pending_captain: InheritanceGolden::Traveller?
+  private var _$pending_crew: [InheritanceGolden::Traveller]?
+  private var _$pending_harbours: [InheritanceGolden::Stop]?
+
+  public var ship: Swift::String {
+    @storageRestrictions(accesses: _$own_Cruise, initializes: _$token_ship)
+    init(newValue) {
+      _$own_Cruise.ship = newValue
+      _$token_ship = Trellis::Token()
+    }
+    get {
+      if _$state.isTracking { _$track(\InheritanceGolden::Cruise.ship) }
+      return _$own_Cruise.ship
+    }
+    set {
+      guard _$willSet(3, \InheritanceGolden::Cruise.ship) else { return }
+      _$own_Cruise.ship = newValue
+      _$didSet(\InheritanceGolden::Cruise.ship)
+    }
+  }
+
+  public var decks: Swift::Int {
+    @storageRestrictions(accesses: _$own_Cruise, initializes: _$token_decks)
+    init(newValue) {
+      _$own_Cruise.decks = newValue
+      _$token_decks = Trellis::Token()
+    }
+    get {
+      if _$state.isTracking { _$track(\InheritanceGolden::Cruise.decks) }
+      return _$own_Cruise.decks
+    }
+    set {
+      guard _$willSet(4, \InheritanceGolden::Cruise.decks) else { return }
+      _$own_Cruise.decks = newValue
+      _$didSet(\InheritanceGolden::Cruise.decks)
+    }
+  }
+
+  public var cabins: [Swift::Int] {
+    get {
+      if _$state.isTracking { _$track(\InheritanceGolden::Cruise.cabins) }
+      return _$own_Cruise.cabins
+    }
+    set {
+      guard _$willSet(5, \InheritanceGolden::Cruise.cabins) else { return }
+      _$own_Cruise.cabins = newValue
+      _$didSet(\InheritanceGolden::Cruise.cabins)
+    }
+  }
+
+  public var booked: Foundation::Date {
+    get {
+      if _$state.isTracking { _$track(\InheritanceGolden::Cruise.booked) }
+      return _$own_Cruise.booked
+    }
+    set {
+      guard _$willSet(6, \InheritanceGolden::Cruise.booked) else { return }
+      _$own_Cruise.booked = newValue
+      _$didSet(\InheritanceGolden::Cruise.booked)
+    }
+  }
+
+  public var captain: InheritanceGolden::Traveller {
+    @storageRestrictions(initializes: _$pending_captain)
+    init(newValue) { _$pending_captain = newValue }
+    get { _$requiredToOne(7, \InheritanceGolden::Cruise.captain) }
+    set { _$setRequiredToOne(7, \InheritanceGolden::Cruise.captain, newValue) }
+  }
+
+  public var crew: [InheritanceGolden::Traveller] {
+    @storageRestrictions(initializes: _$pending_crew)
+    init(newValue) { _$pending_crew = newValue }
+    get { _$toMany(1, \InheritanceGolden::Cruise.crew) }
+    set { _$setToMany(1, \InheritanceGolden::Cruise.crew, newValue) }
+  }
+
+  public var harbours: [InheritanceGolden::Stop]? {
+    @storageRestrictions(initializes: _$pending_harbours)
+    init(newValue) { _$pending_harbours = newValue }
+    get { _$optionalToMany(2, \InheritanceGolden::Cruise.harbours) }
+    set { _$setOptionalToMany(2, \InheritanceGolden::Cruise.harbours, newValue) }
+  }
+
+  #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 64)
+  public static func _$default_booked() -> Foundation::Date { Date(timeIntervalSinceReferenceDate: 0) }
+  #sourceLocation()
+
+  #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 69)
+  public init(ship: String, decks: Int = 5, captain: Traveller, crew: [Traveller] = []) { _$own_Cruise = InheritanceGolden::Cruise._$initialValues();
+        self.ship = ship
+        self.decks = decks
+        self.captain = captain
+        self.crew = crew
+        harbours = nil
+        super.init(name: ship); _$linkPending()
+        cabins = [1]
+    }
+  #sourceLocation()
+
+  #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 79)
+  public init(captain: Traveller) { _$own_Cruise = InheritanceGolden::Cruise._$initialValues(); _$token_decks = Trellis::Token(); _$pending_crew = nil; _$pending_harbours = nil;
+        ship = "unnamed"
+        self.captain = captain
+        super.init(name: "unnamed"); _$linkPending()
+    }
+  #sourceLocation()
+
+  private static func _$initialValues() -> InheritanceGolden::Cruise.Snapshot.OwnValues {
+    var values = InheritanceGolden::Cruise.Snapshot.OwnValues()
+    values.decks = 3
+    values.cabins = []
+    values.booked = InheritanceGolden::Cruise._$default_booked()
+    values.crew = []
+    values.harbours = []
+    return values
+  }
+
+  private func _$linkPending() {
+    if let models = _$pending_captain { _$link(7, \InheritanceGolden::Cruise.captain, models) }
+    _$pending_captain = nil
+    if let models = _$pending_crew { _$link(1, \InheritanceGolden::Cruise.crew, models) }
+    _$pending_crew = nil
+    if let models = _$pending_harbours { _$link(2, \InheritanceGolden::Cruise.harbours, models) }
+    _$pending_harbours = nil
+  }
+
+  public init(_$values values: InheritanceGolden::Cruise.Snapshot) {
+    _$own_Cruise = values.own
+    _$token_ship = Trellis::Token()
+    _$token_decks = Trellis::Token()
+    _$pending_captain = nil
+    _$pending_crew = nil
+    _$pending_harbours = nil
+    super.init(_$values: values.base)
+  }
+
+  public required init(backingData: any Trellis::BackingData<InheritanceGolden::Journey>) {
+    let values: InheritanceGolden::Cruise.Snapshot = InheritanceGolden::Cruise._$definition.values(of: backingData)
+    _$own_Cruise = values.own
+    _$token_ship = Trellis::Token()
+    _$token_decks = Trellis::Token()
+    _$pending_captain = nil
+    _$pending_crew = nil
+    _$pending_harbours = nil
+    super.init(_$values: values.base)
+  }
+
+  private static let _$definition_Cruise = Trellis::ModelDefinition(InheritanceGolden::Cruise.Snapshot.self, name: "Cruise", superentity: "Journey", codec: 1)
+
+  public override class var _$definition: Trellis::ModelDefinition { _$definition_Cruise }
+
+  public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    [
+      Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::Cruise.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
+      Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::Cruise.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.journey)),
+      Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::Cruise.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.led)),
+      InheritanceGolden::Journey._$metadata_revision(InheritanceGolden::Cruise.self),
+      Trellis::Schema.PropertyMetadata(name: "isOpen", keypath: \InheritanceGolden::Cruise.isOpen, defaultValue: (false as Swift::Bool), metadata: Trellis::Schema.Attribute(.ephemeral)),
+      Trellis::Schema.PropertyMetadata(name: "ship", keypath: \InheritanceGolden::Cruise.ship),
+      Trellis::Schema.PropertyMetadata(name: "decks", keypath: \InheritanceGolden::Cruise.decks, defaultValue: (3 as Swift::Int)),
+      Trellis::Schema.PropertyMetadata(name: "cabins", keypath: \InheritanceGolden::Cruise.cabins, defaultValue: ([] as [Swift::Int])),
+      Trellis::Schema.PropertyMetadata(name: "booked", keypath: \InheritanceGolden::Cruise.booked, defaultValue: InheritanceGolden::Cruise._$default_booked()),
+      Trellis::Schema.PropertyMetadata(name: "captain", keypath: \InheritanceGolden::Cruise.captain, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.steered)),
+      Trellis::Schema.PropertyMetadata(name: "crew", keypath: \InheritanceGolden::Cruise.crew, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.cruises)),
+      Trellis::Schema.PropertyMetadata(name: "harbours", keypath: \InheritanceGolden::Cruise.harbours, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.cruises)),
     ]
   }
 }
@@ -433,18 +664,26 @@ public nonisolated final class Stop: Trellis::PersistentModel {
     set { _$setToMany(0, \InheritanceGolden::Stop.conferences, newValue) }
   }
 
+  public var cruises: [InheritanceGolden::Cruise] {
+    get { _$toMany(1, \InheritanceGolden::Stop.cruises) }
+    set { _$setToMany(1, \InheritanceGolden::Stop.cruises, newValue) }
+  }
+
   public init(
     place: Swift::String,
     journey: InheritanceGolden::Journey? = nil,
-    conferences: [InheritanceGolden::ConferenceJourney] = []
+    conferences: [InheritanceGolden::ConferenceJourney] = [],
+    cruises: [InheritanceGolden::Cruise] = []
   ) {
     _$values = InheritanceGolden::Stop.Snapshot(
       persistentIdentifier: InheritanceGolden::Stop._$definition.temporaryIdentifier(),
       place: place,
-      conferences: []
+      conferences: [],
+      cruises: []
     )
     _$link(1, \InheritanceGolden::Stop.journey, journey)
     _$link(0, \InheritanceGolden::Stop.conferences, conferences)
+    _$link(1, \InheritanceGolden::Stop.cruises, cruises)
   }
 
   public init(_$values values: InheritanceGolden::Stop.Snapshot) { _$values = values }
@@ -467,6 +706,7 @@ public nonisolated final class Stop: Trellis::PersistentModel {
       Trellis::Schema.PropertyMetadata(name: "place", keypath: \InheritanceGolden::Stop.place),
       Trellis::Schema.PropertyMetadata(name: "journey", keypath: \InheritanceGolden::Stop.journey, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Journey.stops)),
       Trellis::Schema.PropertyMetadata(name: "conferences", keypath: \InheritanceGolden::Stop.conferences, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::ConferenceJourney.venues)),
+      Trellis::Schema.PropertyMetadata(name: "cruises", keypath: \InheritanceGolden::Stop.cruises, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Cruise.harbours)),
     ]
   }
 }
@@ -510,24 +750,40 @@ public nonisolated final class Traveller: Trellis::PersistentModel {
     set { _$setToOne(1, \InheritanceGolden::Traveller.taught, newValue) }
   }
 
+  public var steered: [InheritanceGolden::Cruise] {
+    get { _$toMany(3, \InheritanceGolden::Traveller.steered) }
+    set { _$setToMany(3, \InheritanceGolden::Traveller.steered, newValue) }
+  }
+
+  public var cruises: [InheritanceGolden::Cruise] {
+    get { _$toMany(4, \InheritanceGolden::Traveller.cruises) }
+    set { _$setToMany(4, \InheritanceGolden::Traveller.cruises, newValue) }
+  }
+
   public init(
     name: Swift::String,
     led: [InheritanceGolden::Journey] = [],
     approved: [InheritanceGolden::BusinessJourney] = [],
     colleagueJourneys: [InheritanceGolden::BusinessJourney] = [],
-    taught: InheritanceGolden::SchoolJourney? = nil
+    taught: InheritanceGolden::SchoolJourney? = nil,
+    steered: [InheritanceGolden::Cruise] = [],
+    cruises: [InheritanceGolden::Cruise] = []
   ) {
     _$values = InheritanceGolden::Traveller.Snapshot(
       persistentIdentifier: InheritanceGolden::Traveller._$definition.temporaryIdentifier(),
       name: name,
       led: [],
       approved: [],
-      colleagueJourneys: []
+      colleagueJourneys: [],
+      steered: [],
+      cruises: []
     )
     _$link(0, \InheritanceGolden::Traveller.led, led)
     _$link(1, \InheritanceGolden::Traveller.approved, approved)
     _$link(2, \InheritanceGolden::Traveller.colleagueJourneys, colleagueJourneys)
     _$link(1, \InheritanceGolden::Traveller.taught, taught)
+    _$link(3, \InheritanceGolden::Traveller.steered, steered)
+    _$link(4, \InheritanceGolden::Traveller.cruises, cruises)
   }
 
   public init(_$values values: InheritanceGolden::Traveller.Snapshot) { _$values = values }
@@ -552,6 +808,8 @@ public nonisolated final class Traveller: Trellis::PersistentModel {
       Trellis::Schema.PropertyMetadata(name: "approved", keypath: \InheritanceGolden::Traveller.approved, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::BusinessJourney.approver)),
       Trellis::Schema.PropertyMetadata(name: "colleagueJourneys", keypath: \InheritanceGolden::Traveller.colleagueJourneys, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::BusinessJourney.colleagues)),
       Trellis::Schema.PropertyMetadata(name: "taught", keypath: \InheritanceGolden::Traveller.taught, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::SchoolJourney.teacher)),
+      Trellis::Schema.PropertyMetadata(name: "steered", keypath: \InheritanceGolden::Traveller.steered, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Cruise.captain)),
+      Trellis::Schema.PropertyMetadata(name: "cruises", keypath: \InheritanceGolden::Traveller.cruises, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Cruise.crew)),
     ]
   }
 }

@@ -22,6 +22,7 @@ nonisolated extension InheritanceSchema.V1_0_0: Trellis::VersionedSchema {
       InheritanceGolden::ConferenceJourney.self,
       InheritanceGolden::PersonalJourney.self,
       InheritanceGolden::SchoolJourney.self,
+      InheritanceGolden::Cruise.self,
       InheritanceGolden::Stop.self,
       InheritanceGolden::Traveller.self,
     ]
@@ -32,7 +33,7 @@ nonisolated extension InheritanceSchema.V1_0_0: Trellis::VersionedSchema {
   public static var _$source: Trellis::SchemaSource {
     Trellis::SchemaSource(
       name: "Inheritance",
-      fingerprint: "1d9f4a9e8df445af19c52cede1ef6eddef276e83b89b5dc02f01a35e2d719027",
+      fingerprint: "1c65c8b7107bbc2af1bee2bc845c28e0a2702ea2d80940670cce060216a2909f",
       text: #"""
       schema Inheritance 1.0.0
 
@@ -43,6 +44,11 @@ nonisolated extension InheritanceSchema.V1_0_0: Trellis::VersionedSchema {
           var stops: [Stop] = []
           var leader: Traveller?
           @Transient var mood: String = "fine"
+          /// What subclasses cannot name.
+          private var revision: Int = 1
+          @Attribute(.ephemeral) var isOpen: Bool = false
+
+          deinit { precondition(revision > 0) }
       }
 
       @Model
@@ -86,11 +92,40 @@ nonisolated extension InheritanceSchema.V1_0_0: Trellis::VersionedSchema {
           }
       }
 
+      /// All of it assigned before the superclass is initialised, as Swift wants it of any class.
+      @Model
+      class Cruise: Journey {
+          var ship: String
+          var decks: Int = 3
+          var cabins: [Int] = []
+          var booked: Date = Date(timeIntervalSinceReferenceDate: 0)
+          @Relationship(inverse: \Traveller.steered) var captain: Traveller
+          @Relationship(inverse: \Traveller.cruises) var crew: [Traveller]
+          var harbours: [Stop]?
+
+          init(ship: String, decks: Int = 5, captain: Traveller, crew: [Traveller] = []) {
+              self.ship = ship
+              self.decks = decks
+              self.captain = captain
+              self.crew = crew
+              harbours = nil
+              super.init(name: ship)
+              cabins = [1]
+          }
+
+          init(captain: Traveller) {
+              ship = "unnamed"
+              self.captain = captain
+              super.init(name: "unnamed")
+          }
+      }
+
       @Model
       class Stop {
           var place: String
           @Relationship(inverse: \Journey.stops) var journey: Journey?
           var conferences: [ConferenceJourney] = []
+          @Relationship(inverse: \Cruise.harbours) var cruises: [Cruise] = []
       }
 
       @Model
@@ -100,6 +135,8 @@ nonisolated extension InheritanceSchema.V1_0_0: Trellis::VersionedSchema {
           var approved: [BusinessJourney] = []
           var colleagueJourneys: [BusinessJourney] = []
           var taught: SchoolJourney?
+          var steered: [Cruise] = []
+          var cruises: [Cruise] = []
       }
 
       """#

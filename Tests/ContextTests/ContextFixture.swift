@@ -1,0 +1,48 @@
+import Foundation
+import InheritanceGolden
+import RelationshipsGolden
+import SampleTripsGolden
+import Trellis
+
+/// A store in memory with every golden model the context tests use, and contexts on it.
+final class ContextFixture {
+  let container: ModelContainer
+  let context: ModelContext
+  /// Contexts live as long as the fixture: models of a context that is gone read as detached.
+  private var others: [ModelContext] = []
+
+  init() throws {
+    let schema = Schema([
+      Trip.self, Library.self, Journey.self, BusinessJourney.self, ConferenceJourney.self,
+      PersonalJourney.self, SchoolJourney.self,
+    ])
+    container = try ModelContainer(
+      for: schema, configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
+    context = ModelContext(container)
+  }
+
+  /// Another context of the container, which knows nothing yet.
+  func fresh() -> ModelContext {
+    let context = ModelContext(container)
+    others.append(context)
+    return context
+  }
+
+  /// The readers as another context reads them, by name.
+  func storedReaders() throws -> [Reader] {
+    try fresh().fetch(FetchDescriptor<Reader>(sortBy: [SortDescriptor(\.name)]))
+  }
+}
+
+func reader(_ name: String) -> Reader { Reader(name: name, friends: []) }
+
+func trip(_ name: String, _ destination: String = "Bergen", start: Double = 1000) -> Trip {
+  Trip(
+    name: name, destination: destination, startDate: Date(timeIntervalSinceReferenceDate: start),
+    endDate: Date(timeIntervalSinceReferenceDate: start + 1))
+}
+
+func inn(_ name: String, booking: String) -> LivingAccommodation {
+  LivingAccommodation(
+    placeName: name, bookingReference: booking, address: Address(street: "1", city: "Oslo"))
+}

@@ -1,0 +1,89 @@
+import RelationshipsGolden
+import SampleTripsGolden
+import Testing
+import Trellis
+
+@Suite struct ForeignModelTests {
+  @Test func aModelOfAnotherContainerIsNotTakenForTheRowOfTheSameNumber() throws {
+    let here = try ContextFixture()
+    let there = try ContextFixture()
+    let mine = reader("mine")
+    here.context.insert(mine)
+    try here.context.save()
+    let theirs = reader("theirs")
+    there.context.insert(theirs)
+    try there.context.save()
+    let library = Library()
+    here.context.insert(library)
+    library.sponsor = theirs
+    #expect(library.sponsor == nil)
+    here.context.delete(theirs)
+    #expect(!mine.isDeleted && !theirs.isDeleted)
+    let known: Reader? = here.context.registeredModel(for: theirs.persistentModelID)
+    #expect(known == nil)
+    #expect((here.context.model(for: theirs.persistentModelID) as? Reader)?.name == "")
+  }
+
+  @Test func anUnsavedModelOfAnotherContextIsRefused() throws {
+    let fixture = try ContextFixture()
+    let foreign = reader("foreign")
+    fixture.fresh().insert(foreign)
+    let library = Library()
+    fixture.context.insert(library)
+    library.sponsor = foreign
+    #expect(library.sponsor == nil)
+    try fixture.context.save()
+  }
+
+  @Test func aSavedModelWhoseContextIsGoneComesBackAsItsRow() throws {
+    let fixture = try ContextFixture()
+    let model = reader("first")
+    do {
+      let scratch = ModelContext(fixture.container)
+      scratch.insert(model)
+      try scratch.save()
+    }
+    #expect(model.modelContext == nil)
+    model.name = "edited"
+    model.mentor = reader("mentor")
+    fixture.context.insert(model)
+    #expect(fixture.context.changedModelsArray.count == 1)
+    try fixture.context.save()
+    #expect(try fixture.storedReaders().map(\.name) == ["edited", "mentor"])
+    #expect(try fixture.storedReaders().first?.modelContext != nil)
+    #expect(model.mentor?.pupils.first === model)
+  }
+
+  @Test func oneRowNeverHasTwoObjectsInAContext() throws {
+    let fixture = try ContextFixture()
+    let model = reader("first")
+    fixture.context.insert(model)
+    try fixture.context.save()
+    let twin = try #require(
+      try ModelContext(fixture.container).fetch(FetchDescriptor<Reader>()).first)
+    fixture.context.insert(twin)
+    #expect(twin.modelContext == nil)
+    #expect(try fixture.context.fetch(FetchDescriptor<Reader>()).first === model)
+    #expect(!fixture.context.hasChanges)
+  }
+
+  @Test func modelsOfAnotherSchemaAreRefused() throws {
+    let container = try ModelContainer(
+      for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    context.insert(reader("stranger"))
+    #expect(!context.hasChanges)
+    #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<Reader>()) }
+    #expect(throws: SwiftDataError.unknownSchema) {
+      try context.fetchCount(FetchDescriptor<Reader>())
+    }
+    let fixture = try ContextFixture()
+    let saved = reader("saved")
+    fixture.context.insert(saved)
+    try fixture.context.save()
+    context.delete(saved)
+    #expect(!saved.isDeleted)
+    #expect((context.registeredModel(for: saved.persistentModelID) as Reader?) == nil)
+    #expect((context.model(for: saved.persistentModelID) as? Reader) == nil)
+  }
+}
