@@ -53,8 +53,11 @@ struct FileEmitter {
       "(\(Runtime.handshake), \(Standard.date))")
   }
 
-  /// A stem as part of a Swift name.
+  /// A stem as part of a Swift name, another one for each stem.
   static func identifier(_ text: String) -> String {
-    String(text.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+    text.map { character in
+      if character.isLetter || character.isNumber || character == "_" { return String(character) }
+      return character.unicodeScalars.map { "_" + String($0.value, radix: 16) }.joined()
+    }.joined()
   }
 }

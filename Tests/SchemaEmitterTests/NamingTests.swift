@@ -17,6 +17,12 @@ struct NamingTests {
     #expect(GeneratedNames.isHead("Sources/App/versions.schema"))
   }
 
+  @Test func stemsAreDifferentPartsOfNames() {
+    let stems = ["a_b", "a-b", "a.b", "a b", "a'b", "é.v2"]
+    #expect(Set(stems.map(FileEmitter.identifier)).count == stems.count)
+    #expect(stems.map(FileEmitter.identifier).joined().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" })
+  }
+
   @Test func equalStemsAreRefusedByName() {
     #expect(GeneratedNames.clashes(["a/X.schema", "b/Y.schema"]).isEmpty)
     #expect(
