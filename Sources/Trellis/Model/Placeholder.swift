@@ -17,14 +17,14 @@ public enum Placeholder {
   }
 
   /// A value of type `T`; nil where even zeros will not do.
-  static func attempt<T: Decodable>(_ type: T.Type) -> T? {
+  static func attempt<T: Decodable>(_ type: T.Type, at path: [any CodingKey] = []) -> T? {
     if ValueTypeName.standard[ValueTypeName(type).name] != nil,
       let value = (type as? any ColumnValue.Type)?.placeholder as? T
     {
       return value
     }
     if let first = firstCase(of: type) { return first }
-    if let value = try? T(from: PlaceholderDecoder()) { return value }
+    if let value = try? T(from: PlaceholderDecoder(codingPath: path)) { return value }
     return zero(of: type)
   }
 
@@ -36,7 +36,7 @@ public enum Placeholder {
 
   /// The value whose bytes are zero, for types that are nothing but bytes: the first case of an
   /// enum without payloads.
-  private static func zero<T>(of type: T.Type) -> T? {
+  fileprivate static func zero<T>(of type: T.Type) -> T? {
     guard _isPOD(type) else { return nil }
     return withUnsafeTemporaryAllocation(
       byteCount: max(1, MemoryLayout<T>.size), alignment: MemoryLayout<T>.alignment
@@ -83,7 +83,7 @@ private struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
   /// A value inside another one; a type that contains itself ends here.
   fileprivate func nested<T: Decodable>(_ type: T.Type, _ path: [any CodingKey]) throws -> T {
     if let none = NilLiteral.value(type) { return none }
-    guard path.count < 32, let value = Placeholder.attempt(type) else {
+    guard path.count < 32, let value = Placeholder.attempt(type, at: path) else {
       throw DecodingError.valueNotFound(
         type, .init(codingPath: path, debugDescription: "no placeholder"))
     }
@@ -93,7 +93,13 @@ private struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
 
 private struct PlaceholderKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var codingPath: [any CodingKey]
-  var allKeys: [Key] { [] }
+
+  /// The first key: an enum with payloads asks which of its cases is there. The keys of a
+  /// dictionary hold text and so have no zero; an enum that holds itself is given up at some depth.
+  var allKeys: [Key] {
+    guard codingPath.count < 16 else { return [] }
+    return Placeholder.zero(of: Key.self).map { [$0] } ?? []
+  }
 
   private var zero: PlaceholderDecoder { PlaceholderDecoder(codingPath: codingPath) }
 

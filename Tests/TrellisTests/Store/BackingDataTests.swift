@@ -96,6 +96,17 @@ import Testing
     let plain: Plain = Placeholder.make()
     #expect(plain == .first)
   }
+
+  @Test func enumsWithPayloadsAreTheirFirstCase() {
+    enum State: Codable, Equatable { case failed(reason: String, code: Int), idle }
+    indirect enum Tree: Codable { case node(Tree, Tree), leaf }
+    struct Holder: Codable { var state: State, counts: [String: Int] }
+    let state: State = Placeholder.make()
+    #expect(state == .failed(reason: "", code: 0))
+    let holder: Holder = Placeholder.make()
+    #expect(holder.state == state && holder.counts.isEmpty)
+    #expect(Placeholder.attempt(Tree.self) == nil)
+  }
 }
 
 /// What another library might give.
