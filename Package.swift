@@ -101,6 +101,17 @@ for name in [
   ]
 }
 
+// The runtime's behaviour by area; each target has a schema of its own, built by the plugin.
+for area in [
+  "Aggregate", "Concurrency", "Container", "Fetch", "LifeCycle", "Predicate", "Relationship", "Storage",
+] {
+  package.targets.append(
+    .testTarget(
+      name: "\(area)Tests",
+      dependencies: ["Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"],
+      plugins: ["GenerateModels"]))
+}
+
 for target in package.targets where target.type != .plugin && target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + [
     .enableUpcomingFeature("ExistentialAny"),
