@@ -4,14 +4,17 @@
 /// cascaded models join the pending deletions, nullified references become pending changes.
 struct DeleteRules {
   let context: ModelContext
-  private var blockers: [SwiftDataError.Violation] = []
   /// Denied relationships, judged when every cascade is known.
   private var denied: [(model: any PersistentModel, relation: Relation)] = []
+  /// Lists with a bound that a deleted model was in.
+  private(set) var shortened: [(owner: any PersistentModel, list: Relation)] = []
 
   init(context: ModelContext) { self.context = context }
 
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` naming every blocker of a `.deny` rule.
-  mutating func apply() throws {
+  /// Returns what stands in the way: for every `.deny` rule all of its blockers.
+  ///
+  /// - Throws: what the store throws when it is asked for related models.
+  mutating func apply() throws -> [SwiftDataError.Violation] {
     var wave = context.pending.deleted + context.pending.dropped
     while !wave.isEmpty {
       var next: [any PersistentModel] = []
@@ -19,10 +22,25 @@ struct DeleteRules {
         for relation in definition.relations.all {
           try apply(relation, to: models, next: &next)
         }
+        for relation in definition.relations.bounding { try noteShortened(relation, by: models) }
       }
       wave = next
     }
-    try judgeDenials()
+    return try denials()
+  }
+
+  private mutating func noteShortened(
+    _ relation: Relation, by models: [any PersistentModel]
+  ) throws {
+    try preload(relation, of: models)
+    for model in models {
+      for owner in try Self.related(to: model, relation) {
+        guard let inverse = relation.inverse,
+          let list = type(of: owner)._$definition.relations.relation(for: inverse)
+        else { continue }
+        shortened.append((owner, list))
+      }
+    }
   }
 
   private static func grouped(
@@ -65,16 +83,14 @@ struct DeleteRules {
     }
   }
 
-  private mutating func judgeDenials() throws {
-    for (model, relation) in denied {
+  private func denials() throws -> [SwiftDataError.Violation] {
+    try denied.compactMap { model, relation in
       let related = try Self.related(to: model, relation)
-      guard !related.isEmpty else { continue }
-      blockers.append(
-        SwiftDataError.Violation(
-          model: model._$identifier, properties: [relation.property.name], rule: .deny,
-          reason: "cannot be deleted while it is related to", others: related.map(\.persistentModelID)))
+      guard !related.isEmpty else { return nil }
+      return SwiftDataError.Violation(
+        model: model._$identifier, properties: [relation.property.name], rule: .deny,
+        reason: "cannot be deleted while it is related to", others: related.map(\.persistentModelID))
     }
-    if !blockers.isEmpty { throw SwiftDataError.modelValidationFailure.listing(blockers) }
   }
 
   /// Loads the other ends of many models in one question.

@@ -19,7 +19,11 @@ extension ModelContext {
     var queue: [any PersistentModel] = [model]
     var linked: [ModelSide] = []
     var returning: [any PersistentModel] = []
-    while let next = queue.popLast() {
+    // In the order of the lists: that is the order of the rows and of lists read again.
+    var position = 0
+    while position < queue.count {
+      let next = queue[position]
+      position += 1
       if let owner = next.ownerContext {
         if owner === self, next.phase == .deleting { revive(next) }
         continue

@@ -26,6 +26,8 @@ extension ModelContext {
         try known.flatMap { lookUp($0, relation) }
         ?? savedMembers(of: identifier, definition, slot, relation)
       for member in members { list.append(member) }
+      // The store's order is that of the keys; whoever holds the owner sees the one they know.
+      if let order = known?.committed { list.arrange(as: order) }
     }
     applyPending(to: list, of: owner, relation)
     return list
@@ -50,11 +52,12 @@ extension ModelContext {
   ) {
     let slot = relation.property.slot
     list.committed = list.identifiers
-    for member in list.models where hasLeft(member, owner, relation) { list.remove(member) }
+    let left = list.models.filter { hasLeft($0, owner, relation) }
+    if !left.isEmpty { list.remove(all: left) }
     var isAsStored = list.count == list.committed?.count
     if let change = pending.lists[.init(owner: owner._$identifier, slot: slot)] {
       isAsStored = false
-      for member in change.removed { list.remove(member) }
+      list.remove(all: change.removed)
       for member in change.added { list.append(member) }
     }
     if owner.phase == .inserted || owner.side.changedLists.contains(slot) {
@@ -66,7 +69,7 @@ extension ModelContext {
   }
 
   /// Whether a member that is stored has moved to another owner in memory.
-  private func hasLeft(
+  func hasLeft(
     _ member: any PersistentModel, _ owner: any PersistentModel, _ relation: Relation
   ) -> Bool {
     guard let inverse = relation.inverse, !inverse.kind.isToMany, member.phase == .changed else {
@@ -117,24 +120,8 @@ extension ModelContext {
     }
   }
 
-  /// Reads a changed list again and repeats the change on what is stored now.
-  func rebase(_ list: ModelList, of owner: any PersistentModel, _ relation: Relation) throws {
-    let base = Set(list.committed ?? [])
-    let added = list.models.filter { !base.contains($0._$identifier) }
-    let removed = base.subtracting(list.identifiers)
-    let stored = try savedMembers(
-      of: owner._$identifier, type(of: owner)._$definition, relation.property.slot, relation)
-    list.removeAll()
-    for member in stored
-    where !removed.contains(member._$identifier) && !hasLeft(member, owner, relation) {
-      list.append(member)
-    }
-    for member in added { list.append(member) }
-    list.committed = stored.map(\.persistentModelID)
-  }
-
   /// The members as they are stored.
-  private func savedMembers(
+  func savedMembers(
     of owner: PersistentIdentifier, _ definition: ModelDefinition, _ slot: Int,
     _ relation: Relation
   ) throws -> [any PersistentModel] {
@@ -191,15 +178,8 @@ extension ModelContext {
     isAddition: Bool
   ) {
     let key = PendingChanges.ListKey(owner: owner, slot: property.slot)
-    var change = pending.lists[key] ?? PendingChanges.ListChange()
-    if isAddition {
-      change.removed.removeAll { $0 === member }
-      change.added.append(member)
-    } else {
-      change.added.removeAll { $0 === member }
-      change.removed.append(member)
-    }
-    pending.lists[key] = change
+    // In place: a copy of the lists for every member would make moving many of them quadratic.
+    pending.lists[key, default: PendingChanges.ListChange()].note(member, isAddition: isAddition)
   }
 }
 

@@ -64,7 +64,9 @@ extension ModelContext {
         guard let model = missing.removeValue(forKey: fresh.identifier(index)) else { continue }
         take(fresh, index, into: model)
       }
-      for model in missing.values { markGone(model) }
+      var departure = RelationshipEditor.Departure()
+      for model in missing.values { markGone(model, &departure) }
+      departure.finish()
     }
   }
 
@@ -107,8 +109,10 @@ extension ModelContext {
   }
 
   /// The row of a registered model is no more.
-  func markGone(_ model: any PersistentModel) {
-    RelationshipEditor.leaveLists(model)
+  private func markGone(
+    _ model: any PersistentModel, _ departure: inout RelationshipEditor.Departure
+  ) {
+    departure.add(model)
     let side = model.side
     pending.forget(model)
     side.phase = .gone

@@ -16,11 +16,9 @@ extension ModelContext {
     let before = pending.hasDeletions ? PendingState(self) : nil
     var pass = SavePass(context: self)
     do {
-      if before != nil {
-        var rules = DeleteRules(context: self)
-        try rules.apply()
-      }
-      try Validation(context: self).check()
+      var rules = DeleteRules(context: self)
+      let denials = before == nil ? [] : try rules.apply()
+      try Validation(context: self).check(denials, shortened: rules.shortened)
       defer { if pass.hasSaved { saves += 1 } }
       try pass.run()
     } catch {

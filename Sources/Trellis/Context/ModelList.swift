@@ -16,6 +16,12 @@ class ModelList {
   func append(_ model: any PersistentModel) {}
   func remove(_ model: any PersistentModel) {}
   func removeAll() {}
+  /// Takes out every deleted member at once.
+  func removeDeleted() {}
+  /// Takes out all of these members at once.
+  func remove(all models: [any PersistentModel]) {}
+  /// Puts the members into the order of these identifiers; others follow.
+  func arrange(as identifiers: [PersistentIdentifier]) {}
   func copy() -> ModelList { ModelList(isLoaded: isLoaded) }
 
   var identifiers: [PersistentIdentifier] { models.map(\.persistentModelID) }
@@ -59,9 +65,37 @@ final class TypedModelList<M: PersistentModel>: ModelList {
     return list
   }
 
-  func replace(with models: [M]) {
-    members = models
-    index = nil
+  override func removeDeleted() { removeAll { !$0.isUsableTarget } }
+
+  override func remove(all models: [any PersistentModel]) {
+    let gone = Set(models.lazy.map { ObjectIdentifier($0) })
+    removeAll { gone.contains(ObjectIdentifier($0)) }
+  }
+
+  override func arrange(as identifiers: [PersistentIdentifier]) {
+    let places = Dictionary(
+      identifiers.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let end = identifiers.count
+    members = members.enumerated().sorted { lhs, rhs in
+      let left = places[lhs.element._$identifier] ?? end
+      let right = places[rhs.element._$identifier] ?? end
+      return (left, lhs.offset) < (right, rhs.offset)
+    }.map(\.element)
+  }
+
+  private func removeAll(where isGone: (M) -> Bool) {
+    let count = members.count
+    members.removeAll(where: isGone)
+    if members.count != count { index = nil }
+  }
+
+  /// Replaces the members of a range by others, none of which is in the list elsewhere.
+  func replace(_ range: Range<Int>, with models: [M]) {
+    if index != nil {
+      for member in members[range] { index?.remove(ObjectIdentifier(member)) }
+      for member in models { index?.insert(ObjectIdentifier(member)) }
+    }
+    members.replaceSubrange(range, with: models)
   }
 }
 

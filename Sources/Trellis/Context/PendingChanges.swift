@@ -18,6 +18,16 @@ struct PendingChanges {
   struct ListChange {
     var added: [any PersistentModel] = []
     var removed: [any PersistentModel] = []
+
+    mutating func note(_ member: any PersistentModel, isAddition: Bool) {
+      if isAddition {
+        removed.removeAll { $0 === member }
+        added.append(member)
+      } else {
+        added.removeAll { $0 === member }
+        removed.append(member)
+      }
+    }
   }
 
   var hasDeletions: Bool { !deletions.isEmpty }

@@ -15,13 +15,26 @@ extension RelationshipEditor {
     PropertyNotification.did(related, property)
   }
 
-  /// A model whose deletion is saved leaves the lists that somebody has loaded.
-  static func leaveLists(_ deleted: any PersistentModel) {
-    forEachOther(of: deleted) { other, inverse in
-      guard inverse.kind.isToMany, let list = other._$state.side?.links.list(inverse.slot),
-        list.isLoaded
-      else { return }
-      list.remove(deleted)
+  /// Models whose deletion is saved leave the lists that somebody has loaded.
+  ///
+  /// All at once: to look for each of many members in one list would be quadratic.
+  struct Departure {
+    private var lists: [ObjectIdentifier: ModelList] = [:]
+
+    /// Notes the lists of a model, before or after it is marked as deleted.
+    mutating func add(_ deleted: any PersistentModel) {
+      forEachOther(of: deleted) { other, inverse in
+        guard inverse.kind.isToMany, let list = other._$state.side?.links.list(inverse.slot),
+          list.isLoaded
+        else { return }
+        lists[ObjectIdentifier(list)] = list
+      }
+    }
+
+    /// Takes every deleted model out of the lists that were noted.
+    mutating func finish() {
+      for list in lists.values { list.removeDeleted() }
+      lists = [:]
     }
   }
 

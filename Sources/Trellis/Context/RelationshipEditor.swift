@@ -3,8 +3,6 @@ import Observation
 /// Changes relationships so that both ends of a pair are right at once: before and after insertion,
 /// with or without a context, without loading a to-many list nobody has asked for.
 enum RelationshipEditor {
-  // MARK: the two assignments
-
   /// Assigns a to-one relationship.
   static func setTarget<M: PersistentModel, D: PersistentModel, Value>(
     of model: M, slot: Int, to newValue: D?, keyPath: KeyPath<M, Value>
@@ -26,42 +24,10 @@ enum RelationshipEditor {
     registrar?.didSet(model, keyPath: keyPath)
   }
 
-  /// Assigns a to-many relationship.
-  static func setMembers<M: PersistentModel, D: PersistentModel, Value>(
-    of owner: M, slot: Int, to newValue: [D], keyPath: KeyPath<M, Value>
-  ) {
-    let relation = type(of: owner)._$definition.relations.toMany[slot]
-    var members: [D] = []
-    var seen = Set<ObjectIdentifier>()
-    members.reserveCapacity(newValue.count)
-    for candidate in newValue {
-      guard let member = adopt(candidate, for: owner, relation) as? D,
-        seen.insert(ObjectIdentifier(member)).inserted
-      else { continue }
-      members.append(member)
-    }
-    guard let list = completeList(of: owner, slot, relation), owner.prepareChange(keyPath) else {
-      return
-    }
-    let before = list.models
-    let registrar = owner._$state.side?.registrar
-    registrar?.willSet(owner, keyPath: keyPath)
-    (list as? TypedModelList<D>)?.replace(with: members)
-    owner.side.changedLists.insert(slot)
-    for old in before where !seen.contains(ObjectIdentifier(old)) {
-      detach(owner, from: old, relation)
-    }
-    let kept = Set(before.lazy.map { ObjectIdentifier($0) })
-    for member in members where !kept.contains(ObjectIdentifier(member)) {
-      attach(owner, to: member, relation)
-    }
-    registrar?.didSet(owner, keyPath: keyPath)
-  }
-
   // MARK: the other end
 
   /// `target` is now related to `model` through `relation`: mirrors that in the inverse.
-  private static func attach(
+  static func attach(
     _ model: any PersistentModel, to target: any PersistentModel, _ relation: Relation
   ) {
     guard let inverse = relation.inverse else { return }
@@ -83,7 +49,7 @@ enum RelationshipEditor {
   }
 
   /// `target` is no longer related to `model` through `relation`.
-  private static func detach(
+  static func detach(
     _ model: any PersistentModel, from target: any PersistentModel, _ relation: Relation
   ) {
     guard let inverse = relation.inverse else { return }
@@ -186,7 +152,11 @@ enum RelationshipEditor {
       let context = model.ownerContext
     else { return nil }
     let isRelational = (try? context.table(for: relation.destination))?.store.isRelational ?? true
-    if relation.inverse?.kind.isToMany == false || (relation.inverse != nil && !isRelational) {
+    let isNeeded =
+      relation.inverse?.kind.isToMany == false || (relation.inverse != nil && !isRelational)
+      // A list that must not run short is judged even if nobody has read it.
+      || relation.endsInBoundedList
+    if isNeeded {
       return context.resolve(identifier, relation.destination)
     }
     return context.registered(identifier, relation.destination)
@@ -206,7 +176,7 @@ enum RelationshipEditor {
   }
 
   /// The whole list, held by the owner from now on; nil when it cannot be read.
-  private static func completeList(
+  static func completeList(
     of owner: any PersistentModel, _ slot: Int, _ relation: Relation
   ) -> ModelList? {
     if let list = knownList(of: owner, relation.property) { return list }
@@ -234,7 +204,7 @@ enum RelationshipEditor {
   // MARK: contexts
 
   /// Brings `target` into the context of `model`, or the other way round; nil when that cannot be.
-  private static func adopt(
+  static func adopt(
     _ target: any PersistentModel, for model: any PersistentModel, _ relation: Relation
   ) -> (any PersistentModel)? {
     let context = model.ownerContext

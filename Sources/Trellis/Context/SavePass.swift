@@ -5,6 +5,7 @@ struct SavePass {
   private var updatedIdentifiers: [PersistentIdentifier] = []
   private var deletedIdentifiers: [PersistentIdentifier] = []
   private let hasDeletions: Bool
+  private var departure = RelationshipEditor.Departure()
   /// Whether a store has written something.
   private(set) var hasSaved = false
 
@@ -29,6 +30,7 @@ struct SavePass {
       throw error
     }
     for dropped in context.pending.dropped { finish(deleted: dropped) }
+    departure.finish()
     context.pending.removeAll()
     tellOthers(inserted: inserted)
   }
@@ -86,6 +88,7 @@ struct SavePass {
       deletedIdentifiers.append(model._$identifier)
       finish(deleted: model)
     }
+    departure.finish()
   }
 
   /// Gives inserted models their permanent identifiers and makes everything clean.
@@ -208,8 +211,8 @@ struct SavePass {
       })
   }
 
-  private func finish(deleted model: any PersistentModel) {
-    RelationshipEditor.leaveLists(model)
+  private mutating func finish(deleted model: any PersistentModel) {
+    departure.add(model)
     let definition = type(of: model)._$definition
     for relation in definition.relations.toMany
     where context.container.listCycles.mayClose(relation, of: definition) {

@@ -91,12 +91,16 @@ struct SnapshotBuilder {
         let index = batch.count
         codec.capture(model, into: batch)
         dropDeletedReferences(batch, index, group.definition)
+        var former: [Int: [PersistentIdentifier]] = [:]
         for relation in store.isRelational ? lists : group.definition.relations.toMany {
           let list = try context.readList(of: model, slot: relation.property.slot)
           batch.setReferences(index, relation.property.slot, list.usableIdentifiers)
+          former[relation.property.slot] = list.committed
         }
-        snapshots.append(DefaultSnapshot(
-            batch: batch, index: index, changed: side.changed, changedLists: side.changedLists))
+        snapshots.append(
+          DefaultSnapshot(
+            batch: batch, index: index, changed: side.changed, changedLists: side.changedLists,
+            formerMembers: former))
       }
     }
     return (snapshots, written)

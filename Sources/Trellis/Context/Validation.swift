@@ -2,18 +2,40 @@
 struct Validation {
   let context: ModelContext
 
+  /// - Parameters:
+  ///   - denials: what delete rules have found.
+  ///   - shortened: lists that deleted models were in.
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation at once.
-  func check() throws {
-    var violations: [SwiftDataError.Violation] = []
-    check(context.pending.inserted, areNew: true, &violations)
-    check(context.pending.changed, areNew: false, &violations)
+  func check(
+    _ denials: [SwiftDataError.Violation] = [],
+    shortened: [(owner: any PersistentModel, list: Relation)] = []
+  ) throws {
+    var violations = denials
+    check(context.pending.inserted, &violations)
+    check(context.pending.changed, &violations)
+    var seen: [ObjectIdentifier: PropertySet] = [:]
+    for (owner, list) in shortened where !isChecked(owner, list) && owner.isUsableTarget {
+      let slot = list.property.slot
+      guard seen[ObjectIdentifier(owner)]?.contains(slot) != true else { continue }
+      seen[ObjectIdentifier(owner), default: PropertySet()].insert(slot)
+      checkCount(owner, list, &violations)
+    }
     guard violations.isEmpty else {
       throw SwiftDataError.modelValidationFailure.listing(violations)
     }
   }
 
+  /// Whether a list of a pending model is judged because it was touched.
+  private func isChecked(_ owner: any PersistentModel, _ list: Relation) -> Bool {
+    switch owner.phase {
+    case .inserted: true
+    case .changed: owner._$state.side?.changedLists.contains(list.property.slot) == true
+    case .clean, .deleting, .gone: false
+    }
+  }
+
   private func check(
-    _ models: [any PersistentModel], areNew: Bool, _ violations: inout [SwiftDataError.Violation]
+    _ models: [any PersistentModel], _ violations: inout [SwiftDataError.Violation]
   ) {
     var definition: ModelDefinition?
     var needsCheck = false
@@ -23,17 +45,19 @@ struct Validation {
         definition = own
         needsCheck = !own.relations.checked.isEmpty
       }
-      if needsCheck { check(model, isNew: areNew, &violations) }
+      if needsCheck { check(model, &violations) }
     }
   }
 
   private func check(
-    _ model: any PersistentModel, isNew: Bool, _ violations: inout [SwiftDataError.Violation]
+    _ model: any PersistentModel, _ violations: inout [SwiftDataError.Violation]
   ) {
     let definition = type(of: model)._$definition
     for relation in definition.relations.checked {
       if relation.property.kind.isToMany {
-        checkCount(model, relation, isNew, &violations)
+        // Where a list was touched, so that none is loaded only to be counted.
+        guard isChecked(model, relation) else { continue }
+        checkCount(model, relation, &violations)
       } else if !relation.property.isOptional, !hasTarget(model, relation) {
         violations.append(
           SwiftDataError.Violation(
@@ -54,17 +78,13 @@ struct Validation {
     return target.isUsableTarget
   }
 
-  /// Counts are judged where the list was touched, so that no list is loaded only to be counted.
   private func checkCount(
-    _ model: any PersistentModel, _ relation: Relation, _ isNew: Bool,
+    _ model: any PersistentModel, _ relation: Relation,
     _ violations: inout [SwiftDataError.Violation]
   ) {
-    let minimum = relation.property.relationship?.minimumModelCount ?? 0
-    let maximum = relation.property.relationship?.maximumModelCount ?? 0
-    let slot = relation.property.slot
-    guard minimum > 0 || maximum > 0 else { return }
-    guard isNew || model._$state.side?.changedLists.contains(slot) == true else { return }
-    let count = model.loadedList(slot)?.models.count(where: \.isUsableTarget) ?? 0
+    let minimum = relation.property.minimumCount
+    let maximum = relation.property.maximumCount
+    let count = model.loadedList(relation.property.slot)?.models.count(where: \.isUsableTarget) ?? 0
     // On an optional relationship an empty list may mean nil, which counts leave alone.
     if relation.property.isOptional, count == 0 { return }
     let name = relation.property.name

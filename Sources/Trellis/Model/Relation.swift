@@ -5,6 +5,8 @@ final class Relation: Sendable {
   /// The property of the destination that mirrors this one; nil for a one-way relationship.
   let inverse: ModelProperty?
   let deleteRule: Schema.Relationship.DeleteRule
+  /// Whether a list at the other end may run short when a model leaves it.
+  var endsInBoundedList: Bool { (inverse?.minimumCount ?? 0) > 0 }
 
   init?(_ property: ModelProperty) {
     guard let type = property.kind.destination else { return nil }
@@ -33,6 +35,8 @@ final class RelationTable: Sendable {
   let references: [Relation]
   /// Those a save has to judge: required ones, and lists with bounds.
   let checked: [Relation]
+  /// Those whose other end is a list that must not run short.
+  let bounding: [Relation]
 
   init(of layout: ModelLayout) {
     toOne = layout.columns.map { $0.kind.isRelationship ? Relation($0) : nil }
@@ -40,14 +44,21 @@ final class RelationTable: Sendable {
     references = toOne.compactMap { $0 }
     all = references + toMany
     checked = all.filter { relation in
-      let schema = relation.property.relationship
-      return relation.property.kind.isToMany
-        ? (schema?.minimumModelCount ?? 0) > 0 || (schema?.maximumModelCount ?? 0) > 0
+      relation.property.kind.isToMany
+        ? relation.property.minimumCount > 0 || relation.property.maximumCount > 0
         : !relation.property.isOptional
     }
+    bounding = all.filter(\.endsInBoundedList)
   }
 
   func relation(for property: ModelProperty) -> Relation? {
     property.kind.isToMany ? toMany[property.slot] : toOne[property.slot]
   }
+}
+
+extension ModelProperty {
+  /// The fewest members of a to-many relationship; 0 without a bound.
+  var minimumCount: Int { kind.isToMany ? relationship?.minimumModelCount ?? 0 : 0 }
+  /// The most members of a to-many relationship; 0 without a bound.
+  var maximumCount: Int { kind.isToMany ? relationship?.maximumModelCount ?? 0 : 0 }
 }

@@ -15,12 +15,17 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   private final class Notes: Sendable {
     let changed: PropertySet?
     let changedLists: PropertySet?
+    let formerMembers: [Int: [PersistentIdentifier]]
     let remapping: IdentifierRemapping?
 
-    init?(changed: PropertySet?, changedLists: PropertySet?, remapping: IdentifierRemapping?) {
+    init?(
+      changed: PropertySet?, changedLists: PropertySet?,
+      formerMembers: [Int: [PersistentIdentifier]], remapping: IdentifierRemapping?
+    ) {
       if changed == nil, changedLists == nil, remapping == nil { return nil }
       self.changed = changed
       self.changedLists = changedLists
+      self.formerMembers = formerMembers
       self.remapping = remapping
     }
   }
@@ -31,6 +36,10 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   /// The to-many slots whose members changed since the last save; nil: any of them may have.
   var changedLists: PropertySet? { notes?.changedLists }
 
+  /// The members a changed list had when it was last read, by slot; nil where nobody knows. What
+  /// others have added to the list since then is not to be taken out of it.
+  func formerMembers(_ slot: Int) -> [PersistentIdentifier]? { notes?.formerMembers[slot] }
+
   /// Where the temporary identifiers among the references lead, when the snapshot was copied
   /// within a save.
   var remapping: IdentifierRemapping? { notes?.remapping }
@@ -38,11 +47,14 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   /// A row of a batch that is not going to be written any more.
   init(
     batch: SnapshotBatch, index: Int, changed: PropertySet? = nil,
-    changedLists: PropertySet? = nil, remapping: IdentifierRemapping? = nil
+    changedLists: PropertySet? = nil, formerMembers: [Int: [PersistentIdentifier]] = [:],
+    remapping: IdentifierRemapping? = nil
   ) {
     self.batch = batch
     self.index = index
-    self.notes = Notes(changed: changed, changedLists: changedLists, remapping: remapping)
+    self.notes = Notes(
+      changed: changed, changedLists: changedLists, formerMembers: formerMembers,
+      remapping: remapping)
   }
 
   public var persistentIdentifier: PersistentIdentifier { batch.identifier(index) }
@@ -78,7 +90,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     }
     return DefaultSnapshot(
       batch: row, index: 0, changed: changed, changedLists: changedLists,
-      remapping: current ?? remapping)
+      formerMembers: notes?.formerMembers ?? [:], remapping: current ?? remapping)
   }
 
   /// The same snapshot with every reference to a model of the same save resolved.
@@ -86,6 +98,8 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     guard let remapping, batch.references(index, contain: \.isTemporary) else { return self }
     let row = batch.copy(index)
     row.mapReferences(0) { remapping.resolve($0) }
-    return DefaultSnapshot(batch: row, index: 0, changed: changed, changedLists: changedLists)
+    return DefaultSnapshot(
+      batch: row, index: 0, changed: changed, changedLists: changedLists,
+      formerMembers: notes?.formerMembers ?? [:])
   }
 }

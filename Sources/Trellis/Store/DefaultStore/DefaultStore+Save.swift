@@ -27,7 +27,7 @@ final class StoreSavePass {
   let connection: Connection
   let request: DataStoreSaveChangesRequest<DefaultSnapshot>
   /// The identifiers of the inserted snapshots and their rows, by position.
-  private var temporary: [PersistentIdentifier] = []
+  private(set) var temporary: [PersistentIdentifier] = []
   var rows: [Int64] = []
   private(set) var groups: [Group] = []
   var keys = KeyTable()
@@ -43,6 +43,11 @@ final class StoreSavePass {
   var written: [EntityPlan] = []
   /// The plan of the batch that was asked for last: batches are long.
   private var last: (batch: SnapshotBatch, plan: EntityPlan)?
+  /// Positions of the updated snapshots, and the deleted ones; made when a row is in the way.
+  lazy var updatedPositions = Dictionary(
+    request.updated.enumerated().map { ($1.persistentIdentifier, $0) },
+    uniquingKeysWith: { first, _ in first })
+  lazy var deletedIdentifiers = Set(request.deleted.lazy.map(\.persistentIdentifier))
 
   init(
     store: DefaultStore, connection: Connection,
@@ -58,9 +63,14 @@ final class StoreSavePass {
     try update()
     try delete()
     for group in groups { try insert(group) }
-    if !violations.isEmpty { throw SwiftDataError.modelValidationFailure.listing(violations) }
+    try throwViolations()
     try writeLists()
-    if !merged.isEmpty { try settlePairs() }
+    try settlePairs()
+    try throwViolations()
+  }
+
+  private func throwViolations() throws {
+    if !violations.isEmpty { throw SwiftDataError.modelValidationFailure.listing(violations) }
   }
 
   /// Inserted snapshots of one entity.
@@ -117,21 +127,6 @@ final class StoreSavePass {
     groups = groups.enumerated()
       .sorted { ($0.element.plan.upsertRank, $0.offset) < ($1.element.plan.upsertRank, $1.offset) }
       .map(\.element)
-  }
-
-  private func delete() throws {
-    var statement: (plan: EntityPlan, Statement)?
-    for snapshot in request.deleted {
-      let plan = try plan(for: snapshot.batch)
-      guard let row = snapshot.persistentIdentifier.row, !snapshot.persistentIdentifier.isTemporary
-      else { continue }
-      if statement?.plan !== plan {
-        statement = (plan, try connection.statement(slot: plan.slot(.deletion), plan.deletion.text))
-      }
-      guard let (_, statement) = statement else { continue }
-      statement.bind(row, at: 1)
-      try statement.run()
-    }
   }
 
   /// Notes marks that a row's values have set.

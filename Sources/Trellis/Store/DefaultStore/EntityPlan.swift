@@ -15,6 +15,9 @@ final class EntityPlan: Sendable {
   let constraints: [UniqueConstraint]
   /// The lists whose members are not told by the members' own to-one references alone.
   let writtenLists: [ListLayout]
+  let deletionPlan: DeletionPlan
+  /// To-one relationships whose other end is a to-one as well.
+  let pairs: [Relation]
   /// The number of the first statement of this entity on every connection.
   let firstSlot: Int
 
@@ -22,9 +25,11 @@ final class EntityPlan: Sendable {
 
   init(
     _ entity: EntityLayout, in layout: StoreLayout, store: String,
-    constraints: [UniqueConstraint], firstSlot: Int
+    constraints: [UniqueConstraint], deletion: DeletionPlan, firstSlot: Int
   ) {
     self.entity = entity
+    deletionPlan = deletion
+    pairs = entity.definition.relations.references.filter { $0.inverse?.kind.isToMany == false }
     self.constraints = constraints
     self.firstSlot = firstSlot
     writtenLists = entity.lists.filter { list in
@@ -92,10 +97,12 @@ struct EntityPlans: Sendable {
   init(_ catalogue: StoreCatalogue, store: String) {
     var next = Connection.FixedSlot.allCases.count
     var plans: [EntityPlan] = []
+    let chained = DeletionPlan.chainedEdges(catalogue.tables)
     for entity in catalogue.layout.entities {
       let plan = EntityPlan(
         entity, in: catalogue.layout, store: store,
-        constraints: catalogue.constraints[entity.name] ?? [], firstSlot: next)
+        constraints: catalogue.constraints[entity.name] ?? [],
+        deletion: DeletionPlan(entity, in: catalogue, chained: chained), firstSlot: next)
       next += plan.slotCount
       plans.append(plan)
     }

@@ -53,7 +53,16 @@ extension StoreSavePass {
       SwiftDataError.Violation(
         model: snapshot.persistentIdentifier, properties: properties, rule: .unique,
         reason: "another '\(conflict.entity)' has \(values.joined(separator: ", "))",
-        others: [PersistentIdentifier(token: plan.token, row: conflict.row)]))
+        others: [identifier(of: conflict.row, plan)]))
+  }
+
+  /// What the caller calls a row: a new one has no key before the save is done.
+  private func identifier(of row: Int64, _ plan: EntityPlan) -> PersistentIdentifier {
+    let group = groups.first { $0.plan.token == plan.token && $0.positions.contains { rows[$0] == row } }
+    if let position = group?.positions.first(where: { rows[$0] == row && !merged.contains($0) }) {
+      return temporary[position]
+    }
+    return PersistentIdentifier(token: plan.token, row: row)
   }
 
   func reportMissing(_ snapshot: DefaultSnapshot) {

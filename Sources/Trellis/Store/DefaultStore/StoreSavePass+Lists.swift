@@ -9,7 +9,7 @@ extension StoreSavePass {
             !members.isEmpty
           else { continue }
           // An existing row that took over a new model's values keeps the members it has.
-          try write(list, of: rows[position], try members.map(row), replaces: false)
+          try write(list, of: rows[position], try members.map(row), before: [])
         }
       }
     }
@@ -18,7 +18,8 @@ extension StoreSavePass {
       guard !lists.isEmpty, let owner = snapshot.persistentIdentifier.row else { continue }
       for list in lists where snapshot.changedLists?.contains(list.slot) ?? true {
         guard let members = snapshot.batch.references(snapshot.index, list.slot) else { continue }
-        try write(list, of: owner, try members.map(row), replaces: true)
+        let former = try snapshot.formerMembers(list.slot)?.map(row)
+        try write(list, of: owner, try members.map(row), before: former)
       }
     }
   }
@@ -32,8 +33,12 @@ extension StoreSavePass {
       "\(member) is neither in this store nor inserted by this save")
   }
 
+  /// Writes the members of one list.
+  ///
+  /// - Parameter before: the members the list had when the writer read it, nil when it did not. Only
+  ///   what the writer has put in or taken out is changed: others may have done the same.
   private func write(
-    _ list: ListLayout, of owner: Int64, _ members: [Int64], replaces: Bool
+    _ list: ListLayout, of owner: Int64, _ members: [Int64], before: [Int64]?
   ) throws {
     switch list.kind {
     case .foreignKey: try place(members, list)
@@ -41,15 +46,18 @@ extension StoreSavePass {
       let pairs = PairTable(
         table: table, owner: ownerColumn, member: memberColumn, position: position)
       let isMirrored = list.isMirrored
-      let known = replaces ? try pairs.members(of: owner, connection) : []
+      let known = try before ?? pairs.members(of: owner, connection)
       let wanted = Set(members)
       for member in known where !wanted.contains(member) {
         try pairs.remove(owner, member, connection)
         if isMirrored { try pairs.remove(member, owner, connection) }
       }
       let existing = Set(known)
-      for (place, member) in members.enumerated()
-      where position != nil || !existing.contains(member) {
+      for (place, member) in members.enumerated() {
+        if existing.contains(member) {
+          if position != nil { try pairs.move(owner, member, place, connection) }
+          continue
+        }
         try pairs.add(owner, member, place, connection)
         if isMirrored { try pairs.add(member, owner, nil, connection) }
       }
@@ -104,6 +112,15 @@ private struct PairTable {
       INSERT INTO \(name: table) (\(name: owner), \(name: member), \(name: position))
       VALUES (\(value: .integer(key)), \(value: .integer(other)), \(value: .integer(Int64(place))))
       \(conflict) UPDATE SET \(name: position) = excluded.\(name: position)
+      """)
+  }
+
+  func move(_ key: Int64, _ other: Int64, _ place: Int, _ connection: Connection) throws {
+    guard let position else { return }
+    try connection.executeCached(
+      """
+      UPDATE \(name: table) SET \(name: position) = \(value: .integer(Int64(place)))
+      WHERE \(name: owner) = \(value: .integer(key)) AND \(name: member) = \(value: .integer(other))
       """)
   }
 

@@ -1,22 +1,32 @@
-/// Both ends of one-to-one relationships of rows that were merged with new models.
+/// Both ends of one-to-one relationships, where nobody could know both of them.
 ///
-/// A new model's own end of a pair was written into the existing row, but nobody knew of the partner
-/// that row had before.
+/// A new model's own end of a pair was written into a row that was there before, whose partner only
+/// the store knows. Or another context has given one of the two another partner since this one has
+/// read them: the last save wins, and whom it leaves alone is told so.
 extension StoreSavePass {
   func settlePairs() throws {
-    for group in groups {
-      let relations = group.plan.entity.definition.relations.references.filter {
-        $0.inverse?.kind.isToMany == false
+    for snapshot in request.updated {
+      let plan = try plan(for: snapshot.batch)
+      guard !plan.pairs.isEmpty, let row = snapshot.persistentIdentifier.row else { continue }
+      for relation in plan.pairs
+      where snapshot.changed?.contains(relation.property.slot) ?? true {
+        try settle(relation, of: row, plan, isMerged: false)
       }
-      guard !relations.isEmpty else { continue }
+    }
+    guard !merged.isEmpty else { return }
+    for group in groups where !group.plan.pairs.isEmpty {
       for position in group.positions where merged.contains(position) {
-        for relation in relations { try settle(relation, of: rows[position], group.plan) }
+        for relation in group.plan.pairs {
+          try settle(relation, of: rows[position], group.plan, isMerged: true)
+        }
       }
     }
   }
 
   /// Makes the row and its partner name each other, and nobody else name the row.
-  private func settle(_ relation: Relation, of row: Int64, _ plan: EntityPlan) throws {
+  private func settle(
+    _ relation: Relation, of row: Int64, _ plan: EntityPlan, isMerged: Bool
+  ) throws {
     guard let inverse = relation.inverse else { return }
     let partners = try store.plans.plan(named: relation.destination.entityName)
     let column = plan.entity.columns[relation.property.slot].name
@@ -35,11 +45,17 @@ extension StoreSavePass {
     let others = claimants.filter { $0 != partner }
     if let needed = others.first, !inverse.isOptional {
       // The partner cannot be without the row; the row can be with it.
-      try point(row, plan, column, at: needed)
+      if isMerged { return try point(row, plan, column, at: needed) }
+      violations.append(
+        SwiftDataError.Violation(
+          model: PersistentIdentifier(token: partners.token, row: needed),
+          properties: [inverse.name], rule: .required,
+          reason: "needs the model that was given another partner",
+          others: [PersistentIdentifier(token: plan.token, row: row)]))
       return
     }
     for other in others { try point(other, partners, back, at: nil) }
-    if let partner, !claimants.contains(partner), relation.property.isOptional {
+    if isMerged, let partner, !claimants.contains(partner), relation.property.isOptional {
       try point(row, plan, column, at: nil)
     }
   }

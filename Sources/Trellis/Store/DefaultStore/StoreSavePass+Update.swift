@@ -21,12 +21,12 @@ extension StoreSavePass {
   /// anyway; false when that is not so.
   func displace(_ conflict: UniqueConflict, _ plan: EntityPlan) throws -> Bool {
     let slots = conflict.constraint.slots
-    let isGoing = request.deleted.contains { isRow(conflict.row, plan, $0) }
-    let pending = request.updated.first { isRow(conflict.row, plan, $0) }
+    let identifier = PersistentIdentifier(token: plan.token, row: conflict.row)
     let slot: Int?
-    if isGoing {
+    if deletedIdentifiers.contains(identifier) {
       slot = slots.first
-    } else if let pending {
+    } else if let position = updatedPositions[identifier] {
+      let pending = request.updated[position]
       slot = slots.first { pending.changed?.contains($0) ?? true }
     } else {
       slot = nil
@@ -37,10 +37,6 @@ extension StoreSavePass {
     statement.bind(conflict.row, at: 1)
     try statement.run()
     return true
-  }
-
-  private func isRow(_ row: Int64, _ plan: EntityPlan, _ snapshot: DefaultSnapshot) -> Bool {
-    snapshot.persistentIdentifier.row == row && snapshot.persistentIdentifier.token == plan.token
   }
 }
 
