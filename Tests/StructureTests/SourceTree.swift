@@ -37,7 +37,7 @@ struct SourceTree {
 
   /// Every Swift file below a folder of the package.
   static func files(below folder: String) throws -> [File] {
-    let base = root.appending(path: folder)
+    let base = root.appending(path: folder).resolvingSymlinksInPath()
     guard let paths = FileManager.default.enumerator(atPath: base.path(percentEncoded: false))
     else { return [] }
     var files: [File] = []

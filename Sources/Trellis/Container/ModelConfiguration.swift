@@ -6,6 +6,7 @@ public import Foundation
 ///     ModelConfiguration(isStoredInMemoryOnly: true)
 ///     ModelConfiguration("archive", schema: Schema(Trip.self), url: file)
 public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
+  /// The store the configuration is for.
   public typealias Store = DefaultStore
 
   /// Names the configuration among those of its container, and its file. `default` when not given.
@@ -114,10 +115,13 @@ extension ModelConfiguration {
     let identifier: String?
     let isAutomatic: Bool
 
+    /// The group the program is entitled to, where there are such groups.
     public static var automatic: GroupContainer {
       GroupContainer(identifier: nil, isAutomatic: true)
     }
+    /// No group.
     public static var none: GroupContainer { GroupContainer(identifier: nil, isAutomatic: false) }
+    /// The group of that name.
     public static func identifier(_ groupName: String) -> GroupContainer {
       GroupContainer(identifier: groupName, isAutomatic: false)
     }
@@ -128,12 +132,15 @@ extension ModelConfiguration {
     let identifier: String?
     let isAutomatic: Bool
 
+    /// The database the program is entitled to, where there are such databases.
     public static var automatic: CloudKitDatabase {
       CloudKitDatabase(identifier: nil, isAutomatic: true)
     }
+    /// No database.
     public static var none: CloudKitDatabase {
       CloudKitDatabase(identifier: nil, isAutomatic: false)
     }
+    /// The private database of that name.
     public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
       CloudKitDatabase(identifier: privateDBName, isAutomatic: false)
     }

@@ -15,6 +15,7 @@ extension ModelContainer {
       schema: givenSchema, migrationPlan: migrationPlan, stores: configurations)
   }
 
+  /// Opens the stores of a schema, one for each configuration.
   @_disfavoredOverload
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -61,11 +62,13 @@ extension ModelContainer {
 
   // The spellings of 2023.
 
+  /// The spelling of 2023 for ``init(for:migrationPlan:configurations:)``.
   @available(*, deprecated, message: "write 'ModelContainer(for: A.self, B.self)'")
   public convenience init(_ forTypes: [any PersistentModel.Type]) throws {
     try self.init(schema: Schema(forTypes), migrationPlan: nil, stores: [])
   }
 
+  /// The spelling of 2023 for ``init(for:migrationPlan:configurations:)``.
   @available(*, deprecated, message: "write 'ModelContainer(for: A.self, B.self, configurations: …)'")
   public convenience init(
     for forTypes: [any PersistentModel.Type], configurations: ModelConfiguration...

@@ -35,24 +35,29 @@ struct StorePlan {
 
   let entries: [Entry]
 
-  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations of one store,
+  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations of one store or model,
   ///   ``SwiftDataError/configurationSchemaNotFoundInContainerSchema`` for a configuration whose
   ///   models the container does not have.
   init(schema: Schema, configurations: [any DataStoreConfiguration]) throws {
     try Self.checkForDuplicates(configurations)
-    var claimed = Set<String>()
+    var claimed: [String: String] = [:]
     for configuration in configurations {
       guard let own = configuration.schema else { continue }
-      for entity in own.entities {
+      for entity in own.entities.sorted(by: { $0.name < $1.name }) {
         guard schema.entitiesByName[entity.name] != nil else {
           throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
             "configuration '\(configuration.name)' names '\(entity.name)', which is not among the "
               + "container's models: add it to the container")
         }
-        claimed.insert(entity.name)
+        if let other = claimed.updateValue(configuration.name, forKey: entity.name) {
+          throw SwiftDataError.duplicateConfiguration.explained(
+            "configurations '\(other)' and '\(configuration.name)' both keep '\(entity.name)': a model "
+              + "lives in one store, so leave it and what its relationships lead to in one of the two "
+              + "schemas")
+        }
       }
     }
-    let unclaimed = schema.entities.map(\.name).filter { !claimed.contains($0) }
+    let unclaimed = schema.entities.map(\.name).filter { claimed[$0] == nil }
     let openCount = configurations.count { $0.schema == nil }
     if openCount == 0, let missing = unclaimed.first {
       throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(

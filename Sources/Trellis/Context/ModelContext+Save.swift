@@ -58,10 +58,15 @@ extension ModelContext {
   public enum NotificationKey: String, Sendable {
     /// `Set<PersistentIdentifier>` of what was inserted, with permanent identifiers.
     case insertedIdentifiers
+    /// The identifiers of the changed models, as a set.
     case updatedIdentifiers
+    /// The identifiers of the deleted models, as a set.
     case deletedIdentifiers
+    /// The identifiers of models that have to be read again, as a set.
     case invalidatedAllIdentifiers
+    /// A number that grows with every save of the context.
     case queryGeneration
+    /// The position in the history of each store after the save, by store identifier.
     case historyTokens
   }
 }

@@ -9,6 +9,7 @@ import Foundation
 ///     context.insert(Trip(name: "Fjords", destination: "Bergen"))
 ///     try context.save()
 public final class ModelContext {
+  /// The container whose stores the context reads and writes.
   public let container: ModelContainer
 
   /// Recorded as the author of what this context saves.

@@ -62,7 +62,7 @@ public struct SwiftDataError: Error, Sendable {
   /// A configuration has models the container does not have.
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
     .configurationSchemaNotFoundInContainerSchema)
-  /// Two configurations of a container are for the same store.
+  /// Two configurations of a container are for the same store, or keep the same model.
   public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
 
   // MARK: Containers and contexts

@@ -23,12 +23,14 @@ extension SwiftDataError {
     public let model: PersistentIdentifier
     /// The properties concerned, in the order of the rule.
     public let properties: [String]
+    /// The rule that is broken.
     public let rule: Rule
     /// What is wrong, for people.
     public let reason: String
     /// The other models concerned: those that block a deletion, or the one with the same values.
     public let others: [PersistentIdentifier]
 
+    /// A violation, as a store of your own reports it.
     public init(
       model: PersistentIdentifier, properties: [String], rule: Rule = .other, reason: String,
       others: [PersistentIdentifier] = []

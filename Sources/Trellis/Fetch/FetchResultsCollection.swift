@@ -14,7 +14,9 @@ public struct FetchResultsCollection<Element> {
 }
 
 extension FetchResultsCollection: RandomAccessCollection {
+  /// Positions are counted from 0.
   public typealias Index = Int
+  /// All positions.
   public typealias Indices = Range<Int>
 
   public var startIndex: Int { 0 }

@@ -2,7 +2,9 @@
 ///
 /// The schema compiler writes one per version.
 public protocol VersionedSchema: SendableMetatype {
+  /// The models of the version.
   static var models: [any PersistentModel.Type] { get }
+  /// The number of the version.
   static var versionIdentifier: Schema.Version { get }
   /// The schema text this version was generated from; written by generated code.
   static var _$source: SchemaSource { get }

@@ -65,6 +65,7 @@ struct BackingDataReader<Model: PersistentModel>: RowReader {
 
 /// Optional arrays of models are relationships, too.
 extension Optional: RelationshipCollection where Wrapped: RelationshipCollection {
+  /// The model of the members.
   public typealias PersistentElement = Wrapped.PersistentElement
 }
 

@@ -19,14 +19,26 @@ public protocol ColumnValue: Codable, Sendable {
 
 /// The kinds of column a STRICT table of ours has.
 public struct ColumnType: Sendable, Hashable {
-  public enum Affinity: String, Sendable { case integer = "INTEGER", text = "TEXT", blob = "BLOB", any = "ANY" }
+  /// How SQLite keeps the values of a column.
+  public enum Affinity: String, Sendable {
+    /// Whole numbers.
+    case integer = "INTEGER"
+    /// Text.
+    case text = "TEXT"
+    /// Bytes.
+    case blob = "BLOB"
+    /// Whatever is bound, as it is.
+    case any = "ANY"
+  }
 
+  /// How SQLite keeps the values.
   public var affinity: Affinity
   /// Whether NULL is a value of the type.
   public var isOptional: Bool
   /// What comparing two values means, where that is not what SQLite does by itself.
   public var comparison: Comparison
 
+  /// How values of a column compare, where their stored form does not say.
   public enum Comparison: String, Sendable {
     /// SQLite's own order is Swift's.
     case plain
@@ -40,6 +52,7 @@ public struct ColumnType: Sendable, Hashable {
     case none
   }
 
+  /// A column of that affinity.
   public init(_ affinity: Affinity, isOptional: Bool = false, comparison: Comparison = .plain) {
     self.affinity = affinity
     self.isOptional = isOptional

@@ -22,6 +22,7 @@ public struct SchemaSource: Sendable, Hashable {
   public let fingerprint: String
   public let text: String
 
+  /// The text of one schema file.
   public init(name: String, fingerprint: String, text: String) {
     self.name = name
     self.fingerprint = fingerprint

@@ -4,8 +4,11 @@ import Synchronization
 ///
 /// Generated code makes one per model class; nothing in it depends on a container.
 public final class ModelDefinition: Sendable {
+  /// The name of the entity.
   public let entityName: String
+  /// The name in the previous version of the schema; nil when it was not renamed.
   public let originalName: String?
+  /// The name of the entity the model inherits from.
   public let superentityName: String?
   let modelType: any PersistentModel.Type
   let rootType: any PersistentModel.Type

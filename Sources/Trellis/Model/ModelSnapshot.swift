@@ -11,8 +11,10 @@
 /// to-many lists have slots of their own. Equality, coding, copying and access by name are derived
 /// from ``init(from:)-(inout_R)`` and ``write(to:)``.
 public protocol ModelSnapshot: Codable, Sendable {
+  /// The model whose values these are.
   associatedtype Model: PersistentModel
 
+  /// The identifier of the model.
   var persistentIdentifier: PersistentIdentifier { get set }
 
   /// Reads every stored property by slot.
@@ -53,11 +55,13 @@ public protocol ModelSnapshot: Codable, Sendable {
 }
 
 extension ModelSnapshot {
+  /// No to-one relationships; generated snapshots have their own.
   public subscript(reference slot: Int) -> PersistentIdentifier? {
     get { nil }
     set {}
   }
 
+  /// No to-one relationships; generated snapshots have their own.
   public subscript(references slot: Int) -> [PersistentIdentifier]? {
     get { nil }
     set {}
@@ -74,10 +78,13 @@ extension ModelSnapshot {
 public protocol RowReader {
   /// The identifier of the row.
   var identifier: PersistentIdentifier { get }
+  /// Reads the next value.
   mutating func value<T: ColumnValue>(_ slot: Int) throws -> T
   /// A value of a type that is only `Codable`.
   mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T
+  /// The identifier a to-one relationship leads to.
   mutating func reference(_ slot: Int) throws -> PersistentIdentifier?
+  /// The identifiers of a to-many relationship; nil when they are read on demand.
   mutating func references(_ slot: Int) throws -> [PersistentIdentifier]?
   /// A value of any type, kept in the form a transformer gives it.
   mutating func transformed<T>(_ slot: Int, by transformer: ValueTransformer.Type) throws -> T
@@ -85,10 +92,15 @@ public protocol RowReader {
 
 /// Where a snapshot's values go, by slot.
 public protocol RowWriter {
+  /// Writes the next value.
   mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws
+  /// Writes a value of a type that is only `Codable`.
   mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws
+  /// Writes the identifier a to-one relationship leads to.
   mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws
+  /// Writes the identifiers of a to-many relationship.
   mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws
+  /// Writes a value of any type in the form a transformer gives it.
   mutating func transformed<T>(
     _ slot: Int, _ value: T, by transformer: ValueTransformer.Type
   ) throws

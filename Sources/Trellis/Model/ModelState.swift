@@ -9,6 +9,7 @@ public struct ModelState {
   /// Observation, pending changes, loaded relationships: made when first needed.
   @usableFromInline var side: ModelSide?
 
+  /// The state of a model nobody owns.
   @inlinable public init() {}
 
   /// Whether the next read is inside `withObservationTracking` and so must be recorded.

@@ -90,6 +90,7 @@ extension PersistentIdentifier: Identifiable {
     let key: Key
   }
 
+  /// What tells the model from others of its store.
   public var id: ID { ID(entity: entityName, key: key) }
 }
 

@@ -31,6 +31,7 @@ extension PersistentModel {
   /// The identity of this model: temporary until the first save, permanent from then on.
   public var persistentModelID: PersistentIdentifier { _$identifier }
 
+  /// The same as ``persistentModelID``.
   public var id: PersistentIdentifier { _$identifier }
 
   /// Models are equal when they are the same object.

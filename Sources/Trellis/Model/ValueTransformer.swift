@@ -15,6 +15,7 @@
   ///
   /// Transformers are shared and called from any thread.
   open class ValueTransformer {
+    /// A transformer.
     public required init() {}
 
     /// Whether ``reverseTransformedValue(_:)`` works; true unless overridden.
@@ -50,9 +51,12 @@
 
   /// The name of a registered transformer.
   public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
+    /// The name itself.
     public var rawValue: String
 
+    /// A transformer's name.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// A transformer's name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
   }
 #endif

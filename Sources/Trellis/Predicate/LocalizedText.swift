@@ -5,8 +5,10 @@ public import Foundation
 /// It stands in a predicate's tree as a captured value, so that the tree is made of Foundation's own
 /// nodes and can be printed.
 public enum LocalizedText: String, Codable, Sendable {
+  /// Like `localizedStandardContains`.
   case contains
 
+  /// The comparison of two texts.
   public var test: Expression<String, String, Bool> {
     Expression { LocalizedTextNode(base: $0, other: $1) }
   }
@@ -50,6 +52,7 @@ where B: StandardPredicateExpression<String>, O: StandardPredicateExpression<Str
 }
 
 extension PredicateExpressions {
+  /// The node `localizedStandardContains` becomes.
   public typealias LocalizedContains<B: PredicateExpression, O: PredicateExpression> =
     ExpressionEvaluate<
       PredicateExpressions.KeyPath<

@@ -6,25 +6,40 @@ import CSQLite
 public struct SQLiteError: Error, Sendable, Hashable {
   /// One of SQLite's primary result codes. Open: later versions of SQLite may add some.
   public struct Code: RawRepresentable, Sendable, Hashable {
+    /// The number SQLite gives.
     public let rawValue: Int32
+    /// The code with the number SQLite gives.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
+    /// Another connection is writing.
     public static let busy = Code(rawValue: SQLITE_BUSY)
+    /// Another statement of this program is in the way.
     public static let locked = Code(rawValue: SQLITE_LOCKED)
+    /// The file cannot be written.
     public static let readOnly = Code(rawValue: SQLITE_READONLY)
+    /// The disk failed.
     public static let ioError = Code(rawValue: SQLITE_IOERR)
+    /// The file is damaged.
     public static let corrupt = Code(rawValue: SQLITE_CORRUPT)
+    /// The disk is full.
     public static let full = Code(rawValue: SQLITE_FULL)
+    /// The file cannot be opened.
     public static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
+    /// A constraint of the database does not hold.
     public static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
+    /// The file is not a database.
     public static let notADatabase = Code(rawValue: SQLITE_NOTADB)
+    /// A value is larger than SQLite takes.
     public static let tooBig = Code(rawValue: SQLITE_TOOBIG)
   }
 
+  /// What kind of failure it is.
   public let code: Code
   /// The same with its detail, as SQLite's extended result codes number it.
   public let extendedCode: Int32
+  /// What SQLite says.
   public let message: String
+  /// The statement that failed.
   public let sql: String?
 
   init(extendedCode: Int32, message: String, sql: String? = nil) {

@@ -4,7 +4,9 @@ import CSQLite
 ///
 /// Stores written by this library have none; a file that was edited by other means may.
 public struct StoredValueError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The entity of the row.
   public let entity: String
+  /// The property that cannot be read.
   public let property: String
   /// The row that has the value.
   public let identifier: PersistentIdentifier

@@ -7,6 +7,7 @@ extension Schema {
     /// The attributes this one is made of, in declaration order.
     public var properties: [Attribute] = []
 
+    /// An attribute made of others; ``properties`` starts empty.
     public override init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
       defaultValue: Any? = nil, hashModifier: String? = nil

@@ -7,6 +7,7 @@
 public final class Schema: @unchecked Sendable {  // entities do not change once it is in use
   /// In the order they were given, followed by those that were found through relationships.
   public let entities: [Entity]
+  /// The entities, by name.
   public let entitiesByName: [String: Entity]
   /// The version of the models.
   public let version: Version

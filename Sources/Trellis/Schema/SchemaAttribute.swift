@@ -9,6 +9,7 @@ extension Schema {
     public var name: String
     /// The name in the previous version of the schema; ``name`` when it was not renamed.
     public var originalName: String
+    /// How the attribute is kept.
     public var options: [Option]
     /// The type of the Swift property.
     ///
@@ -62,10 +63,13 @@ extension Schema {
       self.isOptional = valueType is any OptionalValue.Type
     }
 
+    /// True.
     public var isAttribute: Bool { true }
+    /// False.
     public var isRelationship: Bool { false }
     /// Whether the value is never written: an ``Option/ephemeral`` attribute.
     public var isTransient: Bool { options.contains(.ephemeral) }
+    /// Whether values pass through a ``ValueTransformer``.
     public var isTransformable: Bool { options.contains { $0.keyword == "transformable" } }
     public var isUnique: Bool { options.contains(.unique) }
     /// Whether the value is kept in its `Codable` form.

@@ -12,9 +12,10 @@ extension Schema {
     /// The names of properties an index is kept for.
     public var indices: [[String]]
     /// The entity this one inherits from.
-    public internal(set) weak var superentity: Entity? {
+    public weak var superentity: Entity? {
       didSet { if let superentity { superentityName = superentity.name } }
     }
+    /// The name of the entity this one inherits from.
     public var superentityName: String?
     /// The entities that inherit from this one directly.
     public var subentities: Set<Entity>
@@ -30,6 +31,7 @@ extension Schema {
     /// Those of ``indices`` that are R*Trees.
     var rtreeIndices: Set<[String]> = []
 
+    /// An entity without properties.
     public init(_ name: String) {
       self.name = name
       self.originalName = name
@@ -101,11 +103,13 @@ extension Schema.Entity {
   /// All properties: inherited ones, then the entity's own.
   public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
 
+  /// The properties the entity itself declares, by name.
   public var storedPropertiesByName: [String: any SchemaProperty] {
     get { Schema.byName(storedProperties) }
     set { storedProperties = Schema.replacing(storedProperties, with: newValue) }
   }
 
+  /// The properties of the entities above it, by name.
   public var inheritedPropertiesByName: [String: any SchemaProperty] {
     get { Schema.byName(inheritedProperties) }
     set { inheritedProperties = Schema.replacing(inheritedProperties, with: newValue) }

@@ -15,6 +15,7 @@ extension Schema {
       case rtree([PartialKeyPath<P>])
     }
 
+    /// What was written between the parentheses.
     public let indices: [Types<T>]
     public var name: String
     public var originalName: String
@@ -37,8 +38,10 @@ extension Schema {
     }
 
     public var isUnique: Bool { false }
+    /// False.
     public var isAttribute: Bool { false }
     public var isOptional: Bool { false }
+    /// False.
     public var isRelationship: Bool { false }
     public var isTransient: Bool { false }
 

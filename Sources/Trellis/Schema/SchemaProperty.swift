@@ -8,7 +8,9 @@ public protocol SchemaProperty: Codable, Hashable {
   var valueType: any Any.Type { get set }
   /// Whether no two models may have the same value.
   var isUnique: Bool { get }
+  /// Whether the property holds a value.
   var isAttribute: Bool { get }
+  /// Whether the property refers to models.
   var isRelationship: Bool { get }
   /// Whether the value is never written to a store.
   var isTransient: Bool { get }
@@ -17,7 +19,9 @@ public protocol SchemaProperty: Codable, Hashable {
 }
 
 extension SchemaProperty {
+  /// False unless the property says otherwise.
   public var isAttribute: Bool { false }
+  /// False unless the property says otherwise.
   public var isRelationship: Bool { false }
   public var isTransient: Bool { false }
   public var isOptional: Bool { valueType is any OptionalValue.Type }

@@ -8,12 +8,19 @@ extension Schema {
     public var name: String
     /// The name in the previous version of the schema; ``name`` when it was not renamed.
     public var originalName: String
+    /// How the relationship is kept.
     public var options: [Option]
     /// The type of the Swift property: a model, an array of models, or an optional of these.
     ///
     /// `Any` for a relationship read from a file.
     public var valueType: any Any.Type {
-      didSet { type = ValueTypeName(valueType) }
+      didSet {
+        type = ValueTypeName(valueType)
+        guard valueType != Any.self else { return }
+        let wrapped = (valueType as? any OptionalValue.Type)?.wrappedType
+        isNilAllowed = wrapped != nil
+        isToMany = (wrapped ?? valueType) is any RelationshipCollection.Type
+      }
     }
     /// The property itself; nil for a relationship read from a file.
     public var keypath: AnyKeyPath?
@@ -21,7 +28,9 @@ extension Schema {
     public var destination: String
     /// The property at the other end that holds the same fact; nil for a one-way relationship.
     public var inverseName: String?
+    /// The property at the other end, as it was written.
     public var inverseKeyPath: AnyKeyPath?
+    /// What happens to the related models when the owner is deleted.
     public var deleteRule: DeleteRule
     /// The fewest models a non-nil value may hold; 0 and nil ask for nothing.
     public var minimumModelCount: Int?
@@ -95,7 +104,9 @@ extension Schema {
 
     /// Whether the value is a single model.
     public var isToOneRelationship: Bool { !isToMany }
+    /// False.
     public var isAttribute: Bool { false }
+    /// True.
     public var isRelationship: Bool { true }
     public var isTransient: Bool { false }
     public var isUnique: Bool { options.contains(.unique) }

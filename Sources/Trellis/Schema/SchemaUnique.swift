@@ -40,8 +40,10 @@ extension Schema {
     }
 
     public var isUnique: Bool { true }
+    /// False.
     public var isAttribute: Bool { false }
     public var isOptional: Bool { false }
+    /// False.
     public var isRelationship: Bool { false }
     public var isTransient: Bool { false }
 

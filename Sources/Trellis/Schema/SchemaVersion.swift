@@ -3,8 +3,11 @@ extension Schema {
   ///
   ///     Schema.Version(1, 9, 0) < Schema.Version(1, 10, 0)   // true
   public struct Version: Sendable, Hashable {
+    /// Grows with changes that stored data does not survive by itself.
     public let major: Int
+    /// Grows with additions.
     public let minor: Int
+    /// Grows with corrections.
     public let patch: Int
 
     /// Makes a version.

@@ -7,12 +7,15 @@ import Foundation
 /// initialiser, ``fetch(_:)`` and ``save(_:)``. The container calls a store that is not `Sendable`
 /// from one thread at a time.
 public protocol DataStore: AnyObject {
+  /// What says where the store is.
   associatedtype Configuration: DataStoreConfiguration
+  /// The form in which models are handed over.
   associatedtype Snapshot: DataStoreSnapshot
 
   /// Opens the store. `configuration.schema` is set.
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
+  /// The configuration the store was opened with.
   var configuration: Configuration { get }
   /// Tells the store apart from every other one; part of its models' identifiers.
   var identifier: String { get }

@@ -3,6 +3,7 @@
 /// Replacing the configuration replaces the store; models and the code that uses them stay as they
 /// are. A conforming type names its store as `Store`, or as `StoreType` in the spelling of 2024.
 public protocol DataStoreConfiguration: Hashable {
+  /// The store the configuration opens.
   associatedtype Store: DataStore = StoreType where Self == Store.Configuration
   /// The spelling of 2024.
   associatedtype StoreType: DataStore = Store where Self == StoreType.Configuration

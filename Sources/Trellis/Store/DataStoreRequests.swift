@@ -2,7 +2,9 @@ public import Foundation
 
 /// Asks a store for models.
 public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
+  /// What to fetch.
   public let descriptor: FetchDescriptor<T>
+  /// The context that asks.
   public let editingState: EditingState
 
   /// Departing from SwiftData, stores can be called without a context.
@@ -17,9 +19,13 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
 /// Inserted snapshots have temporary identifiers and refer to each other by them, in any order and
 /// in circles. References of all other snapshots are to permanent identifiers or to inserted ones.
 public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
+  /// The new models, with temporary identifiers.
   public let inserted: [SnapshotType]
+  /// The changed models.
   public let updated: [SnapshotType]
+  /// The deleted models, as they were last known.
   public let deleted: [SnapshotType]
+  /// The context that asks.
   public let editingState: EditingState
 
   /// Departing from SwiftData, stores can be called without a context.
@@ -40,6 +46,7 @@ public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
   public let predicate: Predicate<T>?
   /// Whether models of subclasses are deleted as well.
   public let includeSubclasses: Bool
+  /// The context that asks.
   public let editingState: EditingState
 
   /// Departing from SwiftData, stores can be called without a context.

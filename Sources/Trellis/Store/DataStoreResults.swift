@@ -4,12 +4,14 @@ import Synchronization
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>:
   Sendable
 {
+  /// What was asked for.
   public let descriptor: FetchDescriptor<ModelType>
   /// The matches, in order.
   public let fetchedSnapshots: [SnapshotType]
   /// Snapshots of models the matches refer to; they save the context asking for them.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
+  /// What was found.
   public init(
     descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
     relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]
@@ -22,6 +24,7 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
 
 /// What a store did with the changes of one save.
 public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
+  /// The store that saved.
   public let storeIdentifier: String
   /// Snapshots of models the store changed beyond what it was asked: the context takes them over.
   public let snapshotsToReregister: [PersistentIdentifier: T]
@@ -57,6 +60,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   @available(
     *, deprecated, message: "write 'DataStoreSaveChangesResult(for: …, remappedIdentifiers: …)'"
   )
+  /// The spelling of 2024.
   public convenience init(
     for storeIdentifier: String,
     remappedPersistentIdentifiers: [PersistentIdentifier: PersistentIdentifier],

@@ -9,6 +9,7 @@ public protocol DataStoreSnapshot: Codable, Sendable {
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
 
+  /// The identifier of the model.
   var persistentIdentifier: PersistentIdentifier { get }
 
   /// The same values under another identifier.
@@ -27,10 +28,12 @@ public typealias DataStoreSnapshotValue = Codable & Sendable
 
 /// The keys of a snapshot's encoded form.
 public enum DataStoreSnapshotCodingKey: CodingKey, Sendable, Hashable {
+  /// The identifier of the model.
   case persistentIdentifier
   /// A stored property of the model, by name.
   case modeledProperty(String)
 
+  /// The property of that name.
   public init?(stringValue: String) {
     self =
       stringValue == Self.identifierName ? .persistentIdentifier : .modeledProperty(stringValue)
@@ -39,6 +42,7 @@ public enum DataStoreSnapshotCodingKey: CodingKey, Sendable, Hashable {
   /// Nil: snapshots have no numbered keys.
   public init?(intValue: Int) { nil }
 
+  /// The name of the property.
   public var stringValue: String {
     switch self {
     case .persistentIdentifier: Self.identifierName
@@ -46,6 +50,7 @@ public enum DataStoreSnapshotCodingKey: CodingKey, Sendable, Hashable {
     }
   }
 
+  /// Nil: properties have names.
   public var intValue: Int? { nil }
 
   private static let identifierName = "persistentIdentifier"

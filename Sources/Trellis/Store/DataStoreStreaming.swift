@@ -35,8 +35,10 @@ public struct DataStoreRelatedRequest: Sendable {
   public let entityName: String
   /// The number of the relationship among the to-many relationships of the entity.
   public let slot: Int
+  /// The context that asks.
   public let editingState: EditingState
 
+  /// A request.
   public init(
     owners: [PersistentIdentifier], entityName: String, slot: Int, editingState: EditingState
   ) {

@@ -57,6 +57,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
       remapping: remapping)
   }
 
+  /// The identifier of the model.
   public var persistentIdentifier: PersistentIdentifier { batch.identifier(index) }
 
   /// Takes the values out of a model's storage.

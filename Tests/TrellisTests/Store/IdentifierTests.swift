@@ -4,7 +4,7 @@ import Testing
 @testable import Trellis
 
 @Suite struct IdentifierTests {
-  @Test func S089_identifiersSurviveCoding() throws {
+  @Test func S089_S090_identifiersSurviveCoding() throws {
     let identifiers = try [
       PersistentIdentifier.identifier(for: "s", entityName: "Song", primaryKey: 7),
       PersistentIdentifier.identifier(for: "s", entityName: "Song", primaryKey: UUID()),

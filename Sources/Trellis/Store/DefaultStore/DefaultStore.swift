@@ -6,9 +6,12 @@ import Foundation
 /// column per property, under their own names. Any number of contexts, containers and processes may
 /// use it at once: one writes at a time, and nobody waits to read.
 public final class DefaultStore: DataStoreStreaming, DataStoreBatching, ConcurrentDataStore {
+  /// Where the store is.
   public typealias Configuration = ModelConfiguration
+  /// The form in which models are handed over.
   public typealias Snapshot = DefaultSnapshot
 
+  /// The configuration the store was opened with.
   public let configuration: ModelConfiguration
   public let name: String
   public let schema: Schema

@@ -1,0 +1,120 @@
+import Testing
+
+/// Every public symbol of the libraries says what it is.
+@Suite struct DocstringTests {
+  /// What a conformance brings along and everybody knows.
+  static let conformances: Set<String> = [
+    "==", "<", "~=", "hash", "encode", "description", "debugDescription", "CodingKeys", "_rawHashValue",
+    "startIndex", "endIndex", "errorDescription",
+  ]
+
+  @Test(arguments: ["Sources/Trellis", "Sources/StoreConformance"])
+  func everyPublicSymbolIsDocumented(_ folder: String) throws {
+    let files = try SourceTree.files(below: folder)
+    // What fulfils a requirement that is documented has its documentation.
+    let inherited = Self.conformances.union(files.flatMap(Self.documentedRequirements))
+    for file in files {
+      let missing = Self.symbols(of: file).filter { symbol in
+        // Those are for generated code, says `PersistentModel`.
+        !symbol.name.hasPrefix("_$") && !symbol.isDocumented && !inherited.contains(symbol.name)
+          && !symbol.line.contains("from decoder: any Decoder")
+      }
+      let list = missing.map { "\($0.number): \($0.name)" }.joined(separator: ", ")
+      #expect(list.isEmpty, "no documentation in \(file.path), \(list)")
+    }
+  }
+
+  struct Symbol {
+    var name: String
+    var number: Int
+    var line: Substring
+    var isDocumented: Bool
+    var isRequirement: Bool
+  }
+
+  static func symbols(of file: SourceTree.File) -> [Symbol] {
+    var members = PublicMembers()
+    return file.lines.indices.compactMap { index in
+      let line = file.lines[index]
+      let member = members.name(of: line)
+      guard let name = publicSymbol(line) ?? member else { return nil }
+      return Symbol(
+        name: name, number: index + 1, line: line, isDocumented: isDocumented(index, file.lines),
+        isRequirement: member != nil)
+    }
+  }
+
+  static func documentedRequirements(_ file: SourceTree.File) -> [String] {
+    symbols(of: file).filter { $0.isRequirement && $0.isDocumented && $0.name != "init" }.map(\.name)
+  }
+
+  /// The name a line declares publicly, if it does.
+  static func publicSymbol(_ line: Substring) -> String? {
+    let words = line.split { $0 == " " }
+    guard let first = words.firstIndex(where: { $0 == "public" || $0 == "open" }),
+      words[..<first].allSatisfy({ $0.hasPrefix("@") })
+    else { return nil }
+    let kinds: Set<Substring> = [
+      "func", "var", "let", "struct", "class", "enum", "protocol", "typealias", "actor",
+    ]
+    for (word, next) in zip(words[first...].dropFirst(), words[first...].dropFirst(2) + [""]) {
+      // `class func` and `class var` are modifiers.
+      if kinds.contains(word), !kinds.contains(next) {
+        let name = next.prefix { !"(:<{=".contains($0) || next.first == $0 }
+        return String(name.isEmpty ? next : name)
+      }
+      for keyword in ["init", "subscript"] where word.hasPrefix(keyword) { return keyword }
+      guard word.allSatisfy({ $0.isLetter || $0 == "(" || $0 == ")" }) else { return nil }
+    }
+    return nil
+  }
+
+  static func isDocumented(_ index: Int, _ lines: [Substring]) -> Bool {
+    var above = index - 1
+    while above >= 0 {
+      let text = lines[above].drop { $0 == " " }
+      if text.hasPrefix("///") { return true }
+      guard text.hasPrefix("@") || text.hasPrefix("#if") || text.hasPrefix("// swift-format") else { return false }
+      above -= 1
+    }
+    return false
+  }
+
+  @Test func declarationsAreRecognised() {
+    let expected: [(String, String?)] = [
+      ("  public func fetch<T>(_ x: T) throws", "fetch"),
+      ("public final class ModelContext {", "ModelContext"),
+      ("  @inlinable public static func == (a: Self, b: Self) -> Bool {", "=="),
+      ("  public private(set) var count: Int", "count"), ("  public init?(x: Int)", "init"),
+      ("  public convenience init(", "init"), ("  public subscript(a: Int) -> Int {", "subscript"),
+      ("  public static let busy = 1", "busy"), ("public import Foundation", nil),
+      ("  internal func hidden() {}", nil), ("  public class func make() {}", "make"),
+    ]
+    for (line, name) in expected { #expect(Self.publicSymbol(Substring(line)) == name, "\(line)") }
+    #expect(Self.isDocumented(2, ["/// Said.", "@inlinable", "public var x: Int"]))
+    #expect(!Self.isDocumented(1, ["", "public var x: Int"]))
+  }
+}
+
+/// The cases of public enums and the requirements of public protocols, which do not say `public`.
+private struct PublicMembers {
+  private var indent: Int?
+  private var keywords: Set<Substring> = []
+
+  mutating func name(of line: Substring) -> String? {
+    let text = line.drop { $0 == " " }
+    let depth = line.count - text.count
+    if let indent, depth <= indent, !text.isEmpty { self.indent = nil }
+    if text.hasPrefix("public enum ") || text.hasPrefix("public protocol ") {
+      if !text.hasSuffix("}") { indent = depth }
+      keywords =
+        text.hasPrefix("public enum ")
+        ? ["case"] : ["func", "var", "init", "associatedtype", "subscript"]
+      return nil
+    }
+    guard let indent, depth == indent + 2, !text.hasPrefix("}") else { return nil }
+    let words = text.split { " (:<{,=".contains($0) }.filter { $0 != "static" && $0 != "mutating" }
+    guard let keyword = words.first, keywords.contains(keyword) else { return nil }
+    return words.count > 1 ? String(words[1]) : String(keyword)
+  }
+}
