@@ -74,6 +74,11 @@ import Testing
     while above >= 0 {
       let text = lines[above].drop { $0 == " " }
       if text.hasPrefix("///") { return true }
+      if text == ")" {  // the end of an attribute of several lines
+        while above > 0, !lines[above].drop(while: { $0 == " " }).hasPrefix("@") { above -= 1 }
+        above -= 1
+        continue
+      }
       guard text.hasPrefix("@") || text.hasPrefix("#if") || text.hasPrefix("// swift-format") else { return false }
       above -= 1
     }

@@ -66,7 +66,8 @@ extension ModelContext {
     case invalidatedAllIdentifiers
     /// A number that grows with every save of the context.
     case queryGeneration
-    /// The position in the history of each store after the save, by store identifier.
+    /// `[String: any HistoryToken]`: where the history of each store that has one stands after the
+    /// save, by store identifier.
     case historyTokens
   }
 }

@@ -5,6 +5,7 @@ struct SavePass {
   private var updatedIdentifiers: [PersistentIdentifier] = []
   private var deletedIdentifiers: [PersistentIdentifier] = []
   private let hasDeletions: Bool
+  private var historyTokens: [String: any HistoryToken] = [:]
   private var departure = RelationshipEditor.Departure()
   /// Whether a store has written something.
   private(set) var hasSaved = false
@@ -46,6 +47,11 @@ struct SavePass {
       info[key] = identifiers
       info[key.rawValue] = identifiers
     }
+    if !historyTokens.isEmpty {
+      let key = ModelContext.NotificationKey.historyTokens
+      info[key] = historyTokens
+      info[key.rawValue] = historyTokens
+    }
     return info
   }
 
@@ -82,6 +88,7 @@ struct SavePass {
       try IdentifierRemapping.$current.withValue(IdentifierRemapping()) { try store.save(request) }
     }
     hasSaved = true
+    if let token = result.historyToken { historyTokens[result.storeIdentifier] = token }
     try apply(result, to: snapshots.insertedModels, changed: changed, store)
     for model in updatedModels { updatedIdentifiers.append(model._$identifier) }
     for model in deleted {

@@ -29,6 +29,9 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// Snapshots of models the store changed beyond what it was asked: the context takes them over.
   public let snapshotsToReregister: [PersistentIdentifier: T]
 
+  /// Where the store's history stands after the save; nil for a store without history.
+  public let historyToken: (any HistoryToken)?
+
   /// The identifiers of inserted models, and at the same positions what the store calls them.
   let temporaryIdentifiers: [PersistentIdentifier]
   let permanentIdentifiers: [PersistentIdentifier]
@@ -43,11 +46,14 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   ///   - remappedIdentifiers: for each inserted model its temporary and its permanent identifier.
   ///   - snapshotsToReregister: models the store changed beyond what it was asked: the one that
   ///     took over the values of a new model with the same unique value.
+  ///   - historyToken: where the store's history stands after the save.
   public init(
     for storeIdentifier: String,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
-    snapshotsToReregister: [PersistentIdentifier: T] = [:]
+    snapshotsToReregister: [PersistentIdentifier: T] = [:],
+    historyToken: (any HistoryToken)? = nil
   ) {
+    self.historyToken = historyToken
     self.storeIdentifier = storeIdentifier
     self.temporaryIdentifiers = Array(remappedIdentifiers.keys)
     self.permanentIdentifiers = Array(remappedIdentifiers.values)
@@ -60,7 +66,6 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   @available(
     *, deprecated, message: "write 'DataStoreSaveChangesResult(for: …, remappedIdentifiers: …)'"
   )
-  /// The spelling of 2024.
   public convenience init(
     for storeIdentifier: String,
     remappedPersistentIdentifiers: [PersistentIdentifier: PersistentIdentifier],
@@ -76,6 +81,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     snapshotsToReregister: [PersistentIdentifier: T] = [:]
   ) {
     assert(temporary.count == permanent.count)
+    self.historyToken = nil
     self.storeIdentifier = storeIdentifier
     self.temporaryIdentifiers = temporary
     self.permanentIdentifiers = permanent

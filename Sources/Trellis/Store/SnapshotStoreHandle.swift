@@ -104,6 +104,20 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     try serialised { try Self.bridged(request, store) }
   }
 
+  override func fetchHistory<T: HistoryTransaction>(
+    _ descriptor: HistoryDescriptor<T>
+  ) throws -> [T]? {
+    guard let store = store as? any HistoryProviding else { return nil }
+    return try serialised { try store.history(descriptor) }
+  }
+
+  override func deleteHistory<T: HistoryTransaction>(
+    _ descriptor: HistoryDescriptor<T>
+  ) throws -> Bool {
+    guard let store = store as? any HistoryProviding else { return false }
+    return try serialised { try store.forget(descriptor) }
+  }
+
   override func erase() throws { try serialised { try store.erase() } }
 
   override func initializeState(for editingState: EditingState) {
@@ -153,6 +167,6 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     }
     return DataStoreSaveChangesResult(
       for: result.storeIdentifier, remappedIdentifiers: result.remappedIdentifiers,
-      snapshotsToReregister: refreshed)
+      snapshotsToReregister: refreshed, historyToken: result.historyToken)
   }
 }

@@ -67,6 +67,14 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     throw DataStoreError.unsupportedFeature
   }
 
+  /// The transactions that match; nil when the store has no history of that form.
+  func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? { nil }
+
+  /// Forgets the transactions that match; false when the store has no history of that form.
+  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    false
+  }
+
   func erase() throws {}
   func initializeState(for editingState: EditingState) {}
   func invalidateState(for editingState: EditingState) {}

@@ -71,6 +71,20 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
     try serialised { try store.save(request) }
   }
 
+  override func fetchHistory<T: HistoryTransaction>(
+    _ descriptor: HistoryDescriptor<T>
+  ) throws -> [T]? {
+    guard let store = store as? any HistoryProviding else { return nil }
+    return try serialised { try store.history(descriptor) }
+  }
+
+  override func deleteHistory<T: HistoryTransaction>(
+    _ descriptor: HistoryDescriptor<T>
+  ) throws -> Bool {
+    guard let store = store as? any HistoryProviding else { return false }
+    return try serialised { try store.forget(descriptor) }
+  }
+
   override func erase() throws { try serialised { try store.erase() } }
 
   override func initializeState(for editingState: EditingState) {
