@@ -15,6 +15,7 @@ struct FetchPass<T: PersistentModel> {
   // MARK: results
 
   func models() throws -> [T] {
+    if let known = try identified(elsewhere: true) { return page(known) }
     if mustMerge { return page(try sorted(merged())) }
     if let models = try ask(descriptor) { return models }
     if judgesStoredValues { return try asStored() }
@@ -22,7 +23,8 @@ struct FetchPass<T: PersistentModel> {
   }
 
   func count() throws -> Int {
-    if mustMerge { return page(try merged()).count }
+    if let known = try identified(elsewhere: false) { return page(known).count }
+    if mustMerge { return page(try mergedIdentifiers() ?? merged().map(\.persistentModelID)).count }
     do {
       return try context.container.withScope { try table.store.fetchCount(request(descriptor)) }
     } catch let error as DataStoreError where error.isPreference {
@@ -32,7 +34,13 @@ struct FetchPass<T: PersistentModel> {
   }
 
   func identifiers() throws -> [PersistentIdentifier] {
-    if mustMerge { return try models().map(\.persistentModelID) }
+    if let known = try identified(elsewhere: false) { return page(known).map(\.persistentModelID) }
+    guard mustMerge else { return try storedIdentifiers() }
+    if descriptor.sortBy.isEmpty, let merged = try mergedIdentifiers() { return page(merged) }
+    return try models().map(\.persistentModelID)
+  }
+
+  private func storedIdentifiers() throws -> [PersistentIdentifier] {
     do {
       return try context.container.withScope {
         try table.store.fetchIdentifiers(request(descriptor))
@@ -62,7 +70,7 @@ struct FetchPass<T: PersistentModel> {
   }
 
   /// Every saved model that matches, unsorted and without a page.
-  private func filteredInMemory() throws -> [T] {
+  func filteredInMemory() throws -> [T] {
     var unsorted = FetchDescriptor<T>(predicate: descriptor.predicate)
     unsorted.includePendingChanges = false
     if descriptor.predicate != nil, let models = try ask(unsorted) { return models }
@@ -86,70 +94,11 @@ struct FetchPass<T: PersistentModel> {
     }
   }
 
-  private func everything() throws -> [T] {
+  func everything() throws -> [T] {
     guard let all = try ask(FetchDescriptor<T>()) else {
       throw DataStoreError.unsupportedFeature
     }
     return all
-  }
-
-  // MARK: pending changes
-
-  /// Whether pending changes may alter the result.
-  private var mustMerge: Bool {
-    guard context.pending.hasChanges else { return false }
-    guard descriptor.includePendingChanges else { return false }
-    if predicateCrossesRelationships || sortCrossesRelationships { return true }
-    return context.pending.touches(T.self)
-  }
-
-  /// Whether the values of other models decide the order.
-  private var sortCrossesRelationships: Bool {
-    descriptor.sortBy.contains { sort in
-      sort.keyPath.map { T._$definition.layout.property(for: $0) == nil } ?? false
-    }
-  }
-
-  private var predicateCrossesRelationships: Bool {
-    guard let predicate = descriptor.predicate else { return false }
-    let shape = PredicateShape(predicate)
-    return shape.crossesRelationships || (context.pending.hasDeletions && shape.readsReferences)
-  }
-
-  /// The saved matches, without deleted models, with changed and inserted ones judged as they are now.
-  private func merged() throws -> [T] {
-    guard !predicateCrossesRelationships else {
-      let all = try everything().filter(\.isUsableTarget) + pendingModels(context.pending.inserted)
-      guard let predicate = descriptor.predicate else { return all }
-      return try all.filter { try predicate.evaluate($0) }
-    }
-    var seen = Set<ObjectIdentifier>()
-    var result: [T] = []
-    for model in try filteredInMemory() {
-      switch model.phase {
-      case .clean: result.append(model)
-      case .changed:
-        seen.insert(ObjectIdentifier(model))
-        if try matches(model) { result.append(model) }
-      case .inserted, .deleting, .gone: break
-      }
-    }
-    for model in pendingModels(context.pending.changed)
-    where !seen.contains(ObjectIdentifier(model)) {
-      if try matches(model) { result.append(model) }
-    }
-    for model in pendingModels(context.pending.inserted) {
-      if try matches(model) { result.append(model) }
-    }
-    return result
-  }
-
-  private func matches(_ model: T) throws -> Bool {
-    try descriptor.predicate?.evaluate(model) ?? true
-  }
-
-  private func pendingModels(_ models: [any PersistentModel]) -> [T] {
-    models.compactMap { $0 as? T }
   }
 
   // MARK: in memory
@@ -169,10 +118,10 @@ struct FetchPass<T: PersistentModel> {
     }
   }
 
-  private func page(_ models: [T]) -> [T] {
+  func page<Element>(_ all: [Element]) -> [Element] {
     let offset = max(0, descriptor.fetchOffset ?? 0)
-    guard offset < models.count else { return [] }
-    let rest = models[offset...]
+    guard offset < all.count else { return [] }
+    let rest = all[offset...]
     guard let limit = descriptor.fetchLimit else { return Array(rest) }
     return Array(rest.prefix(max(0, limit)))
   }
@@ -189,12 +138,5 @@ extension PersistentIdentifier {
     if lhs.isTemporary != rhs.isTemporary { return rhs.isTemporary }
     if let lhs = lhs.row, let rhs = rhs.row { return lhs < rhs }
     return lhs < rhs
-  }
-}
-
-extension PendingChanges {
-  /// Whether a model of the type, or of a subclass, waits to be saved.
-  func touches<T: PersistentModel>(_ type: T.Type) -> Bool {
-    inserted.contains { $0 is T } || changed.contains { $0 is T } || deleted.contains { $0 is T }
   }
 }

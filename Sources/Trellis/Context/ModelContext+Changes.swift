@@ -133,7 +133,7 @@ extension ModelContext {
   /// Enters a write into the pending changes; false when the model is deleted.
   func noteChange(of model: any PersistentModel, _ keyPath: AnyKeyPath) -> Bool {
     switch model.phase {
-    case .inserted, .changed: break
+    case .inserted, .changed: pending.index?.noteWrite(model, keyPath)
     case .clean:
       let side = model.side
       side.committed = capture(model)

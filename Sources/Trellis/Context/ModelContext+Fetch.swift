@@ -23,7 +23,14 @@ extension ModelContext {
     return try FetchPass(context: self, descriptor: descriptor).count()
   }
 
-  /// The identifiers of the models ``fetch(_:)`` would return.
+  /// The identifiers of the models ``fetch(_:)`` would return; none is made where the store can tell.
+  ///
+  /// Models that wait to be inserted are among them with their temporary identifiers.
+  ///
+  /// Departing from SwiftData, which refuses to (`sortingPendingChangesWithIdentifiers`), they are
+  /// sorted by pending values, too.
+  ///
+  /// - Throws: as ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {

@@ -6,6 +6,7 @@ extension ModelContext {
   func readMailbox() throws {
     let commits = mailbox.takeAll()
     guard !commits.isEmpty else { return }
+    pending.index = nil
     do {
       try apply(commits)
     } catch {

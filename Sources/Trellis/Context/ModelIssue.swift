@@ -11,6 +11,9 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   case deletedMember(PersistentIdentifier, property: String)
   /// A relationship could not be read from its store; it reads as empty.
   case unreadableRelationship(PersistentIdentifier, property: String, reason: String)
+  /// A batch of a fetch, beginning with this model, could not be read from its store; its elements
+  /// count as deleted.
+  case unreadableModels(PersistentIdentifier, count: Int, reason: String)
 
   static func writeToDeletedModel(_ identifier: PersistentIdentifier, _ keyPath: AnyKeyPath) -> Self {
     .writeToDeletedModel(identifier, property: "\(keyPath)")
@@ -26,6 +29,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
       "ignored \(identifier) for \(property): it is deleted"
     case .unreadableRelationship(let identifier, let property, let reason):
       "could not read \(property) of \(identifier): \(reason)"
+    case .unreadableModels(let identifier, let count, let reason):
+      "could not read \(identifier) and the \(count) models of its batch: \(reason)"
     }
   }
 

@@ -1,8 +1,10 @@
 /// What a context will save: models held until then, and what is known of lists nobody has loaded.
 struct PendingChanges {
-  private var insertions: [any PersistentModel] = []
-  private var updates: [any PersistentModel] = []
-  private var deletions: [any PersistentModel] = []
+  private(set) var insertions: [any PersistentModel] = []
+  private(set) var updates: [any PersistentModel] = []
+  private(set) var deletions: [any PersistentModel] = []
+  /// Made by the first fetch that has many pending models to look at.
+  var index: PendingIndex?
   private var insertedCount = 0
   private var changedCount = 0
   /// Deletions of models a store has; a dropped insertion is no change.
@@ -81,6 +83,7 @@ struct PendingChanges {
 
   /// Counts again what the models' own phases say.
   mutating func recount() {
+    index = nil
     insertions = insertions.filter { $0.phase == .inserted }
     updates = updates.filter { $0.phase == .changed }
     deletions = deletions.filter { $0.phase == .deleting }

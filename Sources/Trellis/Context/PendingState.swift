@@ -35,6 +35,7 @@ struct PendingState {
       context.revert(model)
     }
     context.pending = pending
+    context.pending.index = nil
     for entry in entries { entry.restore(context) }
   }
 }

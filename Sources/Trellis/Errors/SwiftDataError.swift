@@ -39,10 +39,13 @@ public struct SwiftDataError: Error, Sendable {
 
   // MARK: Fetching
 
-  /// Pending changes cannot be included in a fetch in batches.
+  /// Pending changes that are not allowed: ``ModelContext/enumerate(_:batchSize:allowEscapingMutations:block:)``
+  /// throws it. Departing from SwiftData, fetches in batches include pending changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(
     .includePendingChangesWithBatchSize)
   /// Identifiers cannot be sorted by the values of changes that are not saved.
+  ///
+  /// Thrown by no store and context of this library: they can.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
     .sortingPendingChangesWithIdentifiers)
   /// A key path does not lead to a stored property.

@@ -9,6 +9,7 @@ extension PersistentModel {
       let row = SnapshotBatch.row(of: newValue).copy(0)
       row.setIdentifier(0, _$identifier)
       row.restore(0, self)
+      ownerContext?.pending.index = nil
     }
   }
 

@@ -55,7 +55,7 @@ struct PredicateShape {
 }
 
 /// `==` between a property of the row and a captured value.
-private protocol PredicateEquality {
+protocol PredicateEquality {
   func match(of variable: PredicateExpressions.VariableID) -> (AnyKeyPath, Any)?
 }
 

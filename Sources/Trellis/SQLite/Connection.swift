@@ -22,6 +22,10 @@ final class Connection {
   let arena = Arena()
   /// What the marks of the store were read at, see ``StoreMarks``.
   var dataVersion: UInt32 = 0
+  /// Where the statements that run are recorded; see ``StatementTrace``.
+  var trace: StatementTrace? {
+    didSet { StatementTrace.report(handle, to: trace) }
+  }
   private var cache = StatementCache()
   private var slots: [Statement?] = []
 

@@ -11,8 +11,8 @@ public protocol DataStoreStreaming: DataStore where Snapshot == DefaultSnapshot 
     _ request: DataStoreFetchRequest<T>, row: (inout StatementRow) throws -> Void
   ) throws
 
-  /// Calls `row` for every member of a to-many relationship, owner by owner in the order of the
-  /// request, the members in their order: by position when ordered, else by key.
+  /// Calls `row` for every member of a to-many relationship: owner by owner, in any order of the
+  /// owners, the members of each in theirs: by position when ordered, else by key.
   func streamRelated(
     _ request: DataStoreRelatedRequest,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void

@@ -18,6 +18,14 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   private var idle: [Connection] = []
   /// What a file that nobody writes looked like when it was opened.
   private var signature: FileSignature?
+  /// Where every connection reports its statements; set before several threads use the store.
+  var trace: StatementTrace? {
+    didSet {
+      writing.withLock { writer?.trace = trace }
+      // The others are made anew when they are needed.
+      idling.withLock { idle.removeAll() }
+    }
+  }
 
   /// A connection beyond this many is closed when it is no longer needed.
   private static let idleLimit = 4
@@ -57,6 +65,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   /// The first connection of the store.
   func start(with connection: Connection) throws {
     try connection.execute("PRAGMA cache_size = -\(number: Self.writingCache)")
+    if let trace { connection.trace = trace }
     writing.withLock { writer = connection }
   }
 
@@ -101,6 +110,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
         Connection.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly)
     }
     try prepare(connection)
+    if let trace { connection.trace = trace }
     return connection
   }
 

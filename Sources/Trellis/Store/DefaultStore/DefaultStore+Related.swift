@@ -1,3 +1,5 @@
+import CSQLite
+
 extension DefaultStore {
   public func streamRelated(
     _ request: DataStoreRelatedRequest,
@@ -16,12 +18,21 @@ extension DefaultStore {
     guard plan.entity.lists.indices ~= request.slot else { return }
     let list = plan.entity.lists[request.slot]
     let members = try plans.plan(named: list.destination)
+    let owners = request.owners.filter { $0.row != nil && $0.token == plan.token }
+    guard let first = owners.first else { return }
+    guard owners.count > 1 else {
+      let statement = try connection.statement(
+        slot: plan.slot(list: request.slot), Self.members(of: list, plan, members).text)
+      statement.bind(first.row ?? 0, at: 1)
+      return try connection.run(statement, members) { try row(first, &$0) }
+    }
     let statement = try connection.statement(
-      slot: plan.slot(list: request.slot), Self.members(of: list, plan, members).text)
-    for owner in request.owners {
-      guard let key = owner.row, owner.token == plan.token else { continue }
-      statement.bind(key, at: 1)
-      try connection.run(statement, members) { try row(owner, &$0) }
+      slot: plan.slot(list: request.slot, several: true),
+      Self.members(of: list, plan, members, several: true).text)
+    try statement.bind(.list(owners.map { .integer($0.row ?? 0) }), at: 1)
+    try connection.run(statement, members) { member in
+      let owner = sqlite3_column_int64(member.statement, members.selectionCount)
+      try row(PersistentIdentifier(token: plan.token, row: owner), &member)
     }
   }
 
@@ -38,21 +49,22 @@ extension DefaultStore {
     _ identifiers: [PersistentIdentifier], on connection: Connection,
     row: (inout StatementRow) throws -> Void
   ) throws {
-    var token: IdentifierToken?
-    var current: (plan: EntityPlan, statement: Statement)?
-    for identifier in identifiers {
-      guard let key = identifier.row, !identifier.isTemporary else { continue }
-      if token != identifier.token {
-        token = identifier.token
-        current = nil
-        guard identifier.storeIdentifier == self.identifier else { continue }
-        let plan = try plans.plan(named: identifier.entityName)
-        let statement = try connection.statement(
-          slot: plan.slot(.byKey), Self.row(of: plan).text)
-        current = (plan, statement)
+    // As a rule all of them are of one table.
+    var rest = identifiers[...]
+    while let token = rest.first?.token {
+      let run = rest.prefix { $0.token == token }
+      rest = rest[run.endIndex...]
+      guard token.entry.store == identifier else { continue }
+      let plan = try plans.plan(named: token.entry.entity)
+      let keys = run.compactMap(\.row)
+      let statement: Statement
+      if keys.count == 1 {
+        statement = try connection.statement(slot: plan.slot(.byKey), Self.row(of: plan).text)
+        statement.bind(keys[0], at: 1)
+      } else {
+        statement = try connection.statement(slot: plan.slot(.byKeys), Self.rows(of: plan).text)
+        try statement.bind(.list(keys.map { .integer($0) }), at: 1)
       }
-      guard let (plan, statement) = current else { continue }
-      statement.bind(key, at: 1)
       try connection.run(statement, plan, row)
     }
   }
@@ -69,32 +81,47 @@ extension DefaultStore {
     "SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.key) = ?1"
   }
 
-  /// The members of one owner's list.
-  static func members(of list: ListLayout, _ owners: EntityPlan, _ plan: EntityPlan) -> SQLFragment
-  {
+  /// The rows whose keys are in a JSON array.
+  static func rows(of plan: EntityPlan) -> SQLFragment {
+    """
+    SELECT \(plan.selection) FROM \(plan.source)
+    WHERE \(plan.key) IN (SELECT "value" FROM json_each(?1))
+    """
+  }
+
+  /// The members of one owner's list; or those of the lists of several owners, whose keys are a JSON
+  /// array, with the owner's key in a last column and owner after owner.
+  static func members(
+    of list: ListLayout, _ owners: EntityPlan, _ plan: EntityPlan, several: Bool = false
+  ) -> SQLFragment {
     let alias = PredicateTranslator.rootAlias
+    let pairs = "pairs"
+    var source = plan.source
+    let owner: SQLFragment
+    let position: SQLFragment?
     switch list.kind {
     case .foreignKey(let column):
-      let owner: SQLFragment = "\(column: column, of: alias)"
-      var order: SQLFragment = ""
-      if let position = list.orderColumn {
-        // Members that were never given a place come last.
-        order = "\(column: position, of: alias) IS NULL, \(column: position, of: alias), "
-      }
-      return """
-        SELECT \(plan.selection) FROM \(plan.source) WHERE \(owner) = ?1
-        ORDER BY \(order)\(plan.key)
-        """
-    case .join(let table, let owner, let member, let position):
-      let pairs = "pairs"
-      let order: SQLFragment =
-        position.map { "\(column: $0, of: pairs) IS NULL, \(column: $0, of: pairs), " } ?? ""
-      return """
-        SELECT \(plan.selection) FROM \(name: table) AS \(name: pairs)
+      owner = "\(column: column, of: alias)"
+      position = list.orderColumn.map { "\(column: $0, of: alias)" }
+    case .join(let table, let ownerColumn, let member, let positionColumn):
+      owner = "\(column: ownerColumn, of: pairs)"
+      position = positionColumn.map { "\(column: $0, of: pairs)" }
+      source = """
+        \(name: table) AS \(name: pairs)
         JOIN \(plan.source) ON \(plan.key) = \(column: member, of: pairs)
-        WHERE \(column: owner, of: pairs) = ?1 ORDER BY \(order)\(plan.key)
         """
     }
+    // Members that were never given a place come last.
+    let order: SQLFragment = position.map { "\($0) IS NULL, \($0), \(plan.key)" } ?? plan.key
+    guard several else {
+      return """
+        SELECT \(plan.selection) FROM \(source) WHERE \(owner) = ?1 ORDER BY \(order)
+        """
+    }
+    return """
+      SELECT \(plan.selection), \(owner) FROM \(source)
+      WHERE \(owner) IN (SELECT "value" FROM json_each(?1)) ORDER BY \(owner), \(order)
+      """
   }
 
   /// The models that the fetch is to bring along.

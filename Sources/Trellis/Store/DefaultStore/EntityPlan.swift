@@ -10,6 +10,8 @@ final class EntityPlan: Sendable {
   let shapes: [String: RowShape]
   /// The columns of a row, in the order of the statement.
   let selection: SQLFragment
+  /// How many columns that is.
+  let selectionCount: Int32
   /// Restricts a shared table to the entity's rows; empty when nothing is to be restricted.
   let restriction: SQLFragment
   let constraints: [UniqueConstraint]
@@ -21,7 +23,7 @@ final class EntityPlan: Sendable {
   /// The number of the first statement of this entity on every connection.
   let firstSlot: Int
 
-  enum Slot: Int, CaseIterable { case fetchAll, byKey, insertion, update, deletion }
+  enum Slot: Int, CaseIterable { case fetchAll, byKey, byKeys, insertion, update, deletion }
 
   init(
     _ entity: EntityLayout, in layout: StoreLayout, store: String,
@@ -60,6 +62,7 @@ final class EntityPlan: Sendable {
       ? Dictionary(shapes.map { ($0.entity.name, $0) }, uniquingKeysWith: { old, _ in old }) : [:]
     let head = members.count > 1 ? [entity.keyColumn, entity.entityColumn] : [entity.keyColumn]
     let alias = PredicateTranslator.rootAlias
+    selectionCount = Int32(head.count + names.count)
     selection = (head + names).map { "\(column: $0, of: alias)" as SQLFragment }
       .joined(separator: ", ")
     restriction =
@@ -73,9 +76,11 @@ final class EntityPlan: Sendable {
   }
 
   func slot(_ slot: Slot) -> Int { firstSlot + slot.rawValue }
-  /// The statement for the members of a list.
-  func slot(list: Int) -> Int { firstSlot + Slot.allCases.count + list }
-  var slotCount: Int { Slot.allCases.count + entity.lists.count }
+  /// The statement for the members of a list, of one owner or of several.
+  func slot(list: Int, several: Bool = false) -> Int {
+    firstSlot + Slot.allCases.count + 2 * list + (several ? 1 : 0)
+  }
+  var slotCount: Int { Slot.allCases.count + 2 * entity.lists.count }
 
   /// The key of the entity's own table, as SELECT statements name it.
   var key: SQLFragment {

@@ -1,0 +1,102 @@
+extension ModelContext {
+  /// The models that match a descriptor, loaded in batches as they are reached.
+  ///
+  /// The identifiers of all matches are read at once; they decide how many elements there are and
+  /// in which order. The models of a batch are read when the first of them is asked for, and let go
+  /// of when four other batches have been used, unless somebody holds them.
+  ///
+  ///     for trip in try context.fetch(FetchDescriptor<Trip>(), batchSize: 500) {
+  ///       print(trip.name)
+  ///     }
+  ///
+  /// An element whose row was deleted since, by whomever, is an object that counts as deleted
+  /// (`isDeleted`) and has its identifier; it shows zero values unless it is still registered.
+  ///
+  /// Departing from SwiftData, which refuses to (`includePendingChangesWithBatchSize`), the result
+  /// includes pending changes as ``fetch(_:)`` does. Inserted models are held until the collection
+  /// goes away; where sorting or the predicate take more than the store, the matches are loaded once
+  /// to find their order.
+  ///
+  /// - Parameters:
+  ///   - descriptor: which models, in which order.
+  ///   - batchSize: how many models to read at a time; 0 or less reads all of them in one batch.
+  /// - Throws: as ``fetch(_:)``.
+  public func fetch<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<T> {
+    try readMailbox()
+    let pass = try FetchPass(context: self, descriptor: descriptor)
+    let identifiers = try pass.identifiers()
+    // A save gives them other identifiers.
+    let inserted = identifiers.lazy.filter(\.isTemporary).compactMap { identifier in
+      (pass.table.model(identifier) as? T).map { (identifier, $0) }
+    }
+    let kept = Dictionary(inserted, uniquingKeysWith: { first, _ in first })
+    return FetchResultsCollection(
+      count: identifiers.count, batchSize: batchSize > 0 ? batchSize : identifiers.count
+    ) { range in
+      pass.elements(identifiers[range], besides: kept)
+    }
+  }
+
+  /// The identifiers of the models that match a descriptor, as a collection.
+  ///
+  /// - Parameters:
+  ///   - descriptor: which models, in which order.
+  ///   - batchSize: how many elements make up a batch. An identifier is sixteen bytes, so all of them
+  ///     are kept.
+  /// - Throws: as ``fetchIdentifiers(_:)``.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<PersistentIdentifier> {
+    let identifiers = try fetchIdentifiers(descriptor)
+    return FetchResultsCollection(
+      count: identifiers.count, batchSize: batchSize > 0 ? batchSize : identifiers.count
+    ) { range in
+      Array(identifiers[range])
+    }
+  }
+}
+
+/// Fetches in batches.
+extension FetchPass {
+  /// The models of some matches; nil where the row is gone.
+  func batch(_ identifiers: ArraySlice<PersistentIdentifier>) throws -> [T?] {
+    let missing = identifiers.filter { table.object($0) == nil && !$0.isTemporary }
+    var loaded: [PersistentIdentifier: T] = [:]
+    if !missing.isEmpty {
+      for model in try context.load(Array(missing), T._$definition) {
+        loaded[model._$identifier] = model as? T
+      }
+    }
+    return identifiers.map { loaded[$0] ?? table.model($0) as? T }
+  }
+
+  /// The models of some matches; a placeholder where the row is gone.
+  func elements(
+    _ identifiers: ArraySlice<PersistentIdentifier>, besides kept: [PersistentIdentifier: T]
+  ) -> [T] {
+    let models: [T?]
+    do {
+      models = try batch(identifiers)
+    } catch {
+      models = identifiers.map { table.model($0) as? T }
+      if let first = identifiers.first {
+        ModelIssue.unreadableModels(first, count: identifiers.count, reason: "\(error)").report()
+      }
+    }
+    return zip(identifiers, models).map { identifier, model in
+      model ?? kept[identifier] ?? T._$definition.codec.deleted(identifier, as: T.self)
+    }
+  }
+}
+
+extension ModelCodec {
+  /// An object that stands for a row that is gone.
+  func deleted<M: PersistentModel>(_ identifier: PersistentIdentifier, as type: M.Type) -> M {
+    let model = placeholder(identifier, as: type)
+    model.side.phase = .gone
+    model.side.isDeleted = true
+    return model
+  }
+}

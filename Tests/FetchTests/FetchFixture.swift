@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// A container with the excursion models, in memory or over a store of snapshots, and what its
+/// store is asked.
+final class FetchFixture {
+  let container: ModelContainer
+  let context: ModelContext
+  private let trace = StatementTrace()
+  private let drawer: Drawer?
+  private var others: [ModelContext] = []
+
+  enum Kind: CaseIterable, CustomTestStringConvertible {
+    case tables, snapshots
+    var testDescription: String { self == .tables ? "DefaultStore" : "a store of snapshots" }
+  }
+
+  init(_ kind: Kind = .tables) throws {
+    let schema = Schema([Excursion.self])
+    switch kind {
+    case .tables:
+      drawer = nil
+      container = try ModelContainer(
+        for: schema, configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
+    case .snapshots:
+      let configuration = DrawerConfiguration(schema: schema)
+      drawer = configuration.drawer
+      container = try ModelContainer(for: schema, configurations: [configuration])
+    }
+    context = ModelContext(container)
+    store?.pool.trace = trace
+  }
+
+  private var store: DefaultStore? {
+    (container.stores.first as? StreamingStoreHandle<DefaultStore>)?.store
+  }
+
+  /// Another context, which knows nothing yet and lives as long as the fixture.
+  func fresh() -> ModelContext {
+    let context = ModelContext(container)
+    others.append(context)
+    return context
+  }
+
+  /// The queries that ran during the call; for a store of snapshots, a line for each.
+  func queries(_ body: () throws -> Void) throws -> [String] {
+    trace.removeAll()
+    drawer?.calls = []
+    try body()
+    return drawer?.calls ?? trace.queries
+  }
+
+  /// Saves excursions `e000`, `e001`, … with the given length each, and forgets them.
+  func fill(_ count: Int, _ decorate: (Int, Excursion) -> Void = { _, _ in }) throws {
+    let context = ModelContext(container)
+    for number in 0..<count {
+      let excursion = Excursion(code: code(number), title: "t\(number % 3)", length: number)
+      context.insert(excursion)
+      decorate(number, excursion)
+    }
+    try context.save()
+  }
+}
+
+func code(_ number: Int) -> String {
+  let digits = String(number)
+  return "e" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+}
+
+extension FetchDescriptor where T == Excursion {
+  static var byCode: Self { FetchDescriptor(sortBy: [SortDescriptor(\.code)]) }
+}
+
+/// Snapshots in memory. Filters and sorts nothing.
+final class Drawer {
+  var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
+  var calls: [String] = []
+}
+
+struct DrawerConfiguration: DataStoreConfiguration {
+  typealias Store = DrawerStore
+
+  var name = "drawer"
+  var schema: Schema?
+  let drawer = Drawer()
+
+  static func == (lhs: Self, rhs: Self) -> Bool { lhs.drawer === rhs.drawer }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(drawer)) }
+}
+
+final class DrawerStore: DataStore {
+  typealias Configuration = DrawerConfiguration
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: DrawerConfiguration
+  let schema: Schema
+  let identifier = "drawer"
+  private var drawer: Drawer { configuration.drawer }
+
+  init(
+    _ configuration: DrawerConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    self.configuration = configuration
+    self.schema = configuration.schema ?? Schema()
+  }
+
+  func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
+    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
+    drawer.calls.append("fetch \(T.self)")
+    let name = Schema.entityName(for: T.self)
+    return DataStoreFetchResult(
+      descriptor: request.descriptor,
+      fetchedSnapshots: drawer.snapshots.values.filter { $0.persistentIdentifier.entityName == name })
+  }
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for snapshot in request.inserted {
+      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
+        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
+    }
+    for snapshot in request.inserted + request.updated {
+      let own = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
+      drawer.snapshots[own] = snapshot.copy(
+        persistentIdentifier: own, remappedIdentifiers: remapped)
+    }
+    for snapshot in request.deleted { drawer.snapshots[snapshot.persistentIdentifier] = nil }
+    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+  }
+}
