@@ -158,7 +158,7 @@ extension ModelContext {
     }
   }
 
-  private func allModels<M: PersistentModel>(
+  func allModels<M: PersistentModel>(
     _ type: M.Type, _ table: IdentityTable
   ) throws -> [any PersistentModel] {
     let receiver = ModelReceiver(table: table)

@@ -20,6 +20,7 @@ struct Validation {
       seen[ObjectIdentifier(owner), default: PropertySet()].insert(slot)
       checkCount(owner, list, &violations)
     }
+    if context.pending.hasDeletions { violations += try orphans() }
     guard violations.isEmpty else {
       throw SwiftDataError.modelValidationFailure.listing(violations)
     }

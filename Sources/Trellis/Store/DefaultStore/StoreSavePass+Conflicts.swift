@@ -57,7 +57,7 @@ extension StoreSavePass {
   }
 
   /// What the caller calls a row: a new one has no key before the save is done.
-  private func identifier(of row: Int64, _ plan: EntityPlan) -> PersistentIdentifier {
+  func identifier(of row: Int64, _ plan: EntityPlan) -> PersistentIdentifier {
     let group = groups.first { $0.plan.token == plan.token && $0.positions.contains { rows[$0] == row } }
     if let position = group?.positions.first(where: { rows[$0] == row && !merged.contains($0) }) {
       return temporary[position]
@@ -70,23 +70,5 @@ extension StoreSavePass {
       SwiftDataError.Violation(
         model: snapshot.persistentIdentifier, properties: [],
         reason: "was deleted by someone else before this change was saved"))
-  }
-
-  /// A failure to commit with what the database knows about it.
-  func explained(_ error: any Error) -> any Error {
-    guard let error = error as? SQLiteError, error.isForeignKeyViolation,
-      let rows = try? connection.rows("PRAGMA foreign_key_check")
-    else { return error }
-    let violations = rows.prefix(100).compactMap { row -> SwiftDataError.Violation? in
-      guard case .text(let table) = row[0], case .integer(let key) = row[1],
-        case .text(let parent) = row[2],
-        let plan = store.plans.all.first(where: { $0.entity.table == table })
-      else { return nil }
-      return SwiftDataError.Violation(
-        model: PersistentIdentifier(token: plan.token, row: key), properties: [], rule: .deny,
-        reason: "refers to a row of '\(parent)' that would not exist")
-    }
-    guard !violations.isEmpty else { return error }
-    return SwiftDataError.modelValidationFailure.listing(violations)
   }
 }

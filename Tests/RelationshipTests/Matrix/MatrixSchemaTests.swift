@@ -1,0 +1,16 @@
+import Foundation
+import Testing
+
+@Suite struct MatrixSchemaTests {
+  /// The files are checked in so that they can be read; `RECORD_GOLDENS=1` writes them again.
+  @Test func theSchemaFilesAreWhatMatrixSchemaWrites() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    for (name, text) in MatrixSchema.files {
+      let url = folder.appendingPathComponent(name)
+      if ProcessInfo.processInfo.environment["RECORD_GOLDENS"] != nil {
+        try text.write(to: url, atomically: true, encoding: .utf8)
+      }
+      #expect(try String(contentsOf: url, encoding: .utf8) == text)
+    }
+  }
+}
