@@ -11,13 +11,14 @@ extension FetchPass {
   }
 
   /// Whether the values of other models decide the order.
-  private var sortCrossesRelationships: Bool {
+  var sortCrossesRelationships: Bool {
     descriptor.sortBy.contains { sort in
-      sort.keyPath.map { T._$definition.layout.property(for: $0) == nil } ?? false
+      guard let keyPath = sort.keyPath else { return false }
+      return SortPath.of(keyPath, T._$definition)?.hops.isEmpty != true
     }
   }
 
-  private var predicateCrossesRelationships: Bool {
+  var predicateCrossesRelationships: Bool {
     guard let predicate = descriptor.predicate else { return false }
     let shape = PredicateShape(predicate)
     return shape.crossesRelationships || (context.pending.hasDeletions && shape.readsReferences)

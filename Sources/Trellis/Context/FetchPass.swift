@@ -52,7 +52,7 @@ struct FetchPass<T: PersistentModel> {
 
   // MARK: the store
 
-  private func request(_ descriptor: FetchDescriptor<T>) -> DataStoreFetchRequest<T> {
+  func request(_ descriptor: FetchDescriptor<T>) -> DataStoreFetchRequest<T> {
     DataStoreFetchRequest(descriptor: descriptor, editingState: context.editingState)
   }
 
@@ -105,10 +105,10 @@ struct FetchPass<T: PersistentModel> {
 
   /// Sorted by the descriptor, by identity where it leaves the order open.
   private func sorted(_ models: [T]) throws -> [T] {
-    let comparators = descriptor.sortBy.map(\.settled)
+    let orders = descriptor.sortBy.map(RowOrder.init)
     return models.sorted { lhs, rhs in
-      for comparator in comparators {
-        switch comparator.compare(lhs, rhs) {
+      for order in orders {
+        switch order.compare(lhs, rhs) {
         case .orderedAscending: return true
         case .orderedDescending: return false
         case .orderedSame: continue

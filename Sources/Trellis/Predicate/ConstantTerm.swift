@@ -76,6 +76,8 @@ extension Scalar {
         else { return .noRow }
         return .integer(row)
       }
+    case .textKey(let order):
+      if let value = value as? OrderedText, value.order == order { return .blob(value.key) }
     case .opaque: throw Self.unreadable
     }
     if let raw = value as? any RawRepresentable {

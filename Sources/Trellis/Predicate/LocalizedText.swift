@@ -7,36 +7,62 @@ public import Foundation
 public enum LocalizedText: String, Codable, Sendable {
   /// Like `localizedStandardContains`.
   case contains
+  /// Foundation's methods of these names.
+  case localizedCompare, localizedStandardCompare, localizedCaseInsensitiveCompare
+  /// Foundation's method of this name.
+  case caseInsensitiveCompare
 
-  /// The comparison of two texts.
+  /// Whether the first text contains the second one.
   public var test: Expression<String, String, Bool> {
-    Expression { LocalizedTextNode(base: $0, other: $1) }
+    Expression { LocalizedTextNode(base: $0, other: $1, evaluation: Self.contains) }
   }
 
-  /// Like `localizedStandardContains`: case and diacritics do not matter, the empty text is nowhere.
-  ///
-  /// By way of `NSString`: turning the found range into indices may stop the process.
+  /// Where the first text stands to the second one.
+  public var comparison: Expression<String, String, ComparisonResult> {
+    Expression { LocalizedTextNode(base: $0, other: $1, evaluation: compare) }
+  }
+
+  /// Like `localizedStandardContains`: case, diacritics and width do not matter, the empty text is
+  /// nowhere.
   static func contains(_ text: String, _ part: String) -> Bool {
-    let text = NSString(string: text)
-    return text.range(
-      of: part, options: [.caseInsensitive, .diacriticInsensitive],
-      range: NSRange(location: 0, length: text.length), locale: .current
+    var (text, part) = (text, part)
+    if let found = text.withUTF8({ text in part.withUTF8 { TextSearch.finds(text, $0) } }) {
+      return found
+    }
+    // By way of `NSString`: turning the found range into indices may stop the process.
+    let string = NSString(string: text)
+    return string.range(
+      of: part, options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive],
+      range: NSRange(location: 0, length: string.length), locale: .current
     ).location != NSNotFound
+  }
+
+  /// What Foundation's method of the same name says.
+  func compare(_ text: String, _ other: String) -> ComparisonResult {
+    switch self {
+    case .contains: text == other ? .orderedSame : text < other ? .orderedAscending : .orderedDescending
+    case .localizedCompare: text.localizedCompare(other)
+    case .localizedStandardCompare: text.localizedStandardCompare(other)
+    case .localizedCaseInsensitiveCompare: text.localizedCaseInsensitiveCompare(other)
+    case .caseInsensitiveCompare: text.caseInsensitiveCompare(other)
+    }
   }
 }
 
-private struct LocalizedTextNode<B, O>: StandardPredicateExpression
+private struct LocalizedTextNode<B, O, Output>: StandardPredicateExpression
 where B: StandardPredicateExpression<String>, O: StandardPredicateExpression<String> {
   let base: B
   let other: O
+  let evaluation: @Sendable (String, String) -> Output
 
-  init(base: B, other: O) {
+  init(base: B, other: O, evaluation: @escaping @Sendable (String, String) -> Output) {
     self.base = base
     self.other = other
+    self.evaluation = evaluation
   }
 
-  func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-    LocalizedText.contains(try base.evaluate(bindings), try other.evaluate(bindings))
+  func evaluate(_ bindings: PredicateBindings) throws -> Output {
+    evaluation(try base.evaluate(bindings), try other.evaluate(bindings))
   }
 
   // The protocol asks for coding, which Linux's Foundation has no use for.
@@ -48,53 +74,5 @@ where B: StandardPredicateExpression<String>, O: StandardPredicateExpression<Str
   func encode(to encoder: any Encoder) throws {
     throw EncodingError.invalidValue(
       self, .init(codingPath: encoder.codingPath, debugDescription: "Predicates are not encoded."))
-  }
-}
-
-extension PredicateExpressions {
-  /// The node `localizedStandardContains` becomes.
-  public typealias LocalizedContains<B: PredicateExpression, O: PredicateExpression> =
-    ExpressionEvaluate<
-      PredicateExpressions.KeyPath<
-        PredicateExpressions.Value<LocalizedText>, Expression<String, String, Bool>
-      >, B, O, Bool
-    > where B.Output == String, O.Output == String
-
-  /// What `$0.name.localizedStandardContains(text)` becomes inside `#Predicate`.
-  // swift-format-ignore: AlwaysUseLowerCamelCase
-  public static func build_localizedStandardContains<B, O>(
-    _ base: B, _ other: O
-  ) -> LocalizedContains<B, O>
-  where B: PredicateExpression<String>, O: PredicateExpression<String> {
-    ExpressionEvaluate(
-      expression: KeyPath(root: Value(.contains), keyPath: \.test), input: base, other)
-  }
-}
-
-extension PredicateExpressions.ExpressionEvaluate: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    guard let function = expression as? any LocalizedTextReference, function.localizedText != nil
-    else { return try translation.folded(self, else: "expressions are evaluated in memory") }
-    var inputs: [SQLTerm] = []
-    for part in repeat each input { inputs.append(try translation.term(part)) }
-    if case .constant = inputs[0], case .constant = inputs[1] {
-      return try translation.folded(self, else: "")
-    }
-    let (text, part) = try translation.operands(inputs[0], inputs[1])
-    return .scalar(translation.call("swift_localized_contains", text, part))
-  }
-
-  func inspect(_ shape: inout PredicateShape) {
-    for part in repeat each input { shape.visit(part) }
-  }
-}
-
-private protocol LocalizedTextReference {
-  var localizedText: LocalizedText? { get }
-}
-
-extension PredicateExpressions.KeyPath: LocalizedTextReference {
-  fileprivate var localizedText: LocalizedText? {
-    (root as? PredicateExpressions.Value<LocalizedText>)?.value
   }
 }

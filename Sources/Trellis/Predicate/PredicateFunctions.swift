@@ -7,7 +7,7 @@ import Foundation
 enum PredicateFunctions {
   /// - Returns: SQLite's result code.
   static func register(on handle: OpaquePointer) -> Int32 {
-    for function in text + numbers {
+    for function in text + localized + numbers {
       let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
       let code = sqlite3_create_function_v2(
         handle, function.name, function.count, flags, nil, function.body, nil, nil, nil)
@@ -34,11 +34,6 @@ enum PredicateFunctions {
     },
     Function(name: "swift_less", count: 2) { context, _, arguments in
       FunctionCall(context, arguments).test { TextSearch.string($0) < TextSearch.string($1) }
-    },
-    Function(name: "swift_localized_contains", count: 2) { context, _, arguments in
-      FunctionCall(context, arguments).test {
-        LocalizedText.contains(TextSearch.string($0), TextSearch.string($1))
-      }
     },
     Function(name: "swift_count", count: 1) { context, _, arguments in
       let call = FunctionCall(context, arguments)
@@ -95,7 +90,7 @@ enum PredicateFunctions {
 
 /// One call of a function from SQL; without a result it is NULL.
 struct FunctionCall {
-  private let context: OpaquePointer?
+  let context: OpaquePointer?
   private let arguments: UnsafeMutablePointer<OpaquePointer?>?
 
   init(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {

@@ -4,7 +4,7 @@ extension PredicateTranslator {
   /// The terms of an ORDER BY; empty without sort descriptors.
   ///
   /// nil comes first, and last in reverse, as in Swift and in SQLite. The store adds the primary key
-  /// behind them, so that pages do not overlap.
+  /// behind them, so that pages do not overlap. `RowOrder` gives the same order in memory.
   func order<T: PersistentModel>(_ sort: [SortDescriptor<T>]) throws -> SQLFragment {
     var translation = Translation(self)
     return try sort.map { descriptor in
@@ -12,7 +12,7 @@ extension PredicateTranslator {
         throw Untranslatable("a sort without a key path runs in memory")
       }
       if let comparator = descriptor.stringComparator, !comparator.isLexical {
-        throw Untranslatable("localized sorting runs in memory")
+        throw Untranslatable("sorting by \(comparator) runs in memory")
       }
       let term = try translation.sortTerm(keyPath, of: root)
       return descriptor.order == .reverse ? "\(term) DESC" : "\(term)"
@@ -22,7 +22,7 @@ extension PredicateTranslator {
 
 extension String.StandardComparator {
   /// Swift's own order, in either direction.
-  fileprivate var isLexical: Bool {
+  var isLexical: Bool {
     var forward = self
     forward.order = .forward
     return forward == .lexical
@@ -31,43 +31,93 @@ extension String.StandardComparator {
 
 extension Translation {
   fileprivate mutating func sortTerm(
-    _ keyPath: AnyKeyPath, of model: ModelTerm
+    _ keyPath: AnyKeyPath, of root: ModelTerm
   ) throws -> SQLFragment {
-    let type = Swift.type(of: keyPath).valueType
-    guard Scalar.ordered(type) != nil else {
-      throw Untranslatable("\(type) has an order of its own")
+    guard let path = SortPath.of(keyPath, root.entity.definition) else {
+      throw Untranslatable("\(root.entity.name): \(keyPath) is not stored under this key path")
     }
-    let term: ScalarTerm
-    do {
-      term = try scalar(property(keyPath, of: model, type: type))
-    } catch let error as Untranslatable {
-      guard let found = try sortTermBehind(keyPath, of: model) else { throw error }
-      term = found
+    var model = root
+    for hop in path.hops {
+      guard case .toOne(let destination, _) = hop.kind,
+        case .model(let next) = try property(hop.keyPath, of: model, type: destination)
+      else { throw Untranslatable("\(hop.name) leads to no row") }
+      model = next
     }
+    guard let leaf = path.leaf else { return model.key }
+    guard case .attribute(let type) = leaf.kind else {
+      throw Untranslatable("\(leaf.name) is not a value")
+    }
+    let term = try scalar(property(leaf.keyPath, of: model, type: type))
     guard term.scalar != .opaque else { throw Scalar.unreadable }
-    guard !term.isIrregular else {
-      // NaN has no place in an order, and Swift's order of text that is not NFC is not consistent.
-      throw Untranslatable("\(keyPath) holds values that are sorted in memory")
+    switch path.form {
+    case .value: return try sortTerm(term, type)
+    case .text(let order): return term.key(order)
+    case .rawValue:
+      guard Scalar.ordered(Self.rawType(type) ?? type) != nil else {
+        throw Untranslatable("\(type) has an order of its own")
+      }
+      return term.sortable
     }
-    return term.orderable
   }
 
-  /// A sort through a to-one relationship: the key path made of the relationship and a property.
-  private mutating func sortTermBehind(
-    _ keyPath: AnyKeyPath, of model: ModelTerm
-  ) throws -> ScalarTerm? {
-    for property in model.entity.definition.layout.columns {
-      guard case .toOne(let destination, false) = property.kind else { continue }
-      for member in destination._$definition.layout.columns
-      where property.keyPath.appending(path: member.keyPath) == keyPath {
-        guard
-          case .model(let target) = try self.property(
-            property.keyPath, of: model, type: destination)
-        else { return nil }
-        let type = Swift.type(of: member.keyPath).valueType
-        return try scalar(self.property(member.keyPath, of: target, type: type))
+  private func sortTerm(_ term: ScalarTerm, _ type: any Any.Type) throws -> SQLFragment {
+    if Scalar.ordered(type) != nil { return term.sortable }
+    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    guard let cases = wrapped as? any (RawRepresentable & CaseIterable & Comparable).Type else {
+      throw Untranslatable("\(wrapped) has an order of its own")
+    }
+    // An enum that lists its cases: each has its place.
+    let places = try Self.places(cases).map {
+      (value: try term.scalar.encode($0.rawValue, storeIdentifier), place: $0.place)
+    }
+    if Self.isAscending(places.map(\.value)) { return term.sortable }
+    let branches = places.map {
+      "WHEN \(value: $0.value) THEN \(number: $0.place)" as SQLFragment
+    }
+    return "CASE \(term.held(.atom)) \(branches.joined(separator: " ")) END"
+  }
+
+  private static func places<E: RawRepresentable & CaseIterable & Comparable>(
+    _: E.Type
+  ) -> [(rawValue: Any, place: Int)] {
+    var places: [(rawValue: Any, place: Int)] = []
+    var last: E?
+    for value in E.allCases.sorted() {
+      let place = places.last.map { $0.place + (last.map { $0 < value } == true ? 1 : 0) } ?? 0
+      places.append((value.rawValue, place))
+      last = value
+    }
+    return places
+  }
+
+  /// Whether the cases stand in the order of their raw values, so that an index has it, too.
+  private static func isAscending(_ values: [SQLValue]) -> Bool {
+    zip(values, values.dropFirst()).allSatisfy { pair in
+      switch pair {
+      case (.integer(let first), .integer(let second)): first < second
+      case (.text(let first), .text(let second)):
+        first.utf8.lexicographicallyPrecedes(second.utf8)
+      default: false
       }
     }
-    return nil
+  }
+
+  private static func rawType(_ type: any Any.Type) -> (any Any.Type)? {
+    func open<R: RawRepresentable>(_: R.Type) -> any Any.Type { R.RawValue.self }
+    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    return (wrapped as? any RawRepresentable.Type).map { open($0) }
+  }
+}
+
+extension ScalarTerm {
+  /// The text in a form whose bytes order as Swift's values do, NaN behind every number.
+  fileprivate var sortable: SQLFragment {
+    if scalar == .decimal { return "decimal_key(\(sql))" }
+    return scalar.isText && isIrregular ? "swift_nfc(\(sql))" : held(.atom)
+  }
+
+  /// The key of a text by other rules than Swift's.
+  func key(_ order: TextOrder) -> SQLFragment {
+    "swift_text_key(\(sql), \(number: order.rawValue))"
   }
 }

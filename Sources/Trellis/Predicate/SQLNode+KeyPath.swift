@@ -50,6 +50,15 @@ extension PredicateExpressions.KeyPath: SQLNode {
       result.sql = "swift_last(\(base.sql))"
       result.scalar = .character
       result.isOptional = true
+    case (.text, _) where Output.self == OrderedText.self || Output.self == OrderedText?.self:
+      guard
+        let order = TextOrder.allCases.first(where: {
+          $0.keyPath == keyPath || $0.optionalKeyPath == keyPath
+        })
+      else { throw Untranslatable("\(keyPath) is read in memory") }
+      result.sql = base.key(order)
+      result.scalar = .textKey(order)
+      result.isIrregular = false
     case (.data, .collectionIsEmpty):
       result.sql = "length(\(base.sql)) = 0"
       result.scalar = .boolean

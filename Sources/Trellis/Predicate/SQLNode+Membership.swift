@@ -113,7 +113,7 @@ extension Translation {
     }
     let value: SQLFragment = element.scalar.isNumberThatMayBeNaN ? "real_of(value)" : "value"
     let subject: SQLFragment =
-      element.scalar == .data ? "hex(\(element.sql))" : element.equatable
+      element.scalar.isBytes ? "hex(\(element.sql))" : element.equatable
     let test: SQLFragment = """
       \(subject) IN (SELECT \(value) FROM json_each(\(value: .list(list.values))))
       """

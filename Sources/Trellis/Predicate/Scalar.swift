@@ -9,6 +9,8 @@ enum Scalar: Sendable, Hashable {
   case text, character
   case decimal, uuid, url, data
   case identifier
+  /// The key of a text that is ordered by other rules than Swift's.
+  case textKey(TextOrder)
   /// A form that says nothing but whether there is a value.
   case opaque
 
@@ -22,6 +24,7 @@ enum Scalar: Sendable, Hashable {
 
   /// The kind of a type whose `<` SQL knows: not of enums, which may define their own.
   static func ordered(_ type: any Any.Type) -> Scalar? {
+    if type == OrderedText.self { return .textKey(.localizedStandard) }
     if let scalar = standard[ObjectIdentifier(type)] { return scalar }
     if let optional = type as? any OptionalValue.Type { return ordered(optional.wrappedType) }
     return nil
@@ -51,6 +54,7 @@ enum Scalar: Sendable, Hashable {
   }()
 
   var isText: Bool { self == .text || self == .character }
+  var isBytes: Bool { if case .textKey = self { true } else { self == .data } }
   var isNumberThatMayBeNaN: Bool { self == .real || self == .float || self == .date }
 
   /// Whether a column as declared keeps the kind the way this file expects.
@@ -60,7 +64,7 @@ enum Scalar: Sendable, Hashable {
     case .real, .float, .date: type.affinity == .any
     case .text, .character, .uuid, .url: type.affinity == .text && type.comparison != .none
     case .decimal: type.affinity == .text && type.comparison == .decimal
-    case .data: type.affinity == .blob
+    case .data, .textKey: type.affinity == .blob
     case .opaque: true
     }
   }

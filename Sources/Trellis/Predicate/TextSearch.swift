@@ -41,6 +41,24 @@ struct TextSearch {
     return count
   }
 
+  /// Whether the text contains the part in either case; nil when that takes more than ASCII.
+  static func finds(_ text: Bytes, _ part: Bytes) -> Bool? {
+    guard isASCII(text), isASCII(part), !holds(text, UInt8(ascii: "\r")) else { return nil }
+    // A null character matches in ways of its own, and nothing contains the empty text.
+    guard !holds(text, 0), !holds(part, 0), !part.isEmpty else { return part.isEmpty ? false : nil }
+    guard part.count <= text.count else { return false }
+    return (0...(text.count - part.count)).contains { start in
+      for index in 0..<part.count where lower(text[start + index]) != lower(part[index]) {
+        return false
+      }
+      return true
+    }
+  }
+
+  private static func lower(_ byte: UInt8) -> UInt8 {
+    byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+  }
+
   static func string(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
 
   /// What `Predicate` evaluates: not the overload of Foundation, which compares scalars.

@@ -141,14 +141,22 @@ extension SQLNode {
   // copy it at every level; its type is, and the node is looked at in place.
 
   static func term<E>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
-    try withUnsafePointer(to: expression) {
-      try UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee.term(&translation)
+    do {
+      return try withUnsafePointer(to: expression) {
+        try UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee.term(&translation)
+      }
+    } catch let error as Untranslatable {
+      throw error.named(E.self)
     }
   }
 
   static func condition<E>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
-    try withUnsafePointer(to: expression) {
-      try UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee.condition(&translation)
+    do {
+      return try withUnsafePointer(to: expression) {
+        try UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee.condition(&translation)
+      }
+    } catch let error as Untranslatable {
+      throw error.named(E.self)
     }
   }
 }

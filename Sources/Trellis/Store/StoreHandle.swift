@@ -41,6 +41,11 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] { [] }
 
+  /// How the store would answer; nil when it does not say.
+  func explain<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> StoreExplanation? {
+    nil
+  }
+
   /// The rows of the given identifiers, in no particular order; missing ones are left out.
   func load(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,

@@ -29,6 +29,13 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
     try serialised { try store.fetchIdentifiers(request) }
   }
 
+  override func explain<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> StoreExplanation? {
+    guard let store = store as? any ExplainingStore else { return nil }
+    return try serialised { try store.explain(request) }
+  }
+
   override func load(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
     _ editingState: EditingState, _ receiver: ModelReceiver

@@ -1,0 +1,136 @@
+import Foundation
+import Synchronization
+
+/// The stored properties a sort descriptor's key path goes through.
+///
+///     \Stop.trip?.name.localizedStandard   // hops: trip; leaf: name; form: .text(.localizedStandard)
+struct SortPath: @unchecked Sendable {  // key paths inside properties are never written
+  /// The to-one relationships on the way.
+  var hops: [ModelProperty] = []
+  /// The attribute at the end; nil for the identifier.
+  var leaf: ModelProperty?
+  var form = Form.value
+
+  enum Form: Equatable {
+    case value
+    /// The raw value of an enum.
+    case rawValue
+    case text(TextOrder)
+  }
+
+  /// Follows a key path from a model; nil when it leads to nothing stored.
+  static func of(_ keyPath: AnyKeyPath, _ definition: ModelDefinition) -> SortPath? {
+    if let property = definition.layout.property(for: keyPath) {
+      guard case .attribute = property.kind, property.slot >= 0 else { return nil }
+      return SortPath(leaf: property)
+    }
+    let paths = ModelPaths.of(definition.modelType)
+    if paths.isIdentifier(keyPath) { return SortPath() }
+    if let property = paths.ownIdentifier(keyPath, definition) { return SortPath(leaf: property) }
+    let key = Key(keyPath: keyPath)
+    if let known = cache.withLock({ [key] in $0[key] }) { return known }
+    guard let found = KeyPathText(keyPath).follow(from: definition) else { return nil }
+    cache.withLock { [key] in $0[key] = found }
+    return found
+  }
+
+  private struct Key: Hashable, @unchecked Sendable {  // key paths without captured values
+    let keyPath: AnyKeyPath
+  }
+
+  private static let cache = Mutex<[Key: SortPath]>([:])
+}
+
+/// A key path as the standard library spells it: the only way to see where an optional chain goes,
+/// since no other key path can be put together that equals one.
+///
+/// Each component is printed by its name or the address of its getter, so two that are printed alike
+/// read the same. Where nothing fits, the sort runs in memory.
+private struct KeyPathText {
+  private let path: AnyKeyPath
+
+  init(_ path: AnyKeyPath) { self.path = path }
+
+  func follow(from definition: ModelDefinition) -> SortPath? {
+    guard let components = Self.components(path, Self.root(definition.modelType)) else {
+      return nil
+    }
+    return Self.follow(components, definition, SortPath())
+  }
+
+  private static func follow(
+    _ rest: Substring, _ definition: ModelDefinition, _ path: SortPath
+  ) -> SortPath? {
+    // A chain through circular relationships is no longer than its text.
+    let root = root(definition.modelType)
+    for property in definition.layout.columns {
+      guard let own = components(property.keyPath, root), let next = after(own, in: rest)
+      else { continue }
+      var path = path
+      switch property.kind {
+      case .toOne(let destination, _):
+        path.hops.append(property)
+        if let found = follow(next, destination._$definition, path) { return found }
+      case .attribute(let type):
+        path.leaf = property
+        if let form = form(next, type) {
+          path.form = form
+          return path
+        }
+      case .toMany: continue
+      }
+    }
+    return nil
+  }
+
+  /// What follows a component, without the question mark of a chain.
+  private static func after(_ component: Substring, in rest: Substring) -> Substring? {
+    guard rest.hasPrefix(component) else { return nil }
+    let next = rest.dropFirst(component.count)
+    return next.isEmpty || next.first == "." || next.first == "?" ? withoutMark(next) : nil
+  }
+
+  private static func withoutMark(_ text: Substring) -> Substring {
+    text.first == "?" ? text.dropFirst() : text
+  }
+
+  /// What is made of the attribute in the end.
+  private static func form(_ rest: Substring, _ type: any Any.Type) -> SortPath.Form? {
+    if rest.isEmpty { return .value }
+    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    if wrapped == String.self {
+      for order in TextOrder.allCases where ends(rest, order.keyPath, String.self)
+        || ends(rest, order.optionalKeyPath, String?.self)
+      {
+        return .text(order)
+      }
+    }
+    if let raw = (wrapped as? any RawValuePathProviding.Type)?._$rawValuePath,
+      ends(rest, raw, wrapped)
+    {
+      return .rawValue
+    }
+    return nil
+  }
+
+  private static func ends(
+    _ rest: Substring, _ keyPath: AnyKeyPath, _ root: any Any.Type
+  ) -> Bool {
+    guard let own = components(keyPath, Self.root(root)), let next = after(own, in: rest)
+    else { return false }
+    return next.isEmpty
+  }
+
+  // MARK: text
+
+  private static func components(_ keyPath: AnyKeyPath, _ root: String) -> Substring? {
+    let text = String(reflecting: keyPath)
+    return text.hasPrefix(root) ? text.dropFirst(root.count) : nil
+  }
+
+  /// How key paths of a type begin.
+  private static func root(_ type: any Any.Type) -> String {
+    func open<T>(_: T.Type) -> String { String(String(reflecting: \T.self).dropLast(5)) }
+    return _openExistential(type, do: open)
+  }
+}

@@ -1,0 +1,129 @@
+@_spi(_Unicode) import Swift
+
+/// Bytes that order as texts do by the rules of a ``TextOrder``.
+///
+/// They are of three levels, each deciding only where the one before is equal: letters without
+/// accents, case and width, and digits by value; then accents; then case and width. Last comes the
+/// text itself, so that only equal texts have equal keys. Foundation's own comparisons contradict
+/// themselves for some texts (a < b < c < a), and then two ways of sorting give two orders.
+struct TextKey {
+  /// Three bytes for each letter, below a million for punctuation and symbols, then digits, letters.
+  private var letters: [UInt8] = []
+  /// Three bytes: 1 for each letter, more for each accent on it.
+  private var accents: [UInt8] = []
+  /// A byte for each letter, 1 for the plain form.
+  private var forms: [UInt8] = []
+  private var digits: [UInt8] = []
+  private var digitForm: UInt8 = 1
+  private let order: TextOrder
+
+  private static let symbol: UInt32 = 0x1000
+  private static let digit: UInt32 = 0x20_0000
+  private static let letter: UInt32 = 0x21_0000
+
+  private init(_ order: TextOrder) { self.order = order }
+
+  static func bytes(of text: String, _ order: TextOrder) -> [UInt8] {
+    if order == .caseInsensitive { return Array(caseFolded(text).utf8) }
+    var key = TextKey(order)
+    var text = text
+    let isASCII = text.withUTF8 { bytes in
+      guard bytes.allSatisfy({ $0 < 0x80 }) else { return false }
+      for byte in bytes { key.add(ascii: byte, form: 1) }
+      return true
+    }
+    if !isASCII { for scalar in text._nfd { key.add(scalar) } }
+    return key.finished(text)
+  }
+
+  private mutating func finished(_ text: String) -> [UInt8] {
+    endNumber()
+    while accents.suffix(3).elementsEqual([0, 0, 1]) { accents.removeLast(3) }
+    while forms.last == 1 { forms.removeLast() }
+    // A level ends in what is below all it holds, so that a beginning comes before what goes on.
+    letters += [0, 0, 0]
+    letters += accents
+    letters += [0, 0, 0]
+    letters += forms
+    letters.append(0)
+    letters += TextRules.normalized(text).utf8
+    return letters
+  }
+
+  // MARK: characters
+
+  private mutating func add(_ scalar: Unicode.Scalar) {
+    if scalar.isASCII { return add(ascii: UInt8(scalar.value), form: 1) }
+    let properties = scalar.properties
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark:
+      endNumber()
+      Self.append(scalar.value + 2, to: &accents)
+    case .control, .format: endNumber()  // has no place of its own
+    case .decimalNumber: add(digit: UInt8(properties.numericValue ?? 0), form: 3)
+    default:
+      if let plain = Self.withoutWidth(scalar) {
+        if plain.isASCII { return add(ascii: UInt8(plain.value), form: 3) }
+        return add(Self.letter + plain.value, form: 3)
+      }
+      if let base = Self.stroked[scalar] {
+        for byte in base.utf8 { add(Self.letter + UInt32(byte), form: 1) }
+        return Self.append(scalar.value + 2, to: &accents)
+      }
+      let isLetter = properties.isAlphabetic
+      for folded in Self.caseFolded(scalar) {
+        let isUpper = folded != scalar
+        add((isLetter ? Self.letter : Self.symbol) + folded.value, form: isUpper ? 2 : 1)
+      }
+    }
+  }
+
+  private mutating func add(ascii byte: UInt8, form: UInt8) {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): add(digit: byte - UInt8(ascii: "0"), form: form)
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): add(Self.letter + UInt32(byte), form: form)
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      add(Self.letter + UInt32(byte | 0x20), form: form + 1)
+    default:
+      let place = Self.punctuation[Int(byte)]
+      if place > 0 { add(UInt32(place), form: form) } else { endNumber() }
+    }
+  }
+
+  private mutating func add(_ weight: UInt32, form: UInt8) {
+    endNumber()
+    Self.append(weight, to: &letters)
+    Self.append(1, to: &accents)
+    forms.append(form)
+  }
+
+  private mutating func add(digit: UInt8, form: UInt8) {
+    guard order == .localizedStandard else {
+      return add(Self.digit + 1 + UInt32(digit), form: form)
+    }
+    digits.append(digit)
+    digitForm = max(digitForm, form)
+  }
+
+  /// Writes the number down that the digits so far make: how many there are, then which.
+  private mutating func endNumber() {
+    guard !digits.isEmpty else { return }
+    let number = digits.drop { $0 == 0 }
+    let zeros = digits.count - number.count
+    let form = digitForm
+    digits = []
+    digitForm = 1
+    Self.append(Self.digit, to: &letters)
+    Self.append(UInt32(number.count) + 1, to: &letters)
+    for digit in number { Self.append(UInt32(digit) + 1, to: &letters) }
+    Self.append(1, to: &accents)
+    forms += [UInt8(min(zeros, 200)) + 1, form]
+    digits = []
+  }
+
+  private static func append(_ value: UInt32, to level: inout [UInt8]) {
+    level.append(UInt8(truncatingIfNeeded: value >> 16))
+    level.append(UInt8(truncatingIfNeeded: value >> 8))
+    level.append(UInt8(truncatingIfNeeded: value))
+  }
+}
