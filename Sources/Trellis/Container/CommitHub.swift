@@ -29,17 +29,27 @@ struct Commit: Sendable {
   var isWholesale = false
   /// The entities whose lists may have other members now.
   var entities: Set<String> = []
+  /// What happened to the models of each class.
+  var changes = ClassChanges()
 }
 
 /// The commits a context has not looked at yet.
 final class CommitMailbox: Sendable {
   private let commits = Mutex<[Commit]>([])
   private let isEmpty = Atomic<Bool>(true)
+  /// Those who look into the mailbox when something has come, without being asked.
+  private let wakers = Mutex<[ObjectIdentifier: Waker]>([:])
 
   func deliver(_ commit: Commit) {
     commits.withLock { $0.append(commit) }
     isEmpty.store(false, ordering: .releasing)
+    let wakers = wakers.withLock { Array($0.values) }
+    for waker in wakers { waker.wake() }
   }
+
+  func add(_ waker: Waker) { wakers.withLock { $0[ObjectIdentifier(waker)] = waker } }
+
+  func remove(_ waker: Waker) { wakers.withLock { $0[ObjectIdentifier(waker)] = nil } }
 
   /// Puts commits back that could not be looked at, before later ones.
   func putBack(_ earlier: [Commit]) {

@@ -8,12 +8,14 @@ extension ModelContext {
   public func insert<T: PersistentModel>(_ model: T) { adopt(model) }
 
   func adopt(_ model: any PersistentModel) {
+    if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     // A new model without relationships and observers: nothing to look at but itself.
     if model._$state.side == nil, model._$state.owner == nil, model._$identifier.isTemporary,
       let table = try? table(for: type(of: model)._$definition)
     {
       table.register(model)
       pending.insert(model)
+      watchers?.noteComingOrGoing(of: model)
       return
     }
     var queue: [any PersistentModel] = [model]
@@ -54,6 +56,7 @@ extension ModelContext {
       }
       table.register(next)
       pending.insert(next)
+      watchers?.noteComingOrGoing(of: next)
     }
     for side in linked { side.links.releaseTargets(registeredIn: self) }
     for model in returning { RelationshipEditor.relink(model) }
@@ -91,6 +94,7 @@ extension ModelContext {
     side.committed = row
     side.phase = .changed
     pending.change(model)
+    watchers?.noteRevert(of: model)
   }
 
   /// Deletes a model at the next save; a model that was never saved is dropped.
@@ -106,6 +110,7 @@ extension ModelContext {
       return
     }
     guard model.phase != .deleting, model.phase != .gone else { return }
+    if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     pending.delete(model)
     let side = model.side
     if side.committed == nil, !model._$identifier.isTemporary {
@@ -113,6 +118,7 @@ extension ModelContext {
     }
     side.phase = .deleting
     side.isDeleted = true
+    watchers?.noteComingOrGoing(of: model)
     RelationshipEditor.notifyOthers(of: model)
   }
 
@@ -132,6 +138,7 @@ extension ModelContext {
 
   /// Enters a write into the pending changes; false when the model is deleted.
   func noteChange(of model: any PersistentModel, _ keyPath: AnyKeyPath) -> Bool {
+    if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     switch model.phase {
     case .inserted, .changed: pending.index?.noteWrite(model, keyPath)
     case .clean:
@@ -143,6 +150,7 @@ extension ModelContext {
       ModelIssue.writeToDeletedModel(model._$identifier, keyPath).report()
       return false
     }
+    watchers?.noteChange(of: model, keyPath)
     return true
   }
 
@@ -158,6 +166,7 @@ extension ModelContext {
     let side = model.side
     pending.revive(model)
     side.isDeleted = false
+    watchers?.noteComingOrGoing(of: model)
     RelationshipEditor.notifyOthers(of: model)
   }
 }

@@ -13,14 +13,18 @@ extension ModelContext {
   /// - Throws: ``SwiftDataError`` when the entity is unknown, what the store throws, and what the
   ///   predicate itself throws for a model.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-    try readMailbox()
-    return try FetchPass(context: self, descriptor: descriptor).models()
+    try occupancy.occupy {
+      try readMailbox()
+      return try FetchPass(context: self, descriptor: descriptor).models()
+    }
   }
 
   /// How many models ``fetch(_:)`` would return; none is made where the store can count.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
-    try readMailbox()
-    return try FetchPass(context: self, descriptor: descriptor).count()
+    try occupancy.occupy {
+      try readMailbox()
+      return try FetchPass(context: self, descriptor: descriptor).count()
+    }
   }
 
   /// The identifiers of the models ``fetch(_:)`` would return; none is made where the store can tell.
@@ -34,7 +38,9 @@ extension ModelContext {
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
-    try readMailbox()
-    return try FetchPass(context: self, descriptor: descriptor).identifiers()
+    try occupancy.occupy {
+      try readMailbox()
+      return try FetchPass(context: self, descriptor: descriptor).identifiers()
+    }
   }
 }

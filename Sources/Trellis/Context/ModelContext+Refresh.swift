@@ -13,6 +13,9 @@ extension ModelContext {
       mailbox.putBack(commits)
       throw error
     }
+    if let watchers {
+      for commit in commits { watchers.note(commit, isOwn: false) }
+    }
   }
 
   private func apply(_ commits: [Commit]) throws {

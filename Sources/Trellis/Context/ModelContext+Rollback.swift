@@ -8,6 +8,7 @@ extension ModelContext {
   /// Returns one model to its last saved state; an inserted one leaves the context.
   func revert(_ model: any PersistentModel) {
     let side = model.side
+    watchers?.noteRevert(of: model)
     if side.phase == .deleting { RelationshipEditor.notifyOthers(of: model) }
     PropertyNotification.all(model) {
       if model._$identifier.isTemporary {

@@ -9,6 +9,10 @@ extension ModelContext {
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation; what the store throws.
   public func save() throws {
     guard hasChanges || !pending.dropped.isEmpty else { return }
+    try occupancy.occupy { try write() }
+  }
+
+  private func write() throws {
     NotificationCenter.default.post(name: Self.willSave, object: self)
     try readMailbox()
     defer { keepAlive = [] }

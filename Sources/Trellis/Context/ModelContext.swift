@@ -32,6 +32,9 @@ public final class ModelContext {
   var pending = PendingChanges()
   /// What other contexts of the container have saved since this one last looked.
   let mailbox = CommitMailbox()
+  let occupancy = ContextOccupancy()
+  /// Whoever follows the changes of this context; nil for nobody.
+  var watchers: ContextWatchers?
   /// How many saves have written something, and how many transactions are running.
   var saves = 0
   var transactionDepth = 0

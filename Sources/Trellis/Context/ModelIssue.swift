@@ -14,6 +14,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   /// A batch of a fetch, beginning with this model, could not be read from its store; its elements
   /// count as deleted.
   case unreadableModels(PersistentIdentifier, count: Int, reason: String)
+  /// A model was inserted, changed or deleted while another thread used its context.
+  case contextInUse(PersistentIdentifier)
 
   static func writeToDeletedModel(_ identifier: PersistentIdentifier, _ keyPath: AnyKeyPath) -> Self {
     .writeToDeletedModel(identifier, property: "\(keyPath)")
@@ -31,6 +33,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
       "could not read \(property) of \(identifier): \(reason)"
     case .unreadableModels(let identifier, let count, let reason):
       "could not read \(identifier) and the \(count) models of its batch: \(reason)"
+    case .contextInUse(let identifier):
+      "\(identifier) was changed while another thread used its context: give each task its own"
     }
   }
 

@@ -36,7 +36,11 @@ struct PendingState {
     }
     context.pending = pending
     context.pending.index = nil
-    for entry in entries { entry.restore(context) }
+    for entry in entries {
+      context.watchers?.noteRevert(of: entry.model)
+      entry.restore(context)
+      context.watchers?.noteRevert(of: entry.model)
+    }
   }
 }
 

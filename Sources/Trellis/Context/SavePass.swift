@@ -4,6 +4,7 @@ struct SavePass {
   private var insertedIdentifiers: [PersistentIdentifier] = []
   private var updatedIdentifiers: [PersistentIdentifier] = []
   private var deletedIdentifiers: [PersistentIdentifier] = []
+  private var changes = ClassChanges()
   private let hasDeletions: Bool
   private var historyTokens: [String: any HistoryToken] = [:]
   private var departure = RelationshipEditor.Departure()
@@ -33,7 +34,7 @@ struct SavePass {
     for dropped in context.pending.dropped { finish(deleted: dropped) }
     departure.finish()
     context.pending.removeAll()
-    tellOthers(inserted: inserted)
+    tellOthers()
   }
 
   var notificationInfo: [AnyHashable: Any] {
@@ -89,6 +90,7 @@ struct SavePass {
     }
     hasSaved = true
     if let token = result.historyToken { historyTokens[result.storeIdentifier] = token }
+    changes.formUnion(snapshots.changes)
     try apply(result, to: snapshots.insertedModels, changed: changed, store)
     for model in updatedModels { updatedIdentifiers.append(model._$identifier) }
     for model in deleted {
@@ -123,6 +125,7 @@ struct SavePass {
       PropertyNotification.all(model) { snapshot.batch.restore(snapshot.index, model) }
     }
     updatedIdentifiers += result.snapshotsToReregister.keys
+    noteUnknownChanges(of: result.snapshotsToReregister.keys)
     forgetLists(of: result.mergedIdentifiers)
   }
 
@@ -152,6 +155,7 @@ struct SavePass {
   private mutating func forgetLists(of merged: Set<PersistentIdentifier>) {
     guard !merged.isEmpty else { return }
     updatedIdentifiers += merged
+    noteUnknownChanges(of: merged)
     var roots = Set<ObjectIdentifier>()
     for identifier in merged {
       guard
@@ -231,14 +235,29 @@ struct SavePass {
     model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
   }
 
-  private func tellOthers(inserted: [any PersistentModel]) {
-    guard context.container.hub.hasOthers else { return }
+  /// Rows that the store has changed in a way of its own: any property of any class of their chain.
+  private mutating func noteUnknownChanges(of identifiers: some Sequence<PersistentIdentifier>) {
+    for name in Set(identifiers.lazy.map(\.entityName)) {
+      for entity in context.container.schema.entitiesByName[name]?.root.hierarchy ?? [] {
+        guard let definition = entity.definition else { continue }
+        var change = ClassChange(definition)
+        change.isUnknown = true
+        changes.add(change)
+      }
+    }
+  }
+
+  private func tellOthers() {
+    let hasOthers = context.container.hub.hasOthers
+    guard hasOthers || context.watchers != nil else { return }
     var commit = Commit()
     commit.updated = updatedIdentifiers
     commit.deleted = deletedIdentifiers
+    commit.changes = changes
     let tokens = Set(
       (insertedIdentifiers + updatedIdentifiers + deletedIdentifiers).lazy.map(\.token))
     commit.entities = Set(tokens.map(\.entry.entity))
-    context.container.hub.post(commit, from: context.mailbox)
+    if hasOthers { context.container.hub.post(commit, from: context.mailbox) }
+    context.watchers?.note(commit, isOwn: true)
   }
 }

@@ -4,6 +4,8 @@ struct SnapshotBuilder {
   let store: StoreHandle
   /// The models of the insertions, in the order of their snapshots.
   private(set) var insertedModels: [any PersistentModel] = []
+  /// What the save does to the models of each class.
+  private(set) var changes = ClassChanges()
 
   init(context: ModelContext, store: StoreHandle) {
     self.context = context
@@ -66,13 +68,14 @@ struct SnapshotBuilder {
         }
         snapshots.append(DefaultSnapshot(batch: batch, index: index))
       }
+      changes.addComingOrGoing(group.definition)
       if insertedModels.isEmpty { insertedModels = group.models } else { insertedModels += group.models }
     }
     return snapshots
   }
 
   /// The changed models whose rows differ, and their snapshots.
-  func updates(
+  mutating func updates(
     _ models: [any PersistentModel]
   ) throws -> ([DefaultSnapshot], [any PersistentModel]) {
     var snapshots: [DefaultSnapshot] = []
@@ -81,8 +84,11 @@ struct SnapshotBuilder {
       let codec = group.definition.codec
       let batch = codec.makeBatch(capacity: group.models.count)
       let writtenLists = group.definition.relations.toMany.filter(isWritten)
+      var change = ClassChange(group.definition)
       for model in group.models {
         let side = model.side
+        change.columns.formUnion(side.changed)
+        change.lists.formUnion(side.changedLists)
         let lists =
           side.changedLists.isEmpty
           ? [] : writtenLists.filter { side.changedLists.contains($0.property.slot) }
@@ -102,6 +108,7 @@ struct SnapshotBuilder {
             batch: batch, index: index, changed: side.changed, changedLists: side.changedLists,
             formerMembers: former))
       }
+      changes.add(change)
     }
     return (snapshots, written)
   }
@@ -121,9 +128,13 @@ struct SnapshotBuilder {
   }
 
   /// The deleted models as they were at the last save.
-  func deletions(_ models: [any PersistentModel]) -> [DefaultSnapshot] {
-    models.compactMap { model in
+  mutating func deletions(_ models: [any PersistentModel]) -> [DefaultSnapshot] {
+    var last: ModelDefinition?
+    return models.compactMap { model in
       guard let committed = model._$state.side?.committed else { return nil }
+      let definition = type(of: model)._$definition
+      if definition !== last { changes.addComingOrGoing(definition) }
+      last = definition
       return DefaultSnapshot(batch: committed, index: 0)
     }
   }

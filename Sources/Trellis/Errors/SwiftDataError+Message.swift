@@ -33,6 +33,9 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
     case .loadIssueModelContainer: "the store cannot be opened"
     case .modelValidationFailure: "models break rules of the schema; nothing was saved"
     case .missingModelContext: "the model has no context: insert it into one first"
+    case .contextInUse:
+      "another thread is using this context: a context belongs to one task or actor, so give each "
+        + "its own, made from the container"
     case .backwardMigration:
       "the store was written by a newer version of the schema: update the program"
     case .unknownSchema: "the schema is not known"

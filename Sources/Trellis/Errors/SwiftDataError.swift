@@ -76,6 +76,8 @@ public struct SwiftDataError: Error, Sendable {
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
   /// A model has no context.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
+  /// Two threads use one context at the same time. Not in SwiftData.
+  public static let contextInUse = SwiftDataError(.contextInUse)
 
   // MARK: Migration
 
@@ -99,7 +101,7 @@ public struct SwiftDataError: Error, Sendable {
     case unsupportedKeyPath, unsupportedPredicate, unsupportedSortDescriptor
     case configurationFileNameContainsInvalidCharacters, configurationFileNameTooLong
     case configurationSchemaNotFoundInContainerSchema, duplicateConfiguration
-    case loadIssueModelContainer, modelValidationFailure, missingModelContext
+    case loadIssueModelContainer, modelValidationFailure, missingModelContext, contextInUse
     case backwardMigration, unknownSchema, unknownDataStoreSchema
     case historyTokenExpired, invalidTransactionFetchRequest
   }

@@ -18,6 +18,7 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
     var constraints: [any SchemaProperty] = []
     var byKeyPath: [AnyKeyPath: Int] = [:]
     var byName: [String: Int] = [:]
+    let above = Schema.superclass(of: type)?._$definition.layout
     for metadata in type.schemaMetadata {
       guard let keyPath = metadata.keypath else {
         if let constraint = metadata.metadata { constraints.append(constraint) }
@@ -33,10 +34,12 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
       } else {
         slot = columns.count
       }
+      let accessed = above?.property(named: metadata.name)?.accessedKeyPath ?? keyPath
       let property = ModelProperty(
-        name: metadata.name, keyPath: keyPath, kind: kind, slot: slot, attribute: attribute,
-        relationship: metadata.metadata as? Schema.Relationship)
+        name: metadata.name, keyPath: keyPath, accessedKeyPath: accessed, kind: kind, slot: slot,
+        attribute: attribute, relationship: metadata.metadata as? Schema.Relationship)
       byKeyPath[keyPath] = properties.count
+      byKeyPath[accessed] = properties.count
       byName[metadata.name] = properties.count
       properties.append(property)
       if kind.isToMany { lists.append(property) } else if slot >= 0 { columns.append(property) }
@@ -98,6 +101,8 @@ struct ModelProperty: @unchecked Sendable {  // key paths and schema objects are
 
   let name: String
   let keyPath: AnyKeyPath
+  /// The key path as accessors and observers spell it: of the class that declares the property.
+  let accessedKeyPath: AnyKeyPath
   let kind: Kind
   /// Column slot, list slot for a to-many relationship, -1 for an attribute that is never stored.
   let slot: Int

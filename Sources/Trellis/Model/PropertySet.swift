@@ -36,6 +36,11 @@ struct PropertySet: Sendable, Hashable {
     }
   }
 
+  func intersects(_ other: PropertySet) -> Bool {
+    if low & other.low != 0 { return true }
+    return zip(high, other.high).contains { $0 & $1 != 0 }
+  }
+
   /// The members in ascending order.
   var slots: [Int] {
     var slots: [Int] = []

@@ -22,12 +22,12 @@ extension KeyPath: ObservableKeyPath where Root: PersistentModel {
 enum PropertyNotification {
   static func will(_ model: any PersistentModel, _ property: ModelProperty) {
     guard let registrar = model._$state.side?.registrar else { return }
-    (property.keyPath as? any ObservableKeyPath)?.willSet(model, registrar)
+    (property.accessedKeyPath as? any ObservableKeyPath)?.willSet(model, registrar)
   }
 
   static func did(_ model: any PersistentModel, _ property: ModelProperty) {
     guard let registrar = model._$state.side?.registrar else { return }
-    (property.keyPath as? any ObservableKeyPath)?.didSet(model, registrar)
+    (property.accessedKeyPath as? any ObservableKeyPath)?.didSet(model, registrar)
   }
 
   /// Runs a change that may touch every property of the model.

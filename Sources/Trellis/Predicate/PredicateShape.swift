@@ -14,6 +14,10 @@ struct PredicateShape {
   /// Whether a to-one relationship of the row itself is read: it is nil when its target is deleted.
   private(set) var readsReferences = false
   private(set) var lookup: Lookup?
+  /// The properties of models that are read, in rows of the tested model and of any other.
+  private(set) var reads: [(model: any PersistentModel.Type, keyPath: AnyKeyPath)] = []
+  /// Whether there is a part nobody can look into, which may read anything.
+  private(set) var isOpaque = false
   private let variable: PredicateExpressions.VariableID
 
   init<T: PersistentModel>(_ predicate: Predicate<T>) {
@@ -34,6 +38,7 @@ struct PredicateShape {
   mutating func visit<E: PredicateExpression>(_ expression: E) {
     guard let node = expression as? any SQLNode else {
       crossesRelationships = true
+      isOpaque = true
       return
     }
     node.inspect(&self)
@@ -44,6 +49,7 @@ struct PredicateShape {
     _ keyPath: AnyKeyPath, of root: R, value: any Any.Type
   ) {
     guard let model = R.Output.self as? any PersistentModel.Type else { return }
+    reads.append((model, keyPath))
     if let own = root as? PredicateExpressions.Variable<R.Output>, own.key == variable {
       let wrapped = (value as? any OptionalValue.Type)?.wrappedType ?? value
       if wrapped is any ModelArray.Type { crossesRelationships = true }

@@ -28,7 +28,7 @@ import Testing
     for kind in SwiftDataError.Kind.allCases {
       #expect(SwiftDataError(kind).description.hasPrefix("\(kind.rawValue): "))
     }
-    #expect(SwiftDataError.Kind.allCases.count == 17)
+    #expect(SwiftDataError.Kind.allCases.count == 18)
   }
 
   @Test func violationsAreListed() {

@@ -1,0 +1,32 @@
+/// Runs a ``ModelActor``'s code in order of arrival, on a queue of its own and never on the main
+/// thread.
+public final class DefaultSerialModelExecutor: SerialModelExecutor,
+  @unchecked Sendable  // the context is used by what runs on `queue` only
+{
+  public let modelContext: ModelContext
+  private let queue = SerialQueue()
+
+  /// - Parameter modelContext: the context; whoever made it must not use it any more.
+  public init(modelContext: ModelContext) {
+    self.modelContext = modelContext
+  }
+
+  /// An executor with a new context of the container. Not in SwiftData.
+  public convenience init(modelContainer: ModelContainer) {
+    self.init(modelContext: ModelContext(modelContainer))
+  }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    queue.run(UnownedJob(job), on: self)
+  }
+
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(ordinary: self)
+  }
+
+  /// Stops the program unless the calling code runs on this executor.
+  public func checkIsolated() { queue.checkIsolated() }
+
+  /// Whether the calling code runs on this executor.
+  public func isIsolatingCurrentContext() -> Bool? { queue.isIsolatingCurrentContext() }
+}

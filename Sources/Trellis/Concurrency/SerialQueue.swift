@@ -1,0 +1,32 @@
+import Dispatch
+
+/// A serial executor on a dispatch queue, which borrows threads from the pool of the system: an actor
+/// that waits for a store keeps none of the threads other tasks run on.
+final class SerialQueue: SerialExecutor {
+  /// For actors whose own executor is not serial.
+  static let shared = SerialQueue()
+
+  private let queue = DispatchQueue(label: "Trellis.ModelActor")
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+  init() { queue.setSpecific(key: Self.key, value: ObjectIdentifier(self)) }
+
+  /// Runs a job of `executor`, which lives until the job is over.
+  func run(_ job: UnownedJob, on executor: some SerialExecutor) {
+    queue.async {
+      withExtendedLifetime(executor) {
+        job.runSynchronously(on: executor.asUnownedSerialExecutor())
+      }
+    }
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) { run(UnownedJob(job), on: self) }
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+  func isIsolatingCurrentContext() -> Bool? {
+    DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self)
+  }
+}

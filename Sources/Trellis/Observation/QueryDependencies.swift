@@ -1,0 +1,112 @@
+import Foundation
+
+/// What the answer of a query depends on: which models come and go, and which properties they have.
+struct QueryDependencies {
+  private struct OfClass {
+    var comingAndGoing = false
+    var columns = PropertySet()
+    var lists = PropertySet()
+    /// Every property, also those no store keeps.
+    var everything = false
+  }
+
+  private let schema: Schema
+  private var classes: [ObjectIdentifier: OfClass] = [:]
+
+  /// - Parameter keyPath: what the results are grouped by; nil for nothing.
+  init<T: PersistentModel>(
+    of descriptor: FetchDescriptor<T>, groupedBy keyPath: AnyKeyPath? = nil, schema: Schema
+  ) {
+    self.schema = schema
+    addComingAndGoing(of: T._$definition)
+    var isKnown = true
+    if let predicate = descriptor.predicate {
+      let shape = PredicateShape(predicate)
+      isKnown = !shape.isOpaque
+      for read in shape.reads {
+        isKnown = add(read.keyPath, of: read.model._$definition) && isKnown
+      }
+    }
+    for sort in descriptor.sortBy {
+      guard let path = sort.keyPath else { isKnown = false; continue }
+      isKnown = add(path, of: T._$definition) && isKnown
+    }
+    if let keyPath { isKnown = add(keyPath, of: T._$definition) && isKnown }
+    if !isKnown { addEverythingReachable(from: T._$definition) }
+  }
+
+  // MARK: questions
+
+  func areTouched(by commit: Commit) -> Bool {
+    commit.isWholesale || commit.changes.byClass.values.contains(where: areTouched)
+  }
+
+  func areTouched(by change: ClassChange) -> Bool {
+    guard let own = classes[ObjectIdentifier(change.definition)] else { return false }
+    if own.comingAndGoing && change.comesOrGoes { return true }
+    if own.everything || change.isUnknown {
+      return change.isUnknown || change.isEphemeral || !change.columns.isEmpty
+        || !change.lists.isEmpty
+    }
+    return own.columns.intersects(change.columns) || own.lists.intersects(change.lists)
+  }
+
+  // MARK: what is read
+
+  /// The class and its subclasses.
+  private func classes(of definition: ModelDefinition) -> [ModelDefinition] {
+    schema.entitiesByName[definition.entityName]?.hierarchy.compactMap(\.definition) ?? [definition]
+  }
+
+  private mutating func addComingAndGoing(of definition: ModelDefinition) {
+    for known in classes(of: definition) {
+      classes[ObjectIdentifier(known), default: OfClass()].comingAndGoing = true
+    }
+  }
+
+  /// Adds a property; false when the key path leads to none and may read anything.
+  private mutating func add(_ keyPath: AnyKeyPath, of definition: ModelDefinition) -> Bool {
+    let paths = ModelPaths.of(definition.modelType)
+    if paths.isIdentifier(keyPath) {
+      addComingAndGoing(of: definition)
+      return true
+    }
+    guard
+      let property = definition.layout.property(for: keyPath)
+        ?? paths.ownIdentifier(keyPath, definition),
+      property.slot >= 0
+    else { return false }
+    add(property, of: definition)
+    guard let relation = property.kind.isRelationship
+      ? definition.relations.relation(for: property) : nil
+    else { return true }
+    // A list is what its members' references say, and a reference to a deleted model is none.
+    addComingAndGoing(of: relation.destination)
+    if let inverse = relation.inverse { add(inverse, of: relation.destination) }
+    return true
+  }
+
+  private mutating func add(_ property: ModelProperty, of definition: ModelDefinition) {
+    for known in classes(of: definition) {
+      guard let property = known.layout.property(named: property.name) else { continue }
+      let key = ObjectIdentifier(known)
+      if property.kind.isToMany {
+        classes[key, default: OfClass()].lists.insert(property.slot)
+      } else {
+        classes[key, default: OfClass()].columns.insert(property.slot)
+      }
+    }
+  }
+
+  /// A computed property or a comparator of the program may read whatever its model leads to.
+  private mutating func addEverythingReachable(from definition: ModelDefinition) {
+    var queue = classes(of: definition.root)
+    var seen = Set<ObjectIdentifier>()
+    while let next = queue.popLast() {
+      guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
+      classes[ObjectIdentifier(next), default: OfClass()].everything = true
+      classes[ObjectIdentifier(next), default: OfClass()].comingAndGoing = true
+      for relation in next.relations.all { queue += classes(of: relation.destination.root) }
+    }
+  }
+}

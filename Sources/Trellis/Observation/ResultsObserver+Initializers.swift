@@ -1,0 +1,130 @@
+public import Foundation
+
+// Every initialiser fetches once and throws what the fetch throws. The observer lives in the isolation
+// of the caller, which must be the one of the context.
+
+extension ResultsObserver where SectionTitle == Never {
+  /// Observes a fetch.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element>,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      fetchDescriptor, nil, modelContext, isolation)
+  }
+
+  /// Observes a fetch, in a context of its own.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element>,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      fetchDescriptor, nil, ModelContext(modelContainer), isolation)
+  }
+
+  /// Observes the models that match a predicate.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), nil, modelContext, isolation)
+  }
+
+  /// Observes the models that match a predicate, in a context of its own.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), nil, ModelContext(modelContainer), isolation)
+  }
+}
+
+extension ResultsObserver where SectionTitle == String {
+  /// Observes a fetch, grouped by a text.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element>, sectionBy: KeyPath<Element, String>,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      fetchDescriptor, sectionBy, modelContext, isolation)
+  }
+
+  /// Observes a fetch, grouped by a text, in a context of its own.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element>, sectionBy: KeyPath<Element, String>,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      fetchDescriptor, sectionBy, ModelContext(modelContainer), isolation)
+  }
+
+  /// Observes the models that match a predicate, grouped by a text.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    sectionBy: KeyPath<Element, String>, modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), sectionBy, modelContext, isolation)
+  }
+
+  /// Observes the models that match a predicate, grouped by a text, in a context of its own.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    sectionBy: KeyPath<Element, String>, modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), sectionBy, ModelContext(modelContainer), isolation)
+  }
+}
+
+extension ResultsObserver where SectionTitle == String? {
+  /// Observes a fetch, grouped by a text that may be missing.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element>, sectionBy: KeyPath<Element, String?>,
+    modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      fetchDescriptor, sectionBy, modelContext, isolation)
+  }
+
+  /// Observes a fetch, grouped by a text that may be missing, in a context of its own.
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element>, sectionBy: KeyPath<Element, String?>,
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      fetchDescriptor, sectionBy, ModelContext(modelContainer), isolation)
+  }
+
+  /// Observes the models that match a predicate, grouped by a text that may be missing.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    sectionBy: KeyPath<Element, String?>, modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), sectionBy, modelContext, isolation)
+  }
+
+  /// Observes the models that match a predicate, grouped by a text that may be missing, in a context of its own.
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), sectionBy, ModelContext(modelContainer), isolation)
+  }
+}

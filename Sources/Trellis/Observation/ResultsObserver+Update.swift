@@ -1,0 +1,96 @@
+extension ResultsObserver: ContextWatcher {
+  /// Looks at what has happened since the last time, and fetches again if the answer may be another.
+  ///
+  /// The observer calls this on its own isolation. Call it where there is none, or to see the effect
+  /// of a change before the running job of the actor is over.
+  public func update() {
+    guard !isUpdating else { return }
+    isUpdating = true
+    defer { isUpdating = false }
+    do {
+      try modelContext.occupancy.occupy { try modelContext.readMailbox() }
+      if isStale {
+        let next = try fetched()
+        isStale = false
+        take(next)
+      } else if error != nil {
+        fail(with: nil)
+      }
+      tell()
+    } catch {
+      fail(with: error)
+    }
+  }
+
+  func contextWillChange(_ model: any PersistentModel, _ change: ClassChange) {
+    guard descriptor.includePendingChanges else { return }
+    if !isStale, dependencies.areTouched(by: change) {
+      isStale = true
+      wake()
+    }
+    guard hasListeners, model is Element, touched.insert(ObjectIdentifier(model)).inserted else {
+      return
+    }
+    wake()
+  }
+
+  func contextHasSeen(_ commit: Commit, isOwn: Bool) {
+    if !isStale, dependencies.areTouched(by: commit) {
+      isStale = true
+      wake()
+    }
+    // What the context itself has changed was told when it changed.
+    guard hasListeners, !isOwn || !descriptor.includePendingChanges else { return }
+    let before = touched.count
+    for identifier in commit.updated {
+      guard let model = modelContext.registered(identifier, Element._$definition) as? Element else {
+        continue
+      }
+      touched.insert(ObjectIdentifier(model))
+    }
+    if touched.count > before { wake() }
+  }
+
+  private func wake() {
+    if !isUpdating { waker?.wake() }
+  }
+
+  private func take(_ next: ResultsState<Element, SectionTitle>) {
+    fail(with: nil)
+    guard !next.isEqual(to: state) else { return }
+    let hasSections = grouping != nil || !state.sections.isEmpty
+    registrar.willSet(self, keyPath: \.results)
+    if hasSections { registrar.willSet(self, keyPath: \.sections) }
+    state = next
+    if hasSections { registrar.didSet(self, keyPath: \.sections) }
+    registrar.didSet(self, keyPath: \.results)
+  }
+
+  private func fail(with error: (any Error)?) {
+    guard error != nil || self.error != nil else { return }
+    registrar.withMutation(of: self, keyPath: \.fetchError) { self.error = error }
+  }
+
+  // MARK: listeners
+
+  var hasListeners: Bool { !listeners.isEmpty }
+
+  func add(_ listener: ResultsListener<Element, SectionTitle>) {
+    listeners.append(WeakListener(listener: listener))
+    waker?.add(listener.signal)
+  }
+
+  func remove(_ listener: ResultsListener<Element, SectionTitle>) {
+    waker?.remove(listener.signal)
+    listeners.removeAll { $0.listener == nil || $0.listener === listener }
+    if listeners.isEmpty { touched = [] }
+  }
+
+  /// Hands the touched elements to every listener and wakes those who wait.
+  private func tell() {
+    guard hasListeners else { return }
+    for entry in listeners { entry.listener?.touched.formUnion(touched) }
+    touched = []
+    waker?.fire()
+  }
+}

@@ -1,0 +1,34 @@
+/// The sections of an observed fetch, in the order in which their titles appear in the results.
+public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable> {
+  private let sections: [ResultsSection<Element, SectionTitle>]
+
+  init(_ sections: [ResultsSection<Element, SectionTitle>]) { self.sections = sections }
+}
+
+extension SectionedResults: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { sections.count }
+
+  public subscript(position: Int) -> ResultsSection<Element, SectionTitle> { sections[position] }
+}
+
+/// The results with one title, in the order of the results. There is one section a title, wherever
+/// its elements are.
+public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: Identifiable {
+  public let title: SectionTitle
+  private let elements: [Element]
+
+  init(title: SectionTitle, elements: [Element]) {
+    self.title = title
+    self.elements = elements
+  }
+
+  public var id: SectionTitle { title }
+}
+
+extension ResultsSection: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { elements.count }
+
+  public subscript(position: Int) -> Element { elements[position] }
+}
