@@ -120,3 +120,19 @@ for target in package.targets where target.type != .plugin && target.type != .sy
     .treatAllWarnings(as: .error),
   ]
 }
+
+// `TRELLIS_TESTS="A B"` leaves nothing but these test targets and what they need: a build with a
+// sanitizer shares nothing with others, and SwiftPM builds every target of a package for its tests.
+if let wanted = Context.environment["TRELLIS_TESTS"]?.split(separator: " ").map(String.init) {
+  var kept = Set(wanted)
+  var queue = wanted
+  while let name = queue.popLast() {
+    guard let target = package.targets.first(where: { $0.name == name }) else { continue }
+    var needed: [String] = []
+    for case .byNameItem(let name, _) in target.dependencies { needed.append(name) }
+    for case .plugin(let name, _) in target.plugins ?? [] { needed.append(name) }
+    queue += needed.filter { kept.insert($0).inserted }
+  }
+  package.products = []
+  package.targets.removeAll { !kept.contains($0.name) }
+}

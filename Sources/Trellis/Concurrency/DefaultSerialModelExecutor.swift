@@ -3,6 +3,7 @@
 public final class DefaultSerialModelExecutor: SerialModelExecutor,
   @unchecked Sendable  // the context is used by what runs on `queue` only
 {
+  /// The context; to be used by what runs on this executor only.
   public let modelContext: ModelContext
   private let queue = SerialQueue()
 
@@ -16,10 +17,12 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor,
     self.init(modelContext: ModelContext(modelContainer))
   }
 
+  /// Runs a job after those that came before it.
   public func enqueue(_ job: consuming ExecutorJob) {
     queue.run(UnownedJob(job), on: self)
   }
 
+  /// This executor as the concurrency runtime refers to it; it must be kept alive meanwhile.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     UnownedSerialExecutor(ordinary: self)
   }

@@ -29,8 +29,8 @@ struct Commit: Sendable {
   var isWholesale = false
   /// The entities whose lists may have other members now.
   var entities: Set<String> = []
-  /// What happened to the models of each class.
-  var changes = ClassChanges()
+  /// What happened to the models of each class; nil when that is not known.
+  var changes: ClassChanges?
 }
 
 /// The commits a context has not looked at yet.

@@ -41,8 +41,9 @@ extension ModelContext {
       try refresh(identifiers, table)
     }
     releaseReplacedPartners()
-    unloadLists(toward: roots)
-    try rebaseLists(toward: roots)
+    let changes = ListChanges(commits, schema: container.schema)
+    unloadLists(where: changes.mayAffect)
+    try rebaseLists(where: changes.mayAffect)
   }
 
   private func rootDefinition(of entity: String) -> ModelDefinition? {
@@ -78,17 +79,14 @@ extension ModelContext {
   private func take(_ fresh: SnapshotBatch, _ index: Int, into model: any PersistentModel) {
     switch model.phase {
     case .clean:
-      PropertyNotification.all(model) {
-        fresh.restore(index, model)
-        forgetLists(of: model)
-      }
+      PropertyNotification.replacing(model, with: fresh, index) { fresh.restore(index, model) }
     case .changed:
       let side = model.side
       side.committed = fresh.copy(index)
       let own = type(of: model)._$definition.codec.makeBatch(capacity: 1)
       type(of: model)._$definition.codec.capture(model, into: own)
       guard let merged = try? fresh.replacing(index, side.changed, from: own, 0) else { return }
-      PropertyNotification.all(model) { merged.restore(0, model) }
+      PropertyNotification.replacing(model, with: merged, 0) { merged.restore(0, model) }
     case .deleting: model.side.committed = fresh.copy(index)
     case .inserted, .gone: break
     }
@@ -131,19 +129,34 @@ extension ModelContext {
     side.links.setLists(side.links.allLists.filter { side.changedLists.contains($0.slot) })
   }
 
-  /// Lets go of unchanged lists whose members are of these entities.
-  func unloadLists(toward roots: Set<ObjectIdentifier>) {
-    forEachList(toward: roots) { owner, relation, _ in
-      guard !owner.side.changedLists.contains(relation.property.slot) else { return }
+  /// Lets go of the lists without pending changes that may have other members now.
+  func unloadLists(where mayDiffer: (Relation, ModelDefinition) -> Bool) {
+    forEachList(where: mayDiffer) { owner, relation, list in
+      let side = owner.side
+      guard !side.changedLists.contains(relation.property.slot) else { return }
+      // Whoever observes the list is told only if it is another one.
+      if side.registrar != nil, isAsStored(list, of: owner, relation) { return }
       PropertyNotification.will(owner, relation.property)
-      owner.side.links.setList(relation.property.slot, nil)
+      side.links.setList(relation.property.slot, nil)
       PropertyNotification.did(owner, relation.property)
     }
   }
 
+  private func isAsStored(
+    _ list: ModelList, of owner: any PersistentModel, _ relation: Relation
+  ) -> Bool {
+    guard let known = list.committed,
+      let stored = try? savedMembers(
+        of: owner._$identifier, type(of: owner)._$definition, relation.property.slot, relation)
+    else { return false }
+    return known == stored.map(\._$identifier)
+  }
+
   /// Repeats pending changes of lists on what is stored now.
-  private func rebaseLists(toward roots: Set<ObjectIdentifier>) throws {
-    try forEachList(toward: roots) { owner, relation, list in
+  private func rebaseLists(
+    where mayDiffer: (Relation, ModelDefinition) -> Bool
+  ) throws {
+    try forEachList(where: mayDiffer) { owner, relation, list in
       guard owner.side.changedLists.contains(relation.property.slot), list.isLoaded else { return }
       PropertyNotification.will(owner, relation.property)
       try rebase(list, of: owner, relation)
@@ -151,31 +164,30 @@ extension ModelContext {
     }
   }
 
-  /// Visits the lists of saved models whose members are of these entities.
+  /// Visits the lists of saved models.
   private func forEachList(
-    toward roots: Set<ObjectIdentifier>,
+    where isWanted: (Relation, ModelDefinition) -> Bool,
     _ body: (any PersistentModel, Relation, ModelList) throws -> Void
   ) rethrows {
-    guard !roots.isEmpty else { return }
     for table in tables.values {
+      // Judged once a relationship, not once a list.
+      var wanted: [ObjectIdentifier: [Bool]] = [:]
       let entity = container.schema.entitiesByName[table.definition.entityName]
-      let leads = (entity?.hierarchy ?? []).contains { entity in
-        entity.definition?.relations.toMany.contains {
-          roots.contains(ObjectIdentifier($0.destination.root))
-        } == true
+      for definition in (entity?.hierarchy ?? []).compactMap(\.definition) {
+        let judged = definition.relations.toMany.map { isWanted($0, definition) }
+        if judged.contains(true) { wanted[ObjectIdentifier(definition)] = judged }
       }
-      guard leads else { continue }
+      guard !wanted.isEmpty else { continue }
       var owners: [any PersistentModel] = []
       table.forEach { model in
         guard !model._$identifier.isTemporary, let side = model._$state.side else { return }
         if !side.links.allLists.isEmpty { owners.append(model) }
       }
       for owner in owners {
-        let relations = type(of: owner)._$definition.relations
-        for (slot, list) in owner.side.links.allLists {
-          let relation = relations.toMany[slot]
-          guard roots.contains(ObjectIdentifier(relation.destination.root)) else { continue }
-          try body(owner, relation, list)
+        let definition = type(of: owner)._$definition
+        guard let judged = wanted[ObjectIdentifier(definition)] else { continue }
+        for (slot, list) in owner.side.links.allLists where judged[slot] {
+          try body(owner, definition.relations.toMany[slot], list)
         }
       }
     }

@@ -10,22 +10,30 @@ extension ModelContext {
     let side = model.side
     watchers?.noteRevert(of: model)
     if side.phase == .deleting { RelationshipEditor.notifyOthers(of: model) }
-    PropertyNotification.all(model) {
-      if model._$identifier.isTemporary {
+    if model._$identifier.isTemporary {
+      PropertyNotification.leaving(model) {
         model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
         side.phase = .gone
         side.isDeleted = true
-      } else {
+      }
+    } else {
+      let restore = {
         side.committed?.restore(0, model)
         side.phase = .clean
         side.isDeleted = false
         side.links.removeTargets()
         side.links.removeLists()
       }
-      side.committed = nil
-      side.changed = PropertySet()
-      side.changedLists = PropertySet()
+      if let committed = side.committed {
+        PropertyNotification.replacing(
+          model, with: committed, 0, lists: side.changedLists, restore)
+      } else {
+        restore()
+      }
     }
+    side.committed = nil
+    side.changed = PropertySet()
+    side.changedLists = PropertySet()
   }
 }
 

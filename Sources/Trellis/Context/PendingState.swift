@@ -46,15 +46,17 @@ struct PendingState {
 
 extension PendingState.Entry {
   fileprivate func restore(_ context: ModelContext) {
-    PropertyNotification.all(model) {
-      let side = model.side
+    let side = model.side
+    var lists = side.changedLists
+    lists.formUnion(changedLists)
+    PropertyNotification.replacing(model, with: values, 0, lists: lists) {
       values.restore(0, model)
       side.phase = phase
       side.committed = committed
       side.changed = changed
       side.changedLists = changedLists
       side.isDeleted = isDeleted
-      side.links.setLists(lists.map { ($0.slot, $0.list.copy()) })
+      side.links.setLists(self.lists.map { ($0.slot, $0.list.copy()) })
       if model._$state.owner == nil,
         let table = try? context.table(for: type(of: model)._$definition)
       {

@@ -122,7 +122,9 @@ struct SavePass {
       guard let definition = context.container.schema.entitiesByName[identifier.entityName]?.definition,
         let model = context.registered(identifier, definition)
       else { continue }
-      PropertyNotification.all(model) { snapshot.batch.restore(snapshot.index, model) }
+      PropertyNotification.replacing(model, with: snapshot.batch, snapshot.index) {
+        snapshot.batch.restore(snapshot.index, model)
+      }
     }
     updatedIdentifiers += result.snapshotsToReregister.keys
     noteUnknownChanges(of: result.snapshotsToReregister.keys)
@@ -141,7 +143,7 @@ struct SavePass {
       let codec = type(of: model)._$definition.codec
       let batch = codec.makeBatch(capacity: 1)
       codec.capture(model, into: batch)
-      PropertyNotification.all(existing) { batch.restore(0, existing) }
+      PropertyNotification.replacing(existing, with: batch, 0) { batch.restore(0, existing) }
       model._$state.owner = nil
       let side = model.side
       side.phase = .gone
@@ -164,7 +166,9 @@ struct SavePass {
       roots.insert(ObjectIdentifier(definition.root))
       if let model = context.registered(identifier, definition) { context.forgetLists(of: model) }
     }
-    context.unloadLists(toward: roots)
+    context.unloadLists { relation, _ in
+      roots.contains(ObjectIdentifier(relation.destination.root))
+    }
   }
 
   private func settleReferences(of models: [any PersistentModel]) {

@@ -30,10 +30,36 @@ enum PropertyNotification {
     (property.accessedKeyPath as? any ObservableKeyPath)?.didSet(model, registrar)
   }
 
-  /// Runs a change that may touch every property of the model.
-  static func all(_ model: any PersistentModel, _ change: () -> Void) {
+  /// Runs a change that gives a model the values of a row: tells the observers of those that differ.
+  ///
+  /// - Parameter lists: the to-many slots that change with it.
+  static func replacing(
+    _ model: any PersistentModel, with batch: SnapshotBatch, _ index: Int,
+    lists: PropertySet = PropertySet(), _ change: () -> Void
+  ) {
+    guard model._$state.side?.registrar != nil else { return change() }
+    let definition = type(of: model)._$definition
+    let own = definition.codec.makeBatch(capacity: 1)
+    definition.codec.capture(model, into: own)
+    let columns = try? own.differing(0, from: batch, index)
+    let changed = definition.layout.properties.filter { property in
+      property.kind.isToMany
+        ? lists.contains(property.slot)
+        : property.slot >= 0 && columns?.contains(property.slot) ?? true
+    }
+    run(model, changed, change)
+  }
+
+  /// Runs a change after which the model finds none of the models it is related to.
+  static func leaving(_ model: any PersistentModel, _ change: () -> Void) {
     guard model._$state.side?.registrar != nil else { return change() }
     let properties = type(of: model)._$definition.layout.properties
+    run(model, properties.filter(\.kind.isRelationship), change)
+  }
+
+  private static func run(
+    _ model: any PersistentModel, _ properties: [ModelProperty], _ change: () -> Void
+  ) {
     for property in properties { will(model, property) }
     change()
     for property in properties { did(model, property) }

@@ -38,7 +38,8 @@ struct QueryDependencies {
   // MARK: questions
 
   func areTouched(by commit: Commit) -> Bool {
-    commit.isWholesale || commit.changes.byClass.values.contains(where: areTouched)
+    guard !commit.isWholesale, let changes = commit.changes else { return true }
+    return changes.byClass.values.contains(where: areTouched)
   }
 
   func areTouched(by change: ClassChange) -> Bool {

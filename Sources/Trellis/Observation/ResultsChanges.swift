@@ -14,8 +14,10 @@ public struct ResultsChange<Element: PersistentModel> {
 public struct ResultsChanges<Element: PersistentModel, SectionTitle: Hashable>: AsyncSequence {
   let observer: ResultsObserver<Element, SectionTitle>
 
+  /// Begins an iteration with the results as they are now.
   public func makeAsyncIterator() -> Iterator { Iterator(observer) }
 
+  /// One iteration. Belongs to the isolation of the observer.
   public struct Iterator: AsyncIteratorProtocol {
     private let listener: ResultsListener<Element, SectionTitle>
 
@@ -23,10 +25,14 @@ public struct ResultsChanges<Element: PersistentModel, SectionTitle: Hashable>: 
       listener = ResultsListener(observer)
     }
 
+    /// The next change, in code without an actor; nil when the task is cancelled.
     public mutating func next() async -> ResultsChange<Element>? {
       await next(isolation: nil)
     }
 
+    /// The next change; nil when the task is cancelled.
+    ///
+    /// - Parameter actor: the isolation of the observer. `for await` passes the caller's.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async -> ResultsChange<Element>? {

@@ -15,7 +15,9 @@ public struct ResultsDifference: Sendable, Equatable {
 
   /// An element that was elsewhere relative to those that stayed, or in another section.
   public struct Move: Sendable, Hashable {
+    /// The old place.
     public let from: Place
+    /// The new place.
     public let to: Place
   }
 
@@ -27,10 +29,12 @@ public struct ResultsDifference: Sendable, Equatable {
   public internal(set) var moved: [Move] = []
   /// New places of elements that were there before and have changed a property, moved ones included.
   public internal(set) var updated: [Place] = []
-  /// Old numbers of sections whose title is gone, and new numbers of sections with a new title.
+  /// Old numbers of sections whose title is gone.
   public internal(set) var deletedSections: [Int] = []
+  /// New numbers of sections whose title was not there.
   public internal(set) var insertedSections: [Int] = []
 
+  /// Whether both results hold the same elements in the same places, unchanged.
   public var isEmpty: Bool {
     deleted.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
       && deletedSections.isEmpty && insertedSections.isEmpty
@@ -58,15 +62,14 @@ extension ResultsDifference {
       }
     }
     deleted = oldIndices.values.sorted().map { Place(index: $0, indexPath: before[$0].path) }
-    let kept = LongestIncreasing.members(of: origins.map(\.old))
-    for (number, origin) in origins.enumerated() {
-      guard !kept.contains(number) || before[origin.old].section != after[origin.new].section else {
-        continue
-      }
-      moved.append(
-        Move(
-          from: Place(index: origin.old, indexPath: before[origin.old].path),
-          to: Place(index: origin.new, indexPath: after[origin.new].path)))
+    // Who changes the section has to move; of the others as few as possible.
+    let staying = origins.filter { before[$0.old].section == after[$0.new].section }
+    let kept = Set(
+      LongestIncreasing.members(of: staying.map(\.old)).map { staying[$0].new })
+    moved = origins.filter { !kept.contains($0.new) }.map { origin in
+      Move(
+        from: Place(index: origin.old, indexPath: before[origin.old].path),
+        to: Place(index: origin.new, indexPath: after[origin.new].path))
     }
     let (oldTitles, newTitles) = (old.sections.map(\.title), new.sections.map(\.title))
     let (oldSet, newSet) = (Set(oldTitles), Set(newTitles))

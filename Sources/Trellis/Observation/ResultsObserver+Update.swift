@@ -9,15 +9,14 @@ extension ResultsObserver: ContextWatcher {
     defer { isUpdating = false }
     do {
       try modelContext.occupancy.occupy { try modelContext.readMailbox() }
-      if isStale {
-        let next = try fetched()
+      // What failed is tried again whenever there is a reason to look.
+      if isStale || error != nil {
         isStale = false
-        take(next)
-      } else if error != nil {
-        fail(with: nil)
+        take(try fetched())
       }
       tell()
     } catch {
+      isStale = false
       fail(with: error)
     }
   }

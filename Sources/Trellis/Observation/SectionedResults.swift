@@ -9,12 +9,14 @@ extension SectionedResults: RandomAccessCollection {
   public var startIndex: Int { 0 }
   public var endIndex: Int { sections.count }
 
+  /// The section at a position.
   public subscript(position: Int) -> ResultsSection<Element, SectionTitle> { sections[position] }
 }
 
 /// The results with one title, in the order of the results. There is one section a title, wherever
 /// its elements are.
 public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: Identifiable {
+  /// What the elements have in common.
   public let title: SectionTitle
   private let elements: [Element]
 
@@ -23,6 +25,7 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
     self.elements = elements
   }
 
+  /// The title.
   public var id: SectionTitle { title }
 }
 
@@ -30,5 +33,6 @@ extension ResultsSection: RandomAccessCollection {
   public var startIndex: Int { 0 }
   public var endIndex: Int { elements.count }
 
+  /// The element at a position.
   public subscript(position: Int) -> Element { elements[position] }
 }

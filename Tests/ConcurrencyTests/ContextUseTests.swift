@@ -1,0 +1,126 @@
+import Foundation
+import Synchronization
+import Testing
+import Trellis
+
+/// Hands something to another thread against the rules, as a program with a bug does.
+private struct Smuggled<Value>: @unchecked Sendable {  // breaking the rule is what is tested
+  let value: Value
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ContextUseTests {
+  let stage: Stage
+  let context: ModelContext
+
+  init() throws {
+    stage = try Stage()
+    try stage.save("a", "b")
+    context = stage.context()
+  }
+
+  /// Runs `body` on another thread while this one is inside a save.
+  private func duringASave(_ body: @escaping @Sendable () -> Void) throws {
+    context.insert(Band(name: "c"))
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: context, queue: nil
+    ) { _ in
+      let isOver = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        body()
+        isOver.signal()
+      }
+      isOver.wait()
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try context.save()
+  }
+
+  @Test func aContextInTwoThreadsIsATypedError() throws {
+    let smuggled = Smuggled(value: context)
+    let errors = Mutex<[SwiftDataError?]>([])
+    try duringASave {
+      for attempt: (ModelContext) throws -> Void in [
+        { _ = try $0.fetch(FetchDescriptor<Band>()) },
+        { _ = try $0.fetchCount(FetchDescriptor<Band>()) },
+        { _ = try $0.fetchIdentifiers(FetchDescriptor<Band>()) },
+        { try $0.save() },
+      ] {
+        do {
+          try attempt(smuggled.value)
+          errors.withLock { $0.append(nil) }
+        } catch {
+          errors.withLock { $0.append(error as? SwiftDataError) }
+        }
+      }
+    }
+    #expect(errors.withLock { $0 } == Array(repeating: .contextInUse, count: 4))
+    #expect("\(SwiftDataError.contextInUse)".contains("give each its own"))
+    // The rightful user noticed nothing.
+    #expect(try stage.context().fetchCount(FetchDescriptor<Band>()) == 3)
+    #expect(try context.fetchCount(FetchDescriptor<Band>()) == 3)
+  }
+
+  @Test func callsWithinACallAreFine() throws {
+    let smuggled = Smuggled(value: context)
+    context.insert(Band(name: "c"))
+    let counts = Mutex<[Int]>([])
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: context, queue: nil
+    ) { _ in
+      let count = try? smuggled.value.fetchCount(FetchDescriptor<Band>())
+      counts.withLock { $0.append(count ?? -1) }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try context.save()
+    #expect(counts.withLock { $0 } == [3])
+  }
+
+  @Test func aContextMayMoveBetweenThreadsOneAfterTheOther() async throws {
+    let smuggled = Smuggled(value: context)
+    for number in 0..<20 {
+      try await Task.detached {
+        smuggled.value.insert(Band(name: "\(number)"))
+        try smuggled.value.save()
+      }.value
+    }
+    #expect(try context.fetchCount(FetchDescriptor<Band>()) == 22)
+  }
+
+  @Test @MainActor func S040_theMainContextIsTheMainActorsAndSavesByItself() {
+    #expect(stage.container.mainContext.autosaveEnabled)
+    #expect(stage.container.mainContext === stage.container.mainContext)
+    #expect(!stage.context().autosaveEnabled)
+  }
+
+  @Test func S043_aSecondContainerOnTheFileSeesTheData() async throws {
+    let stage = try Stage(onDisk: true)
+    try stage.save("here")
+    let url = try #require(stage.container.configurations.first?.url)
+    let second = try ModelContainer(
+      for: Band.self, Festival.self, Account.self, configurations: ModelConfiguration(url: url))
+    #expect(try ModelContext(second).fetch(FetchDescriptor<Band>()).map(\.name) == ["here"])
+  }
+
+  @Test func S105_S129_contextsSeeWhatOthersSaved() throws {
+    let id = try stage.save("Abba")[0]
+    let band = try #require(context.model(for: id) as? Band)
+    try stage.edit(id) { $0.name = "ABBA" }
+    #expect(try context.fetch(FetchDescriptor<Band>()).map(\.name).sorted() == ["ABBA", "a", "b"])
+    #expect(band.name == "ABBA")
+    try stage.delete(id)
+    #expect(try context.fetchCount(FetchDescriptor<Band>()) == 2)
+    #expect(band.isDeleted)
+  }
+
+  @Test func storesAreFoundByConfigurationNameAndBack() throws {
+    let container = try ModelContainer(
+      for: Schema([Band.self, Festival.self, Account.self]),
+      configurations: [ModelConfiguration("tour", isStoredInMemoryOnly: true)])
+    let identifier = try #require(container.storeIdentifier(forConfigurationNamed: "tour"))
+    #expect(container.configurationName(forStoreIdentifier: identifier) == "tour")
+    #expect(container.storeIdentifier(forConfigurationNamed: "home") == nil)
+    #expect(container.configurationName(forStoreIdentifier: "x") == nil)
+    #expect(stage.container.storeIdentifier(forConfigurationNamed: "default") != nil)
+    #expect(ModelContext.NotificationKey.historyTokens.rawValue == "historyTokens")
+  }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import Testing
+import Trellis
+
+@Suite(.timeLimit(.minutes(1))) @MainActor struct ResultsChangesTests {
+  let stage: Stage
+  let context: ModelContext
+
+  init() throws {
+    stage = try Stage()
+    context = stage.context()
+  }
+
+  private func byName() throws -> ResultsObserver<Band, Never> {
+    try ResultsObserver(sortBy: [SortDescriptor(\.name)], modelContext: context)
+  }
+
+  @Test func everyChangeArrivesOnce() async throws {
+    let observer = try byName()
+    var changes = observer.changes.makeAsyncIterator()
+    let ids = try stage.save("a", "c")
+    var change = try #require(await changes.next(isolation: MainActor.shared))
+    #expect(change.results.map(\.name) == ["a", "c"])
+    #expect(change.difference.inserted.map(\.index) == [0, 1])
+    try stage.save("b")
+    change = try #require(await changes.next(isolation: MainActor.shared))
+    #expect(change.difference.inserted.map(\.index) == [1])
+    #expect(change.difference.deleted.isEmpty && change.difference.moved.isEmpty)
+    try stage.delete(ids[0])
+    change = try #require(await changes.next(isolation: MainActor.shared))
+    #expect(change.difference.deleted.map(\.index) == [0])
+    try stage.edit(ids[1]) { $0.name = "0" }
+    change = try #require(await changes.next(isolation: MainActor.shared))
+    #expect(change.results.map(\.name) == ["0", "b"])
+    #expect(change.difference.moved.count == 1)
+    #expect(change.difference.updated.map(\.index) == [0])
+  }
+
+  @Test func anUpdateThatLeavesTheAnswerArrivesWithoutAFetch() async throws {
+    let ids = try stage.save("a", "b", "c")
+    let observer = try byName()
+    var changes = observer.changes.makeAsyncIterator()
+    let fetches = observer.fetchCount
+    try stage.edit(ids[1]) { $0.notes = "!" }
+    var change = try #require(await changes.next(isolation: MainActor.shared))
+    #expect(change.difference.updated.map(\.index) == [1])
+    #expect(change.results[1].notes == "!")
+    observer.results[2].notes = "mine"
+    change = try #require(await changes.next(isolation: MainActor.shared))
+    #expect(change.difference.updated.map(\.index) == [2])
+    #expect(observer.fetchCount == fetches)
+  }
+
+  @Test func whatHappensMeanwhileIsOneChange() async throws {
+    let observer = try byName()
+    var changes = observer.changes.makeAsyncIterator()
+    for number in 0..<5 { try stage.save("\(number)") }
+    await settle()
+    let change = try #require(await changes.next(isolation: MainActor.shared))
+    #expect(change.difference.inserted.count == 5)
+    // What came and went while nobody looked is no change.
+    let ids = try stage.save("x")
+    await settle()
+    try stage.delete(ids[0])
+    await settle()
+    try stage.save("last")
+    let next = try #require(await changes.next(isolation: MainActor.shared))
+    #expect(next.difference.inserted.map(\.index) == [5] && next.results.count == 6)
+  }
+
+  @Test func aLoopEndsWithItsTask() async throws {
+    let observer = try byName()
+    let task = Task { @MainActor in
+      var names: [[String]] = []
+      for await change in observer.changes { names.append(change.results.map(\.name)) }
+      return names
+    }
+    await settle()
+    try stage.save("a")
+    await settle()
+    try stage.save("b")
+    await settle()
+    task.cancel()
+    #expect(await task.value == [["a"], ["a", "b"]])
+  }
+
+  @Test nonisolated func changesArriveWithoutAnActor() async throws {
+    let stage = try Stage()
+    let container = stage.container
+    let observer = try ResultsObserver<Band, Never>(
+      sortBy: [SortDescriptor(\.name)], modelContainer: container)
+    var changes = observer.changes.makeAsyncIterator()
+    let writer = Task {
+      let context = ModelContext(container)
+      for number in 0..<3 {
+        context.insert(Band(name: "\(number)"))
+        try context.save()
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    while observer.results.count < 3 {
+      let change = try #require(await changes.next())
+      #expect(!change.difference.inserted.isEmpty)
+    }
+    try await writer.value
+  }
+
+  @Test nonisolated func withoutAnActorUpdateBringsItUpToDate() throws {
+    let stage = try Stage()
+    let context = stage.context()
+    let observer = try ResultsObserver<Band, Never>(modelContext: context)
+    try stage.save("a")
+    context.insert(Band(name: "b"))
+    observer.update()
+    #expect(Set(observer.results.map(\.name)) == ["a", "b"])
+  }
+
+  // MARK: the difference itself
+
+  /// Applies a difference as its documentation says.
+  private func rebuilt(
+    _ old: [Band], _ difference: ResultsDifference, _ new: [Band]
+  ) -> [Band] {
+    var result = old
+    let leaving = difference.deleted.map(\.index) + difference.moved.map(\.from.index)
+    for index in leaving.sorted(by: >) { result.remove(at: index) }
+    let arriving = difference.inserted.map(\.index) + difference.moved.map(\.to.index)
+    for index in arriving.sorted() { result.insert(new[index], at: index) }
+    return result
+  }
+
+  @Test func differencesRebuildTheNewResults() async throws {
+    var random = SeededRandom.fromEnvironment()
+    let observer = try ResultsObserver<Band, String>(
+      filterBy: #Predicate { $0.genre != "off" }, sortBy: [SortDescriptor(\.founded)],
+      sectionBy: \.genre, modelContext: context)
+    var changes = observer.changes.makeAsyncIterator()
+    let pool = (0..<30).map { Band(name: "\($0)", genre: "g\($0 % 4)", founded: $0) }
+    pool.forEach(context.insert)
+    var old: [Band] = []
+    var oldTitles: [String] = []
+    for round in 0..<150 {
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        guard let band = pool.randomElement(using: &random) else { continue }
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: band.founded = .random(in: 0..<60, using: &random)
+        case 1 where band !== pool[0]:
+          band.genre = ["g0", "g1", "g2", "off"].randomElement(using: &random) ?? ""
+        default: band.notes = "\(round)"
+        }
+      }
+      // Something to tell of in every round.
+      pool[0].notes = "\(round)"
+      if round % 10 == 9 { try context.save() }
+      observer.update()
+      let new = Array(observer.results)
+      let moves = new.map(\.founded)
+      #expect(moves == moves.sorted())
+      guard let change = await changes.next(isolation: MainActor.shared) else { break }
+      let difference = change.difference
+      let comment = Comment(rawValue: "round \(round), seed \(random.seed)")
+      #expect(rebuilt(old, difference, new).map(\.name) == new.map(\.name), comment)
+      let titles = observer.sections.map(\.title)
+      #expect(difference.insertedSections.map { titles[$0] }.allSatisfy { !oldTitles.contains($0) })
+      #expect(difference.deletedSections.map { oldTitles[$0] }.allSatisfy { !titles.contains($0) })
+      for place in difference.inserted + difference.updated + difference.moved.map(\.to) {
+        #expect(observer.element(at: place.indexPath) === new[place.index], comment)
+      }
+      (old, oldTitles) = (new, titles)
+    }
+  }
+
+  // MARK: sections
+
+  @Test func sectionsGatherTheResultsByTitle() async throws {
+    let ids = try stage.save("Abba", "Europe", "Ace")
+    let observer = try ResultsObserver<Band, String>(
+      sortBy: [SortDescriptor(\.name)], sectionBy: \.initial, modelContext: context)
+    #expect(observer.sections.map(\.title) == ["A", "E"])
+    #expect(observer.sections[0].map(\.name) == ["Abba", "Ace"])
+    let europe = try #require(observer.element(at: IndexPath(indexes: [1, 0])))
+    #expect(europe.name == "Europe")
+    #expect(observer.indexPath(for: europe) == IndexPath(indexes: [1, 0]))
+    #expect(observer.element(at: IndexPath(indexes: [1, 1])) == nil)
+    #expect(observer.element(at: IndexPath(indexes: [7])) == nil)
+    var changes = observer.changes.makeAsyncIterator()
+    try stage.edit(ids[0]) { $0.name = "Eagles" }
+    let change = try #require(await changes.next(isolation: MainActor.shared))
+    #expect(observer.sections.map { $0.map(\.name) } == [["Ace"], ["Eagles", "Europe"]])
+    #expect(change.difference.moved.map(\.from.indexPath) == [IndexPath(indexes: [0, 0])])
+    #expect(change.difference.moved.map(\.to.indexPath) == [IndexPath(indexes: [1, 0])])
+    #expect(change.difference.insertedSections.isEmpty)
+    observer.sectionBy = \.genre
+    #expect(observer.sections.map(\.title) == ["rock"])
+  }
+
+  @Test func titlesMayBeMissing() throws {
+    try stage.save("a", "b")
+    let observer = try ResultsObserver<Band, String?>(
+      sortBy: [SortDescriptor(\.name)], sectionBy: \.managerName, modelContext: context)
+    observer.results[1].manager = Manager(name: "Stig")
+    observer.update()
+    #expect(observer.sections.map(\.title) == [nil, "Stig"])
+  }
+
+  @Test func everyInitialiserIsThere() throws {
+    let (container, context) = (stage.container, context)
+    let fetch = FetchDescriptor<Band>(sortBy: [SortDescriptor(\.name)])
+    let text: KeyPath<Band, String> = \.genre
+    let missing: KeyPath<Band, String?> = \.managerName
+    let plain: [ResultsObserver<Band, Never>] = [
+      try ResultsObserver(fetchDescriptor: fetch, modelContext: context),
+      try ResultsObserver(fetchDescriptor: fetch, modelContainer: container),
+      try ResultsObserver(modelContext: context), try ResultsObserver(modelContainer: container),
+    ]
+    let titled: [ResultsObserver<Band, String>] = [
+      try ResultsObserver(fetchDescriptor: fetch, sectionBy: text, modelContext: context),
+      try ResultsObserver(fetchDescriptor: fetch, sectionBy: text, modelContainer: container),
+      try ResultsObserver(sectionBy: text, modelContext: context),
+      try ResultsObserver(sectionBy: text, modelContainer: container),
+    ]
+    let optional: [ResultsObserver<Band, String?>] = [
+      try ResultsObserver(fetchDescriptor: fetch, sectionBy: missing, modelContext: context),
+      try ResultsObserver(fetchDescriptor: fetch, sectionBy: missing, modelContainer: container),
+      try ResultsObserver(sectionBy: missing, modelContext: context),
+      try ResultsObserver(sectionBy: missing, modelContainer: container),
+    ]
+    #expect(plain.allSatisfy { $0.sections.isEmpty && $0.sectionBy == nil })
+    #expect(plain.filter { $0.modelContext === context }.count == 2)
+    #expect(titled.allSatisfy { $0.sectionBy == text } && optional.allSatisfy { $0.sectionBy == missing })
+  }
+}
+
+extension Band {
+  var managerName: String? { manager?.name }
+}
+
+/// SplitMix64, from `TRELLIS_SEED` or from the clock.
+struct SeededRandom: RandomNumberGenerator {
+  let seed: UInt64
+  private var state: UInt64
+
+  static func fromEnvironment() -> SeededRandom {
+    let given = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap { UInt64($0) }
+    return SeededRandom(seed: given ?? .random(in: 0...UInt64(UInt32.max)))
+  }
+
+  init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
