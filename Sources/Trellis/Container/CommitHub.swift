@@ -57,8 +57,11 @@ final class CommitMailbox: Sendable {
     isEmpty.store(false, ordering: .releasing)
   }
 
+  /// Whether nothing has come since the last look.
+  var isQuiet: Bool { isEmpty.load(ordering: .acquiring) }
+
   func takeAll() -> [Commit] {
-    guard !isEmpty.load(ordering: .acquiring) else { return [] }
+    guard !isQuiet else { return [] }
     return commits.withLock { commits in
       isEmpty.store(true, ordering: .releasing)
       defer { commits = [] }

@@ -29,7 +29,7 @@ struct QueryDependencies {
     }
     for sort in descriptor.sortBy {
       guard let path = sort.keyPath else { isKnown = false; continue }
-      isKnown = add(path, of: T._$definition) && isKnown
+      isKnown = add(sortedBy: path, of: T._$definition) && isKnown
     }
     if let keyPath { isKnown = add(keyPath, of: T._$definition) && isKnown }
     if !isKnown { addEverythingReachable(from: T._$definition) }
@@ -78,16 +78,34 @@ struct QueryDependencies {
       property.slot >= 0
     else { return false }
     add(property, of: definition)
-    guard let relation = property.kind.isRelationship
-      ? definition.relations.relation(for: property) : nil
-    else { return true }
-    // A list is what its members' references say, and a reference to a deleted model is none.
-    addComingAndGoing(of: relation.destination)
-    if let inverse = relation.inverse { add(inverse, of: relation.destination) }
+    return true
+  }
+
+  /// Adds what a sort descriptor's key path goes through, as ``add(_:of:)`` does.
+  private mutating func add(sortedBy keyPath: AnyKeyPath, of definition: ModelDefinition) -> Bool {
+    guard let path = SortPath.of(keyPath, definition) else { return add(keyPath, of: definition) }
+    var definition = definition
+    for hop in path.hops {
+      add(hop, of: definition)
+      guard let destination = hop.kind.destination?._$definition else { return false }
+      definition = destination
+    }
+    if let leaf = path.leaf { add(leaf, of: definition) }
     return true
   }
 
   private mutating func add(_ property: ModelProperty, of definition: ModelDefinition) {
+    if property.kind.isRelationship,
+      let relation = definition.relations.relation(for: property)
+    {
+      // A list is what its members' references say, and a reference to a deleted model is none.
+      addComingAndGoing(of: relation.destination)
+      if let inverse = relation.inverse { addColumn(inverse, of: relation.destination) }
+    }
+    addColumn(property, of: definition)
+  }
+
+  private mutating func addColumn(_ property: ModelProperty, of definition: ModelDefinition) {
     for known in classes(of: definition) {
       guard let property = known.layout.property(named: property.name) else { continue }
       let key = ObjectIdentifier(known)

@@ -8,7 +8,7 @@ extension ResultsObserver: ContextWatcher {
     isUpdating = true
     defer { isUpdating = false }
     do {
-      try modelContext.occupancy.occupy { try modelContext.readMailbox() }
+      try modelContext.readMailbox()
       // What failed is tried again whenever there is a reason to look.
       if isStale || error != nil {
         isStale = false
