@@ -77,6 +77,10 @@ let package = Package(
     .testTarget(
       name: "ContextTests",
       dependencies: ["Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]),
+    // The comparison of SQL with Swift that PredicateTests makes, for `./run test` to run optimised.
+    .executableTarget(
+      name: "PredicateLane", dependencies: ["Trellis"], path: "Tests/PredicateLane",
+      plugins: ["GenerateModels"]),
     .testTarget(name: "SampleTripsTests", dependencies: ["SampleTrips", "Trellis"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import Trellis
+import Trellis
 
 private typealias Condition = any StandardPredicateExpression<Bool>
 private typealias P = PredicateExpressions

@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import Trellis
+import Trellis
 
 /// The values of which random rows and predicates are made: mostly the awkward ones.
 enum DiffPool {

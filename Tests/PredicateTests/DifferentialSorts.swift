@@ -1,6 +1,6 @@
 import Foundation
-
-@testable import Trellis
+@_spi(_Unicode) import Swift
+import Trellis
 
 /// A sort descriptor and, said independently of the library, the order it stands for.
 struct DifferentialSort {
@@ -37,7 +37,11 @@ struct DifferentialSort {
   /// Text by the bytes of its normal form.
   private struct Canonical: Comparable {
     var bytes: [UInt8]
-    init(_ text: String) { bytes = Array(TextRules.normalized(text).utf8) }
+    init(_ text: String) {
+      var normal = ""
+      normal.unicodeScalars.append(contentsOf: text._nfc)
+      bytes = Array(normal.utf8)
+    }
     static func < (lhs: Self, rhs: Self) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }
   }
 

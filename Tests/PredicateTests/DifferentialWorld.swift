@@ -1,7 +1,5 @@
 import Foundation
-import Testing
-
-@testable import Trellis
+import Trellis
 
 /// Random rows in a real store.
 enum DifferentialWorld {

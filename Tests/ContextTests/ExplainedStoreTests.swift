@@ -1,0 +1,25 @@
+import Foundation
+import SampleTripsGolden
+import Testing
+import Trellis
+
+/// A store without SQL leaves the context to do what it declines, and the explanation says that.
+@Suite struct ExplainedStoreTests {
+  private let file = ScratchFile()
+
+  @Test func aStoreWithoutSQLIsFinishedByTheContext() throws {
+    let container = try ModelContainer(
+      for: Trip.self, configurations: JSONStore.Configuration(url: file.url))
+    let context = ModelContext(container)
+    for name in ["b", "C", "a"] { context.insert(trip(name)) }
+    try context.save()
+    let descriptor = FetchDescriptor<Trip>(
+      predicate: #Predicate { $0.name != "b" }, sortBy: [SortDescriptor(\.name.localizedStandard)])
+    let explanation = try descriptor.explain(in: context)
+    #expect(!explanation.runsInStore)
+    #expect(explanation.sql == nil && explanation.queryPlan.isEmpty)
+    #expect(explanation.parts.map(\.place) == [.memory, .memory])
+    #expect(explanation.parts.allSatisfy { $0.reason?.contains("the context does") == true })
+    #expect(try context.fetch(descriptor).map(\.name) == ["a", "C"])
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import Trellis
+
+// The comparison of `DifferentialTests`, as a program: so that it runs with the optimiser on, which
+// sees other code than a debug build, in generic functions above all.
+
+let environment = ProcessInfo.processInfo.environment
+let seed = environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
+let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 5_000
+print("TRELLIS_SEED=\(seed)")
+do {
+  for irregular in [false, true] {
+    var dice = DiffDice(state: seed)
+    let context = try DifferentialWorld.context(32, irregular: irregular, &dice)
+    let run = try DifferentialRun(context, irregular: irregular, seed: seed, dice)
+    try run.compare(rounds)
+    print(run.summary)
+    guard !irregular else { continue }
+    try GenericRepository<DiffRow>.check(context, \.count, [-1, 0, 3, .max])
+    try GenericRepository<DiffGroup>.check(context, \.number, [0, 3])
+    try GenericRepository<DiffGroup>.checkTitles(context, DiffPool.plainTexts)
+    try GenericRepository<DiffPart>.checkTitles(context, DiffPool.plainTexts)
+  }
+} catch {
+  print("error: \(error)")
+  exit(1)
+}
