@@ -3,6 +3,6 @@ import Trellis
 
 @Suite struct AggregateTargetTests {
   @Test func theSchemaIsCompiled() {
-    #expect(Schema([AggregateNote.self]).entities.map(\.name) == ["AggregateNote"])
+    #expect(Schema([Region.self]).entities.contains { $0.name == "Region" })
   }
 }

@@ -28,6 +28,8 @@ public final class ModelContext {
   var tables: [ObjectIdentifier: IdentityTable] = [:]
   /// The table that was asked for last.
   var lastTable: (definition: ModelDefinition, table: IdentityTable)?
+  /// The to-many relationship that a handle was made of last.
+  var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
   let probe = TrackingProbe()
   var pending = PendingChanges()
   /// What other contexts of the container have saved since this one last looked.

@@ -3,7 +3,7 @@ import Synchronization
 /// The key paths of a model's identity: several spellings, none of which equals another.
 struct ModelPaths: @unchecked Sendable {  // key paths without captured values, never written
   private let persistentModelID: AnyKeyPath
-  private let identifier: AnyKeyPath
+  let identifier: AnyKeyPath
   /// The `id` every model has, unless it declares its own.
   private let defaultID: AnyKeyPath
   /// `id` as generic code spells it, through `Identifiable`.

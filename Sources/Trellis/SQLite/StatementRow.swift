@@ -60,6 +60,11 @@ extension StatementRow {
     sqlite3_column_type(statement, column) == SQLITE_NULL
   }
 
+  /// The number in a column, whatever it holds.
+  @inline(__always) func rawInteger(_ column: Int32) -> Int64 {
+    sqlite3_column_int64(statement, column)
+  }
+
   /// The value of a column that must hold an integer.
   @inline(__always) func integer(_ column: Int32, as type: Any.Type) throws -> Int64 {
     guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else {

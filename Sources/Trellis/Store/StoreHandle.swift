@@ -46,6 +46,19 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     nil
   }
 
+  /// A SELECT of aggregates or columns; false when the store leaves it to the context.
+  func summarize<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>, isWide: Bool,
+    select: (inout AggregateTranslation) throws -> AggregateSelect,
+    row: (inout StatementRow) throws -> Void
+  ) throws -> Bool { false }
+
+  /// Whether requests may name a list, and lists are counted without being loaded.
+  var countsLists: Bool { false }
+
+  /// How many members a saved owner's list has.
+  func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> Int { 0 }
+
   /// The rows of the given identifiers, in no particular order; missing ones are left out.
   func load(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,

@@ -1,9 +1,11 @@
 /// A store that streams rows, such as ``DefaultStore``.
 final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked Sendable {  // as its superclass
   let store: S
+  private let summarizing: (any SummarizingStore)?
 
   init(_ store: S, configurationName: String, entityNames: Set<String>, allowsSave: Bool) {
     self.store = store
+    self.summarizing = store as? any SummarizingStore
     super.init(
       identifier: store.identifier, configurationName: configurationName, entityNames: entityNames,
       allowsSave: allowsSave, isLocked: !(store is any ConcurrentDataStore))
@@ -34,6 +36,26 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
   ) throws -> StoreExplanation? {
     guard let store = store as? any ExplainingStore else { return nil }
     return try serialised { try store.explain(request) }
+  }
+
+  override func summarize<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>, isWide: Bool,
+    select: (inout AggregateTranslation) throws -> AggregateSelect,
+    row: (inout StatementRow) throws -> Void
+  ) throws -> Bool {
+    guard let summarizing else { return false }
+    try serialised {
+      try summarizing.summarize(request, isWide: isWide, select: select, row: row)
+    }
+    return true
+  }
+
+  override var countsLists: Bool { summarizing != nil }
+
+  override func countMembers(
+    _ request: DataStoreRelatedRequest, isExistence: Bool
+  ) throws -> Int {
+    try serialised { try summarizing?.countMembers(request, isExistence: isExistence) ?? 0 }
   }
 
   override func load(

@@ -33,18 +33,21 @@ extension Connection {
   }
 
   /// Runs a query for columns of its own.
+  ///
+  /// - Parameter readsValues: whether it selects values, so that it matters what their marks say.
   func runRaw<T>(
-    _ query: FetchQuery<T>, _ fragment: () throws -> SQLFragment, _ row: (Statement) -> Void
+    _ query: FetchQuery<T>, readsValues: Bool = false, _ fragment: () throws -> SQLFragment,
+    _ row: (Statement) throws -> Void
   ) throws {
-    try start(query, fragment) { statement in
-      repeat { row(statement) } while try statement.step()
+    try start(query, readsValues: readsValues, fragment) { statement in
+      repeat { try row(statement) } while try statement.step()
     }
   }
 
   /// Steps to the first row; asks for the text again if meanwhile someone has stored what the text
   /// does not reckon with.
   private func start<T>(
-    _ query: FetchQuery<T>, _ fragment: () throws -> SQLFragment,
+    _ query: FetchQuery<T>, readsValues: Bool = false, _ fragment: () throws -> SQLFragment,
     _ body: (Statement) throws -> Void
   ) throws {
     let marks = query.store.marks
@@ -55,7 +58,7 @@ extension Connection {
       defer { giveBack(statement) }
       try statement.bind(fragment.values)
       let hasRow = try statement.step()
-      if query.dependsOnMarks {
+      if readsValues || query.dependsOnMarks {
         try refreshMarks(marks)
         if marks.generation != generation { continue }
       }

@@ -115,7 +115,8 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   }
 
   private func prepare(_ connection: Connection) throws {
-    let result = PredicateFunctions.register(on: connection.handle)
+    var result = PredicateFunctions.register(on: connection.handle)
+    if result == SQLITE_OK { result = AggregateFunctions.register(on: connection.handle) }
     guard result == SQLITE_OK else { throw SQLiteError(connection.handle, result: result) }
     try connection.execute("PRAGMA foreign_keys = ON")
     // What a file from elsewhere has in its schema runs none of our functions.

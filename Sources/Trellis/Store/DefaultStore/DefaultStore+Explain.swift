@@ -2,8 +2,7 @@ extension DefaultStore: ExplainingStore {
   func explain<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> StoreExplanation {
-    let query = FetchQuery(
-      request.descriptor, plan: try plans.plan(for: T._$definition), store: self)
+    let query = FetchQuery(request, plan: try plans.plan(for: T._$definition), store: self)
     var result = query.refusals()
     guard result.filter == nil, result.sort == nil else { return result }
     let sql = try query.fragment(selecting: query.plan.selection)

@@ -1,3 +1,5 @@
+import Foundation
+
 extension DefaultStore {
   public func stream<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>, row: (inout StatementRow) throws -> Void
@@ -9,8 +11,7 @@ extension DefaultStore {
     _ request: DataStoreFetchRequest<T>, on connection: Connection,
     row: (inout StatementRow) throws -> Void
   ) throws {
-    let query = FetchQuery(
-      request.descriptor, plan: try plans.plan(for: T._$definition), store: self)
+    let query = FetchQuery(request, plan: try plans.plan(for: T._$definition), store: self)
     guard !query.isEmpty else { return }
     guard query.isPlain else {
       return try connection.run(query, selecting: query.plan.selection, row)
@@ -40,7 +41,10 @@ extension DefaultStore {
     descriptor.sortBy = []
     descriptor.fetchLimit = nil
     descriptor.fetchOffset = nil
-    let query = FetchQuery(descriptor, plan: try plans.plan(for: T._$definition), store: self)
+    let counted = DataStoreFetchRequest(
+      descriptor: descriptor, editingState: request.editingState, scope: request.scope,
+      filters: request.filters)
+    let query = FetchQuery(counted, plan: try plans.plan(for: T._$definition), store: self)
     var count = 0
     try pool.read { connection in
       try connection.runRaw(query, { try query.counting() }) { count = Int($0.integer(0)) }
@@ -52,8 +56,7 @@ extension DefaultStore {
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
-    let query = FetchQuery(
-      request.descriptor, plan: try plans.plan(for: T._$definition), store: self)
+    let query = FetchQuery(request, plan: try plans.plan(for: T._$definition), store: self)
     guard !query.isEmpty else { return [] }
     var identifiers: [PersistentIdentifier] = []
     let token = query.plan.token
@@ -69,11 +72,16 @@ extension DefaultStore {
 /// What a descriptor asks of one entity, as SQL.
 struct FetchQuery<T: PersistentModel> {
   let descriptor: FetchDescriptor<T>
+  /// The list the rows are members of.
+  let scope: DataStoreRelatedRequest?
+  let filters: [Predicate<T>]
   let plan: EntityPlan
   let store: DefaultStore
 
-  init(_ descriptor: FetchDescriptor<T>, plan: EntityPlan, store: DefaultStore) {
-    self.descriptor = descriptor
+  init(_ request: DataStoreFetchRequest<T>, plan: EntityPlan, store: DefaultStore) {
+    self.descriptor = request.descriptor
+    self.scope = request.scope
+    self.filters = request.filters
     self.plan = plan
     self.store = store
   }
@@ -83,29 +91,35 @@ struct FetchQuery<T: PersistentModel> {
   /// Whether nothing can match.
   var isEmpty: Bool { descriptor.fetchLimit.map { $0 <= 0 } ?? false }
 
+  /// Whether only a part of the matches is asked for.
+  var isPaged: Bool { descriptor.fetchLimit != nil || offset > 0 }
+
   /// Whether every row is asked for, in the order of the keys.
   var isPlain: Bool {
     descriptor.predicate == nil && descriptor.sortBy.isEmpty && descriptor.fetchLimit == nil
-      && offset == 0 && plan.restriction.values.isEmpty
+      && offset == 0 && plan.restriction.values.isEmpty && scope == nil
   }
 
   /// Whether the values of columns matter, so that it matters what their marks say.
-  var dependsOnMarks: Bool { descriptor.predicate != nil || !descriptor.sortBy.isEmpty }
+  var dependsOnMarks: Bool {
+    descriptor.predicate != nil || !descriptor.sortBy.isEmpty || !filters.isEmpty
+  }
 
   var plainText: String {
     ("SELECT \(plan.selection) FROM \(plan.source) ORDER BY \(plan.key)" as SQLFragment).text
   }
 
-  private var translator: PredicateTranslator {
+  var translator: PredicateTranslator {
     PredicateTranslator(
       layout: store.catalogue.layout, entity: plan.entity, marks: store.marks,
       storeIdentifier: store.identifier)
   }
 
-  private func condition() throws -> SQLFragment {
+  func condition() throws -> SQLFragment {
     var terms: [SQLFragment] = []
     if !plan.restriction.text.isEmpty { terms.append(plan.restriction) }
-    if let predicate = descriptor.predicate {
+    if let scope { terms.append(try store.membership(scope)) }
+    for predicate in filters + (descriptor.predicate.map { [$0] } ?? []) {
       do {
         terms.append("(\(try translator.filter(predicate)))")
       } catch is Untranslatable {
@@ -117,10 +131,12 @@ struct FetchQuery<T: PersistentModel> {
 
   /// Ties, and what is not sorted at all, come in the order of the keys.
   private func order() throws -> SQLFragment {
-    guard !descriptor.sortBy.isEmpty else { return " ORDER BY \(plan.key)" }
+    let rest = try scope.map { try store.place($0) + [plan.key] } ?? [plan.key]
+    let last = rest.joined(separator: ", ")
+    guard !descriptor.sortBy.isEmpty else { return " ORDER BY \(last)" }
     do {
       let order = try translator.order(descriptor.sortBy)
-      return order.text.isEmpty ? " ORDER BY \(plan.key)" : " ORDER BY \(order), \(plan.key)"
+      return order.text.isEmpty ? " ORDER BY \(last)" : " ORDER BY \(order), \(last)"
     } catch is Untranslatable {
       throw DataStoreError.preferInMemorySort
     }
@@ -128,7 +144,7 @@ struct FetchQuery<T: PersistentModel> {
 
   private var page: SQLFragment {
     if offset == 0, descriptor.fetchLimit == nil { return "" }
-    let limit = Int64(descriptor.fetchLimit ?? -1)
+    let limit = Int64(descriptor.fetchLimit.map { max(0, $0) } ?? -1)
     return " LIMIT \(value: .integer(limit)) OFFSET \(value: .integer(Int64(offset)))"
   }
 

@@ -80,7 +80,11 @@ final class EntityPlan: Sendable {
   func slot(list: Int, several: Bool = false) -> Int {
     firstSlot + Slot.allCases.count + 2 * list + (several ? 1 : 0)
   }
-  var slotCount: Int { Slot.allCases.count + 2 * entity.lists.count }
+  /// The statement that counts the members of a list, or tells whether there are any.
+  func slot(counting list: Int, isExistence: Bool) -> Int {
+    slot(list: entity.lists.count) + 2 * list + (isExistence ? 1 : 0)
+  }
+  var slotCount: Int { Slot.allCases.count + 4 * entity.lists.count }
 
   /// The key of the entity's own table, as SELECT statements name it.
   var key: SQLFragment {

@@ -1,0 +1,90 @@
+/// Turns the key paths of aggregates into SQL expressions over one entity.
+struct AggregateTranslation {
+  private var translation: Translation
+  private let root: ModelTerm
+  /// Whether integer sums are computed in 128 bits: asked for once SQLite's own have overflowed.
+  let isWide: Bool
+
+  init(_ translator: PredicateTranslator, isWide: Bool) {
+    translation = Translation(translator)
+    root = translator.root
+    self.isWide = isWide
+  }
+
+  /// The value of a key path in each row.
+  mutating func term<M: PersistentModel, V>(_ keyPath: KeyPath<M, V>) throws -> ScalarTerm {
+    guard let route = KeyPathRoute.of(keyPath, M._$definition) else {
+      throw Untranslatable("\(keyPath) is read in memory")
+    }
+    var model = root
+    for reference in route.references {
+      let type = Swift.type(of: reference).valueType
+      guard case .model(let next) = try translation.property(reference, of: model, type: type)
+      else { throw Untranslatable("\(keyPath) is read in memory") }
+      model = next
+    }
+    let type = Swift.type(of: route.leaf).valueType
+    guard case .scalar(let term) = try translation.property(route.leaf, of: model, type: type)
+    else { throw Untranslatable("\(keyPath) is not a value") }
+    return term
+  }
+
+  /// The same where values have to be compared.
+  mutating func plain<M: PersistentModel, V>(_ keyPath: KeyPath<M, V>) throws -> ScalarTerm {
+    let term = try term(keyPath)
+    guard term.scalar != .opaque else { throw Scalar.unreadable }
+    return term
+  }
+}
+
+/// Reads the column of a statement as the value of a key path.
+struct ColumnReader<V> {
+  private let read: (inout StatementRow, Int32) throws -> V
+
+  /// Nil when the type has no column of its own.
+  init?(_ keyPath: AnyKeyPath, _ definition: ModelDefinition) {
+    guard let route = KeyPathRoute.of(keyPath, definition),
+      route.definition.layout.property(for: route.leaf)?.isRecoded != true
+    else { return nil }
+    if let reader = Self.identifier(route) {
+      read = reader
+    } else if let type = V.self as? any ColumnValue.Type, let reader = Self.column(type) {
+      read = reader
+    } else {
+      return nil
+    }
+  }
+
+  func callAsFunction(_ row: inout StatementRow, _ column: Int32) throws -> V {
+    try read(&row, column)
+  }
+
+  private static func column<C: ColumnValue>(
+    _: C.Type
+  ) -> ((inout StatementRow, Int32) throws -> V)? {
+    let read: (inout StatementRow, Int32) throws -> C = { try C.read(&$0, $1) }
+    return read as? (inout StatementRow, Int32) throws -> V
+  }
+
+  private static func identifier(
+    _ route: KeyPathRoute
+  ) -> ((inout StatementRow, Int32) throws -> V)? {
+    let wrapped = (V.self as? any OptionalValue.Type)?.wrappedType ?? V.self
+    guard wrapped == PersistentIdentifier.self else { return nil }
+    let entity = route.definition.root.entityName
+    return { row, column in
+      let identifier: PersistentIdentifier? =
+        row.isNull(column) ? nil : row.identifier(column, entity)
+      if let value = identifier as? V { return value }
+      throw row.unreadable(column, as: V.self)
+    }
+  }
+}
+
+extension StatementRow {
+  /// A column with the number of a row of the same store.
+  fileprivate func identifier(_ column: Int32, _ entity: String) -> PersistentIdentifier {
+    PersistentIdentifier(
+      token: .interned(store: shape.token.entry.store, entity: entity), row: integer(column))
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// One question for groups in a context: asks the store, or goes through the models.
+struct GroupPass<Model: PersistentModel, Row> {
+  let context: ModelContext
+  let descriptor: FetchDescriptor<Model>
+  let plan: GroupPlan<Model, Row>
+  /// The list the rows are members of.
+  var scope: DataStoreRelatedRequest?
+  /// What the rows must satisfy besides the descriptor's predicate.
+  var filters: [Predicate<Model>] = []
+
+  func rows() throws -> [Row] {
+    try plan.check()
+    if let limit = plan.limit, limit <= 0 { return [] }
+    if try !mustMerge, let rows = try fromStore() { return rows }
+    guard context.pending.hasChanges, !descriptor.includePendingChanges else {
+      return try plan.rows(of: FetchPass(context: context, descriptor: descriptor).models())
+    }
+    // Stored values count: those a context without changes has.
+    let other = ModelContext(context.container)
+    return try withExtendedLifetime(other) {
+      try GroupPass(context: other, descriptor: descriptor, plan: plan).rows()
+    }
+  }
+
+  /// Whether pending changes may alter the result.
+  private var mustMerge: Bool {
+    get throws {
+      guard context.pending.hasChanges, descriptor.includePendingChanges, scope == nil else {
+        return false
+      }
+      return try plan.crossesRelationships
+        || FetchPass(context: context, descriptor: descriptor).mustMerge
+    }
+  }
+
+  // MARK: the store
+
+  /// Nil when the store leaves the work to the context.
+  func fromStore() throws -> [Row]? {
+    do {
+      return try fromStore(isWide: false)
+    } catch let error as SQLiteError where error.isIntegerOverflow {
+      // A sum on its way: the total may fit all the same.
+      return try fromStore(isWide: true)
+    }
+  }
+
+  private func fromStore(isWide: Bool) throws -> [Row]? {
+    let table = try context.table(for: Model._$definition)
+    let state = plan.makeState()
+    var found: [(row: Row, keys: [SQLValue])] = []
+    var select = AggregateSelect(columns: [])
+    let request = DataStoreFetchRequest(
+      descriptor: descriptor, editingState: context.editingState, scope: scope,
+      filters: filters)
+    do {
+      let isAnswered = try context.container.withScope {
+        try table.store.summarize(request, isWide: isWide) { sql in
+          select = try plan.select(&sql)
+          return select
+        } row: { row in
+          try state.read(&row, select)
+          guard try select.having != nil || state.passes else { return }
+          found.append((try state.row(), select.isOrdered ? [] : try state.orderKeys()))
+        }
+      }
+      guard isAnswered else { return nil }
+    } catch let error as DataStoreError where error.isPreference {
+      return nil
+    }
+    if !select.isOrdered { found.sort { plan.isBefore($0.keys, $1.keys) } }
+    return found.prefix(plan.limit ?? found.count).map(\.row)
+  }
+}
+
+extension SQLiteError {
+  /// Whether a sum of integers has left 64 bits.
+  fileprivate var isIntegerOverflow: Bool { extendedCode == 1 && message == "integer overflow" }
+}

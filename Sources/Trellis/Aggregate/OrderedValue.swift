@@ -1,0 +1,107 @@
+public import Foundation
+
+/// A value of which rows have a smallest and a largest one: numbers, dates, text, UUIDs, and
+/// optionals of them, of which nil counts as no value.
+///
+/// Values compare as in Swift. What Swift leaves open is settled: NaN is passed over unless there
+/// is nothing else, a zero is +0, and text is returned in normalization form C.
+public protocol OrderedValue {
+  associatedtype Ordered: Comparable
+
+  static func _$ordered(_ value: Self) -> Ordered?
+  /// Whether one value comes before another one; a number comes before and behind NaN.
+  static func _$isBefore(_ lhs: Ordered, _ rhs: Ordered) -> Bool
+  static func _$isNaN(_ value: Ordered) -> Bool
+  static func _$settled(_ value: Ordered) -> Ordered
+}
+
+extension OrderedValue where Self: Comparable {
+  public static func _$ordered(_ value: Self) -> Self? { value }
+  public static func _$isBefore(_ lhs: Self, _ rhs: Self) -> Bool { lhs < rhs }
+  public static func _$isNaN(_ value: Self) -> Bool { false }
+  public static func _$settled(_ value: Self) -> Self { value }
+}
+
+extension Int: OrderedValue { public typealias Ordered = Int }
+extension Int8: OrderedValue { public typealias Ordered = Int8 }
+extension Int16: OrderedValue { public typealias Ordered = Int16 }
+extension Int32: OrderedValue { public typealias Ordered = Int32 }
+extension Int64: OrderedValue { public typealias Ordered = Int64 }
+extension UInt: OrderedValue { public typealias Ordered = UInt }
+extension UInt8: OrderedValue { public typealias Ordered = UInt8 }
+extension UInt16: OrderedValue { public typealias Ordered = UInt16 }
+extension UInt32: OrderedValue { public typealias Ordered = UInt32 }
+extension UInt64: OrderedValue { public typealias Ordered = UInt64 }
+extension UUID: OrderedValue {
+  public typealias Ordered = UUID
+  public static func _$isBefore(_ lhs: UUID, _ rhs: UUID) -> Bool {
+    lhs.uuidString < rhs.uuidString
+  }
+}
+
+extension Double: OrderedValue {
+  public typealias Ordered = Double
+  public static func _$isNaN(_ value: Double) -> Bool { value.isNaN }
+  public static func _$settled(_ value: Double) -> Double { value == 0 ? 0 : value }
+}
+
+extension Float: OrderedValue {
+  public typealias Ordered = Float
+  public static func _$isNaN(_ value: Float) -> Bool { value.isNaN }
+  public static func _$settled(_ value: Float) -> Float { value == 0 ? 0 : value }
+}
+
+extension Date: OrderedValue {
+  public typealias Ordered = Date
+  public static func _$isNaN(_ value: Date) -> Bool {
+    value.timeIntervalSinceReferenceDate.isNaN
+  }
+  public static func _$settled(_ value: Date) -> Date {
+    value.timeIntervalSinceReferenceDate == 0 ? Date(timeIntervalSinceReferenceDate: 0) : value
+  }
+}
+
+extension Decimal: OrderedValue {
+  public typealias Ordered = Decimal
+  public static func _$isNaN(_ value: Decimal) -> Bool { value.isNaN }
+}
+
+extension String: OrderedValue {
+  public typealias Ordered = String
+  public static func _$isBefore(_ lhs: String, _ rhs: String) -> Bool {
+    TextRules.isBefore(lhs, rhs)
+  }
+  public static func _$settled(_ value: String) -> String { TextRules.normalized(value) }
+}
+
+extension Character: OrderedValue {
+  public typealias Ordered = Character
+  public static func _$isBefore(_ lhs: Character, _ rhs: Character) -> Bool {
+    TextRules.isBefore(String(lhs), String(rhs))
+  }
+  public static func _$settled(_ value: Character) -> Character {
+    TextRules.normalized(String(value)).first ?? value
+  }
+}
+
+extension Optional: OrderedValue where Wrapped: OrderedValue {
+  public typealias Ordered = Wrapped.Ordered
+
+  public static func _$ordered(_ value: Wrapped?) -> Wrapped.Ordered? {
+    value.flatMap(Wrapped._$ordered)
+  }
+  public static func _$isBefore(_ lhs: Wrapped.Ordered, _ rhs: Wrapped.Ordered) -> Bool {
+    Wrapped._$isBefore(lhs, rhs)
+  }
+  public static func _$isNaN(_ value: Wrapped.Ordered) -> Bool { Wrapped._$isNaN(value) }
+  public static func _$settled(_ value: Wrapped.Ordered) -> Wrapped.Ordered {
+    Wrapped._$settled(value)
+  }
+}
+
+extension TextRules {
+  /// The order of text by its canonical form, the one SQL has.
+  static func isBefore(_ lhs: String, _ rhs: String) -> Bool {
+    normalized(lhs).utf8.lexicographicallyPrecedes(normalized(rhs).utf8)
+  }
+}

@@ -1,0 +1,153 @@
+public import Foundation
+
+/// A to-many relationship that can be asked something without being loaded.
+///
+///     let list = trip.related(\.bucketList)
+///     try list.count                                             // SELECT count(*) … WHERE "trip" = ?
+///     try list.filter(#Predicate { !$0.isInPlan }).isEmpty
+///     try list.first(sortedBy: SortDescriptor(\.title))          // … ORDER BY "title" LIMIT 1
+///     try list.aggregate(.sum(\.cost))
+///
+/// It answers as the relationship's own array would, pending changes included: from the store while
+/// the list is not loaded and nothing is pending on it, from the array otherwise, and from what is
+/// known to a model that has no context or is deleted. Nothing is kept: each question is asked
+/// anew. Inside `withObservationTracking` the property counts as read where the handle is made. Not
+/// in SwiftData.
+public struct RelatedModels<Element: PersistentModel> {
+  let owner: any PersistentModel
+  /// Among the to-many relationships of the owner's class; -1 for what is no relationship.
+  let slot: Int
+  /// The array itself.
+  let members: () -> [Element]
+  var filters: [Predicate<Element>] = []
+
+  /// How many members there are.
+  public var count: Int {
+    get throws {
+      guard let request = try request(changesMatter: filtersCross) else {
+        return try loaded().count
+      }
+      if filters.isEmpty {
+        return try request.store.countMembers(request.list, isExistence: false)
+      }
+      do {
+        return try request.context.container.withScope {
+          try request.store.fetchCount(request.fetch(FetchDescriptor(), filters))
+        }
+      } catch let error as DataStoreError where error.isPreference {
+        return try loaded().count
+      }
+    }
+  }
+
+  /// Whether there is no member.
+  public var isEmpty: Bool {
+    get throws {
+      guard filters.isEmpty, let request = try request(changesMatter: false) else {
+        return try first() == nil
+      }
+      return try request.store.countMembers(request.list, isExistence: true) == 0
+    }
+  }
+
+  /// The members that satisfy a predicate, too.
+  public func filter(_ predicate: Predicate<Element>) -> RelatedModels {
+    var narrowed = self
+    narrowed.filters.append(predicate)
+    return narrowed
+  }
+
+  /// The members in the order of the list.
+  public func fetch() throws -> [Element] { try fetch(FetchDescriptor()) }
+
+  /// The members a descriptor describes; those it does not tell apart are in the order of the list.
+  ///
+  /// Pending changes count, whatever the descriptor says of them.
+  public func fetch(_ descriptor: FetchDescriptor<Element>) throws -> [Element] {
+    let isCrossing = filtersCross || Self.crosses(descriptor)
+    guard let request = try request(changesMatter: isCrossing),
+      let table = try? request.context.table(for: Element._$definition)
+    else { return try loaded(descriptor) }
+    do {
+      let receiver = ModelReceiver(table: table)
+      try request.context.container.withScope {
+        try request.store.fetch(request.fetch(descriptor, filters), into: receiver)
+      }
+      return receiver.typed(as: Element.self)
+    } catch let error as DataStoreError where error.isPreference {
+      return try loaded(descriptor)
+    }
+  }
+
+  /// The first member in an order, in that of the list without one; nil when there is none.
+  public func first(sortedBy order: SortDescriptor<Element>...) throws -> Element? {
+    var descriptor = FetchDescriptor<Element>(sortBy: order)
+    descriptor.fetchLimit = 1
+    return try fetch(descriptor).first
+  }
+
+  /// One aggregate over the members. As ``ModelContext/aggregate(_:over:)``.
+  public func aggregate<Value>(_ aggregate: Aggregate<Element, Value>) throws -> Value {
+    let rows = try rows(GroupPlan.of(aggregate))
+    guard let row = rows.first else { throw DataStoreError.unsupportedFeature }
+    return row
+  }
+
+  /// Several aggregates over the members at once.
+  public func aggregate<each Value>(
+    _ aggregates: repeat Aggregate<Element, each Value>
+  ) throws -> (repeat each Value) {
+    let rows = try rows(GroupPlan.of(repeat each aggregates))
+    guard let row = rows.first else { throw DataStoreError.unsupportedFeature }
+    return row
+  }
+
+  /// Groups of the members. As ``ModelContext/groups(of:by:computing:having:orderedBy:limit:)``.
+  public func groups<each Key, each Value>(
+    by keys: repeat KeyPath<Element, each Key>,
+    computing aggregates: repeat Aggregate<Element, each Value>,
+    having: GroupFilter<Element>? = nil, orderedBy: [GroupOrder<Element>] = [], limit: Int? = nil
+  ) throws -> [(repeat each Key, repeat each Value)] {
+    var plan = GroupPlan.of(
+      sources: (repeat KeySource(keyPath: each keys)), aggregates: (repeat each aggregates))
+    plan.having = having
+    plan.order = orderedBy
+    plan.limit = limit
+    return try rows(plan)
+  }
+}
+
+extension PersistentModel {
+  /// A to-many relationship to be asked something without loading it.
+  ///
+  ///     if try !trip.related(\.bucketList).isEmpty { … }
+  public func related<Element: PersistentModel>(
+    _ keyPath: KeyPath<Self, [Element]>
+  ) -> RelatedModels<Element> {
+    if _$state.isTracking { _$track(keyPath) }
+    return RelatedModels(owner: self, slot: listSlot(keyPath)) { self[keyPath: keyPath] }
+  }
+
+  /// An optional to-many relationship to be asked something without loading it.
+  public func related<Element: PersistentModel>(
+    _ keyPath: KeyPath<Self, [Element]?>
+  ) -> RelatedModels<Element> {
+    if _$state.isTracking { _$track(keyPath) }
+    return RelatedModels(owner: self, slot: listSlot(keyPath)) { self[keyPath: keyPath] ?? [] }
+  }
+
+  /// The number of a to-many relationship; -1 for other key paths.
+  private func listSlot(_ keyPath: AnyKeyPath) -> Int {
+    let definition = Self._$definition
+    let context = ownerContext
+    // A key path that is spelled out is one object, however often it is met.
+    if let last = context?.lastList, last.keyPath === keyPath, last.definition === definition {
+      return last.slot
+    }
+    guard let property = definition.layout.property(for: keyPath), property.kind.isToMany else {
+      return -1
+    }
+    context?.lastList = (keyPath, definition, property.slot)
+    return property.slot
+  }
+}

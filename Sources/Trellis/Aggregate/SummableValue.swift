@@ -1,0 +1,118 @@
+public import Foundation
+
+/// A number that rows can be added up by: every integer, `Double`, `Float`, `Decimal`, and optionals
+/// of them, of which nil counts as no value.
+///
+/// Narrow integers are added up as `Int` and `Float` as `Double`, so that a sum of small numbers is
+/// not bound to be small.
+public protocol SummableValue {
+  /// The type of a sum.
+  associatedtype Total
+  /// The type of an average: `Double`, of a `Decimal` `Decimal`.
+  associatedtype Mean
+
+  static func _$add(_ value: Self, to summation: inout Summation)
+  /// Nil when the sum does not fit.
+  static func _$total(_ summation: Summation) -> Total?
+  static func _$mean(_ summation: Summation) -> Mean?
+}
+
+extension SummableValue where Self: FixedWidthInteger {
+  public static func _$add(_ value: Self, to summation: inout Summation) {
+    summation.add(integer: value)
+  }
+
+  /// The exact total over the number of values, rounded like any conversion to `Double`.
+  public static func _$mean(_ summation: Summation) -> Double? {
+    Double(summation.integer) / Double(summation.count)
+  }
+}
+
+extension SummableValue where Self: FixedWidthInteger, Total: FixedWidthInteger {
+  public static func _$total(_ summation: Summation) -> Total? {
+    Total(exactly: summation.integer)
+  }
+}
+
+extension Int: SummableValue {
+  public typealias Total = Int
+  public typealias Mean = Double
+}
+extension Int8: SummableValue {
+  public typealias Total = Int
+  public typealias Mean = Double
+}
+extension Int16: SummableValue {
+  public typealias Total = Int
+  public typealias Mean = Double
+}
+extension Int32: SummableValue {
+  public typealias Total = Int
+  public typealias Mean = Double
+}
+extension Int64: SummableValue {
+  public typealias Total = Int64
+  public typealias Mean = Double
+}
+extension UInt8: SummableValue {
+  public typealias Total = Int
+  public typealias Mean = Double
+}
+extension UInt16: SummableValue {
+  public typealias Total = Int
+  public typealias Mean = Double
+}
+extension UInt32: SummableValue {
+  public typealias Total = Int
+  public typealias Mean = Double
+}
+extension UInt: SummableValue {
+  public typealias Total = UInt
+  public typealias Mean = Double
+}
+extension UInt64: SummableValue {
+  public typealias Total = UInt64
+  public typealias Mean = Double
+}
+
+extension Double: SummableValue {
+  public static func _$add(_ value: Double, to summation: inout Summation) {
+    summation.add(real: value)
+  }
+  public static func _$total(_ summation: Summation) -> Double? { summation.realTotal }
+  public static func _$mean(_ summation: Summation) -> Double? { summation.realMean }
+}
+
+extension Float: SummableValue {
+  public static func _$add(_ value: Float, to summation: inout Summation) {
+    summation.add(real: Double(value))
+  }
+  public static func _$total(_ summation: Summation) -> Double? { summation.realTotal }
+  public static func _$mean(_ summation: Summation) -> Double? { summation.realMean }
+}
+
+extension Decimal: SummableValue {
+  public static func _$add(_ value: Decimal, to summation: inout Summation) {
+    summation.add(decimal: stored(value))
+  }
+
+  public static func _$total(_ summation: Summation) -> Decimal? {
+    DecimalSum.value(summation.decimalTotal)
+  }
+
+  public static func _$mean(_ summation: Summation) -> Decimal? {
+    guard let total = _$total(summation) else { return nil }
+    return total.isNaN ? total : total / Decimal(summation.count)
+  }
+}
+
+extension Optional: SummableValue where Wrapped: SummableValue {
+  public typealias Total = Wrapped.Total
+  public typealias Mean = Wrapped.Mean
+
+  public static func _$add(_ value: Wrapped?, to summation: inout Summation) {
+    if let value { Wrapped._$add(value, to: &summation) }
+  }
+  public static func _$total(_ summation: Summation) -> Wrapped.Total? { Wrapped._$total(summation) }
+  public static func _$mean(_ summation: Summation) -> Wrapped.Mean? { Wrapped._$mean(summation) }
+}
