@@ -59,9 +59,9 @@ extension RelatedModels {
 
   /// The members of the array a descriptor describes.
   func loaded(_ descriptor: FetchDescriptor<Element> = FetchDescriptor()) throws -> [Element] {
-    let predicates = filters + (descriptor.predicate.map { [$0] } ?? [])
+    let predicates = (filters + (descriptor.predicate.map { [$0] } ?? [])).map(MemoryFilter.init)
     var models = try members().filter { model in
-      try predicates.allSatisfy { try $0.evaluate(model) }
+      try predicates.allSatisfy { try $0.matches(model) }
     }
     let comparators = descriptor.sortBy.map(\.settled)
     if !comparators.isEmpty {

@@ -29,9 +29,10 @@ extension FetchPass {
     guard !predicateCrossesRelationships else {
       let all =
         try everything().filter(\.isUsableTarget) + context.pending.inserted.compactMap { $0 as? T }
-      guard let predicate = descriptor.predicate else { return all }
-      return try all.filter { try predicate.evaluate($0) }
+      guard let filter else { return all }
+      return try all.filter(filter.matches)
     }
+    let filter = filter
     var seen = Set<ObjectIdentifier>()
     var result: [T] = []
     for model in try filteredInMemory() {
@@ -39,7 +40,7 @@ extension FetchPass {
       case .clean: result.append(model)
       case .changed:
         seen.insert(ObjectIdentifier(model))
-        if try matches(model) { result.append(model) }
+        if try filter?.matches(model) ?? true { result.append(model) }
       case .inserted, .deleting, .gone: break
       }
     }
@@ -68,19 +69,16 @@ extension FetchPass {
 
   /// The changed and inserted models that match as they are now.
   private func pendingMatches(besides known: Set<ObjectIdentifier>) throws -> [T] {
+    let filter = filter
     var seen = known
     var result: [T] = []
     for candidate in pendingCandidates {
       guard let model = candidate as? T, model.phase == .changed || model.phase == .inserted,
         seen.insert(ObjectIdentifier(model)).inserted
       else { continue }
-      if try matches(model) { result.append(model) }
+      if try filter?.matches(model) ?? true { result.append(model) }
     }
     return result
-  }
-
-  private func matches(_ model: T) throws -> Bool {
-    try descriptor.predicate?.evaluate(model) ?? true
   }
 
   /// Pending models among which every match is.

@@ -75,9 +75,12 @@ struct FetchPass<T: PersistentModel> {
     unsorted.includePendingChanges = false
     if descriptor.predicate != nil, let models = try ask(unsorted) { return models }
     let all = try everything()
-    guard let predicate = descriptor.predicate else { return all }
-    return try all.filter { try predicate.evaluate($0) }
+    guard let filter else { return all }
+    return try all.filter(filter.matches)
   }
+
+  /// The predicate as models in memory are judged.
+  var filter: MemoryFilter<T>? { descriptor.predicate.map(MemoryFilter.init) }
 
   /// Whether pending changes are not to count although models that have some are judged in memory.
   private var judgesStoredValues: Bool {

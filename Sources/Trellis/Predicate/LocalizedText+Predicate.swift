@@ -78,16 +78,15 @@ extension PredicateExpressions {
   }
 }
 
-extension PredicateExpressions.ExpressionEvaluate: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
+extension PredicateExpressions.ExpressionEvaluate {
+  /// The node as a call of one of the methods above; nil when it is none.
+  func localizedTerm(_ translation: inout Translation) throws -> SQLTerm? {
     guard let function = (expression as? any LocalizedTextReference)?.localizedText else {
-      return try translation.folded(self, else: "expressions are evaluated in memory")
+      return nil
     }
     var inputs: [SQLTerm] = []
     for part in repeat each input { inputs.append(try translation.term(part)) }
-    if inputs.allSatisfy({ if case .constant = $0 { true } else { false } }) {
-      return try translation.folded(self, else: "")
-    }
+    if inputs.allSatisfy({ if case .constant = $0 { true } else { false } }) { return nil }
     let (text, part) = (try translation.text(inputs[0]), try translation.text(inputs[1]))
     guard function != .contains else {
       return .scalar(translation.call("swift_localized_contains", text, part))
@@ -97,10 +96,6 @@ extension PredicateExpressions.ExpressionEvaluate: SQLNode {
       scalar: .integer)
     result.nilSource = text.nilSource ?? part.nilSource
     return .scalar(result)
-  }
-
-  func inspect(_ shape: inout PredicateShape) {
-    for part in repeat each input { shape.visit(part) }
   }
 }
 

@@ -7,7 +7,7 @@ import Foundation
 enum PredicateFunctions {
   /// - Returns: SQLite's result code.
   static func register(on handle: OpaquePointer) -> Int32 {
-    for function in text + localized + numbers {
+    for function in text + localized + numbers + IntegerFunctions.all {
       let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
       let code = sqlite3_create_function_v2(
         handle, function.name, function.count, flags, nil, function.body, nil, nil, nil)
@@ -48,6 +48,14 @@ enum PredicateFunctions {
       let call = FunctionCall(context, arguments)
       guard let text = call.bytes(0), let last = TextSearch.string(text).last else { return }
       call.give(String(last))
+    },
+    Function(name: "swift_lower", count: 1) { context, _, arguments in
+      let call = FunctionCall(context, arguments)
+      if let text = call.bytes(0) { call.give(TextSearch.string(text).localizedLowercase) }
+    },
+    Function(name: "swift_upper", count: 1) { context, _, arguments in
+      let call = FunctionCall(context, arguments)
+      if let text = call.bytes(0) { call.give(TextSearch.string(text).localizedUppercase) }
     },
     Function(name: "swift_nfc", count: 1) { context, _, arguments in
       let call = FunctionCall(context, arguments)

@@ -18,10 +18,14 @@ struct PredicateShape {
   private(set) var reads: [(model: any PersistentModel.Type, keyPath: AnyKeyPath)] = []
   /// Whether there is a part nobody can look into, which may read anything.
   private(set) var isOpaque = false
-  private let variable: PredicateExpressions.VariableID
+  /// Whether something is computed that Foundation does not always survive: whole numbers, ranges
+  /// and elements by position.
+  private(set) var needsChecks = false
+  /// The variables that stand for the row itself.
+  private var variables: [PredicateExpressions.VariableID]
 
   init<T: PersistentModel>(_ predicate: Predicate<T>) {
-    variable = predicate.variable.key
+    variables = [predicate.variable.key]
     inspect(predicate.expression)
     guard let equality = predicate.expression as? any PredicateEquality,
       let (keyPath, value) = equality.match(of: predicate.variable.key)
@@ -44,13 +48,30 @@ struct PredicateShape {
     node.inspect(&self)
   }
 
+  /// The variable of a nested predicate stands for its input.
+  mutating func enter<I: PredicateExpression>(
+    _ key: PredicateExpressions.VariableID, standingFor input: I
+  ) {
+    if let own = input as? PredicateExpressions.Variable<I.Output>, variables.contains(own.key) {
+      variables.append(key)
+    } else {
+      variables.removeAll { $0 == key }
+    }
+  }
+
+  mutating func noteComputation(of type: any Any.Type) {
+    if type is any FixedWidthInteger.Type { needsChecks = true }
+  }
+
+  mutating func noteBounds() { needsChecks = true }
+
   /// A property is read: a list, or something of a row that is not the one tested.
   mutating func note<R: PredicateExpression>(
     _ keyPath: AnyKeyPath, of root: R, value: any Any.Type
   ) {
     guard let model = R.Output.self as? any PersistentModel.Type else { return }
     reads.append((model, keyPath))
-    if let own = root as? PredicateExpressions.Variable<R.Output>, own.key == variable {
+    if let own = root as? PredicateExpressions.Variable<R.Output>, variables.contains(own.key) {
       let wrapped = (value as? any OptionalValue.Type)?.wrappedType ?? value
       if wrapped is any ModelArray.Type { crossesRelationships = true }
       if wrapped is any PersistentModel.Type { readsReferences = true }

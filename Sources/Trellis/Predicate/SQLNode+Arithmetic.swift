@@ -1,52 +1,52 @@
 import Foundation
 
-// Where Swift would stop the process, integers beyond 64 bits and division by zero, SQL goes on with
-// some value of its own: there is no answer to be equal to.
+// Where Swift would stop the process, a result that does not fit and division by zero, the functions
+// of SQL fail, and the predicate is evaluated in memory: see `IntegerFunctions`.
 
 extension PredicateExpressions.Arithmetic: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    let sql: SQLFragment
-    let function: SQLFragment
     switch op {
-    case .add: (sql, function) = ("+", "real_add")
-    case .subtract: (sql, function) = ("-", "real_subtract")
-    case .multiply: (sql, function) = ("*", "real_multiply")
+    case .add: return try translation.arithmetic(self, lhs, rhs, "add")
+    case .subtract: return try translation.arithmetic(self, lhs, rhs, "subtract")
+    case .multiply: return try translation.arithmetic(self, lhs, rhs, "multiply")
     @unknown default: throw Untranslatable("\(op) has no translation")
     }
-    return try translation.arithmetic(lhs, rhs, sql, function)
   }
 
   func inspect(_ shape: inout PredicateShape) {
     shape.visit(lhs)
     shape.visit(rhs)
+    shape.noteComputation(of: Output.self)
   }
 }
 
 extension PredicateExpressions.IntDivision: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.arithmetic(lhs, rhs, "/", "real_divide")
+    try translation.arithmetic(self, lhs, rhs, "divide")
   }
 
   func inspect(_ shape: inout PredicateShape) {
     shape.visit(lhs)
     shape.visit(rhs)
+    shape.noteComputation(of: Output.self)
   }
 }
 
 extension PredicateExpressions.IntRemainder: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.arithmetic(lhs, rhs, "%", "")
+    try translation.arithmetic(self, lhs, rhs, "remainder")
   }
 
   func inspect(_ shape: inout PredicateShape) {
     shape.visit(lhs)
     shape.visit(rhs)
+    shape.noteComputation(of: Output.self)
   }
 }
 
 extension PredicateExpressions.FloatDivision: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.arithmetic(lhs, rhs, "/", "real_divide")
+    try translation.arithmetic(self, lhs, rhs, "divide")
   }
 
   func inspect(_ shape: inout PredicateShape) {
@@ -57,40 +57,62 @@ extension PredicateExpressions.FloatDivision: SQLNode {
 
 extension PredicateExpressions.UnaryMinus: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    var scalar = try translation.scalar(translation.term(wrapped))
-    switch scalar.scalar {
-    case .integer: scalar.sql = "-\(scalar.held(.atom))"
-    case .real: scalar.sql = "real_negate(\(scalar.sql))"
-    default: throw Untranslatable("\(Output.self) is negated in memory")
+    let term = try translation.term(wrapped)
+    if case .constant = term, let value = try? checkedValue(translation.captured) {
+      return .constant(ConstantTerm(value: value, type: Output.self))
     }
-    scalar.binding = scalar.scalar == .real ? .atom : .comparison
+    var scalar = try translation.scalar(term)
+    switch Scalar.ordered(Output.self) {
+    case .integer:
+      guard let width = IntegerWidth(Output.self) else { throw Self.inMemory }
+      scalar.sql = "int_subtract(0, \(scalar.sql), \(number: width.rawValue))"
+    case .real:
+      scalar.sql = "real_negate(\(scalar.sql))"
+      scalar.isIrregular = true
+    default: throw Self.inMemory
+    }
+    scalar.binding = .atom
     scalar.origin = .expression
     return .scalar(scalar)
   }
 
-  func inspect(_ shape: inout PredicateShape) { shape.visit(wrapped) }
+  private static var inMemory: Untranslatable {
+    Untranslatable("\(Output.self) is negated in memory")
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(wrapped)
+    shape.noteComputation(of: Output.self)
+  }
 }
 
 extension Translation {
-  /// An operator over two numbers; also over two captured ones, which Swift might not survive.
-  mutating func arithmetic<L: PredicateExpression, R: PredicateExpression>(
-    _ lhs: L, _ rhs: R, _ sign: SQLFragment, _ function: SQLFragment
-  ) throws -> SQLTerm {
+  /// An operator over two numbers; captured ones are computed at once where that has an answer.
+  fileprivate mutating func arithmetic<N: PredicateExpression, L, R>(
+    _ node: N, _ lhs: L, _ rhs: R, _ operation: SQLFragment
+  ) throws -> SQLTerm where L: PredicateExpression, R: PredicateExpression {
     let (left, right) = (try term(lhs), try term(rhs))
+    if case .constant = left, case .constant = right, let value = try? node.checkedValue(captured) {
+      return .constant(ConstantTerm(value: value, type: N.Output.self))
+    }
     let (first, second) = try operands(left, right)
     var result = ScalarTerm(sql: "", scalar: first.scalar)
     result.nilSource = first.nilSource ?? second.nilSource
     switch Scalar.ordered(L.Output.self) {
-    case .integer:
-      result.sql = "\(first.held(.atom)) \(sign) \(second.held(.atom))"
-      result.binding = .comparison
+    case .integer, .unsigned:
+      guard let width = IntegerWidth(L.Output.self) else { throw Self.inMemory(L.Output.self) }
+      result.sql = "int_\(operation)(\(first.sql), \(second.sql), \(number: width.rawValue))"
     case .real:
       // SQL has NULL where IEEE has NaN and infinity.
-      result.sql = "\(function)(\(first.sql), \(second.sql))"
+      result.sql = "real_\(operation)(\(first.sql), \(second.sql))"
       result.isIrregular = true
     default:
-      throw Untranslatable("\(L.Output.self) is computed in memory")
+      throw Self.inMemory(L.Output.self)
     }
     return .scalar(result)
+  }
+
+  private static func inMemory(_ type: any Any.Type) -> Untranslatable {
+    Untranslatable("\(type) is computed in memory")
   }
 }

@@ -41,7 +41,7 @@ extension PredicateExpressions.KeyPath: SQLNode {
     case (.text, .collectionCount):
       result.sql = "swift_count(\(base.sql))"
       result.scalar = .integer
-    // Of these two `kind` knows nothing for strings.
+    // Of these `kind` knows nothing.
     case (.text, _) where keyPath == \String.first:
       result.sql = "swift_first(\(base.sql))"
       result.scalar = .character
@@ -59,11 +59,17 @@ extension PredicateExpressions.KeyPath: SQLNode {
       result.sql = base.key(order)
       result.scalar = .textKey(order)
       result.isIrregular = false
-    case (.data, .collectionIsEmpty):
+    case (.text, _) where keyPath == \String.localizedLowercase:
+      result.sql = "swift_lower(\(base.sql))"
+      result.isIrregular = true
+    case (.text, _) where keyPath == \String.localizedUppercase:
+      result.sql = "swift_upper(\(base.sql))"
+      result.isIrregular = true
+    case (.data, _) where keyPath == \Data.isEmpty:
       result.sql = "length(\(base.sql)) = 0"
       result.scalar = .boolean
       result.binding = .comparison
-    case (.data, .collectionCount):
+    case (.data, _) where keyPath == \Data.count:
       result.sql = "length(\(base.sql))"
       result.scalar = .integer
     case (.uuid, _) where keyPath == \UUID.uuidString:

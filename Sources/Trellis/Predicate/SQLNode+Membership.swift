@@ -56,7 +56,7 @@ extension PredicateExpressions.RangeExpressionContains: SQLNode {
   }
 }
 
-// A range whose bounds depend on the row may be upside down, and then Swift throws.
+// A range whose bounds depend on the row may be upside down, which is an error.
 
 extension PredicateExpressions.Range: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
@@ -66,6 +66,7 @@ extension PredicateExpressions.Range: SQLNode {
   func inspect(_ shape: inout PredicateShape) {
     shape.visit(lower)
     shape.visit(upper)
+    shape.noteBounds()
   }
 }
 
@@ -77,6 +78,7 @@ extension PredicateExpressions.ClosedRange: SQLNode {
   func inspect(_ shape: inout PredicateShape) {
     shape.visit(lower)
     shape.visit(upper)
+    shape.noteBounds()
   }
 }
 

@@ -26,6 +26,7 @@ extension PredicateExpressions.CollectionIndexSubscript: SQLNode {
   func inspect(_ shape: inout PredicateShape) {
     shape.visit(wrapped)
     shape.visit(index)
+    shape.noteBounds()
   }
 }
 
@@ -37,6 +38,7 @@ extension PredicateExpressions.CollectionRangeSubscript: SQLNode {
   func inspect(_ shape: inout PredicateShape) {
     shape.visit(wrapped)
     shape.visit(range)
+    shape.noteBounds()
   }
 }
 

@@ -50,7 +50,7 @@ struct Translation {
   /// A node that mentions no row, evaluated once; `reason` says what it is otherwise.
   func folded<E: PredicateExpression>(_ expression: E, else reason: String) throws -> SQLTerm {
     // Foundation throws when it meets a variable without a value: then a row is needed.
-    guard let value = try? expression.evaluate(captured) else {
+    guard let value = try? expression.checkedValue(captured) else {
       throw Untranslatable(reason)
     }
     return .constant(ConstantTerm(value: value, type: E.Output.self))

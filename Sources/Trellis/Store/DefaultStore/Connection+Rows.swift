@@ -51,19 +51,23 @@ extension Connection {
     _ body: (Statement) throws -> Void
   ) throws {
     let marks = query.store.marks
-    while true {
-      let generation = marks.generation
-      let fragment = try fragment()
-      let statement = try take(fragment.text)
-      defer { giveBack(statement) }
-      try statement.bind(fragment.values)
-      let hasRow = try statement.step()
-      if readsValues || query.dependsOnMarks {
-        try refreshMarks(marks)
-        if marks.generation != generation { continue }
+    do {
+      while true {
+        let generation = marks.generation
+        let fragment = try fragment()
+        let statement = try take(fragment.text)
+        defer { giveBack(statement) }
+        try statement.bind(fragment.values)
+        let hasRow = try statement.step()
+        if readsValues || query.dependsOnMarks {
+          try refreshMarks(marks)
+          if marks.generation != generation { continue }
+        }
+        if hasRow { try body(statement) }
+        return
       }
-      if hasRow { try body(statement) }
-      return
+    } catch let error as SQLiteError where error.isIntegerFailure {
+      throw DataStoreError.preferInMemoryFilter
     }
   }
 

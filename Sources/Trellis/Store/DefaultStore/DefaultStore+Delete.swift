@@ -28,7 +28,11 @@ extension DefaultStore {
       }
       let condition: SQLFragment =
         terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
-      try connection.executeCached("DELETE FROM \(plan.source)\(condition)")
+      do {
+        try connection.executeCached("DELETE FROM \(plan.source)\(condition)")
+      } catch let error as SQLiteError where error.isIntegerFailure {
+        throw DataStoreError.preferInMemoryFilter
+      }
     }
   }
 

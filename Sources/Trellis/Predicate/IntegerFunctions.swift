@@ -1,0 +1,49 @@
+import CSQLite
+
+/// Arithmetic of whole numbers as SQL functions: operands and the number of an ``IntegerWidth``.
+///
+/// SQL would go on with a fraction or NULL where Swift stops. These functions fail instead; then the
+/// predicate is evaluated in memory, which finds out whether Swift would have come that far.
+enum IntegerFunctions {
+  /// The message of the failure.
+  static let failure = "trellis: no such integer"
+
+  static let all: [PredicateFunctions.Function] = [
+    .init(name: "int_add", count: 3) { context, _, arguments in
+      IntegerFunctions.run(.add, context, arguments)
+    },
+    .init(name: "int_subtract", count: 3) { context, _, arguments in
+      IntegerFunctions.run(.subtract, context, arguments)
+    },
+    .init(name: "int_multiply", count: 3) { context, _, arguments in
+      IntegerFunctions.run(.multiply, context, arguments)
+    },
+    .init(name: "int_divide", count: 3) { context, _, arguments in
+      IntegerFunctions.run(.divide, context, arguments)
+    },
+    .init(name: "int_remainder", count: 3) { context, _, arguments in
+      IntegerFunctions.run(.remainder, context, arguments)
+    },
+  ]
+
+  private static func run(
+    _ operation: IntegerOperation, _ context: OpaquePointer?,
+    _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+  ) {
+    guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL,
+      sqlite3_value_type(arguments[1]) != SQLITE_NULL
+    else { return }
+    let width = IntegerWidth(rawValue: Int(sqlite3_value_int(arguments[2]))) ?? .int64
+    let (lhs, rhs) = (sqlite3_value_int64(arguments[0]), sqlite3_value_int64(arguments[1]))
+    if let result = width.apply(operation, lhs, rhs) {
+      sqlite3_result_int64(context, result)
+    } else {
+      sqlite3_result_error(context, failure, -1)
+    }
+  }
+}
+
+extension SQLiteError {
+  /// Whether a predicate computed something that Swift has no answer for.
+  var isIntegerFailure: Bool { message == IntegerFunctions.failure }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+extension PredicateExpressions.ExpressionEvaluate: SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    if let call = nestedCall { return try call.term(&translation) }
+    return try localizedTerm(&translation)
+      ?? translation.folded(self, else: "expressions are evaluated in memory")
+  }
+
+  func condition(_ translation: inout Translation) throws -> SQLTerm {
+    try nestedCall?.condition(&translation) ?? term(&translation)
+  }
+
+  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
+    try nestedCall?.presences(when: outcome, &translation) ?? []
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    if let call = nestedCall { return call.inspect(&shape) }
+    for part in repeat each input { shape.visit(part) }
+  }
+
+  /// The predicate or expression this node stands for, with its input.
+  var nestedCall: (any NestedCall)? {
+    guard let reference = expression as? any NestedReference else { return nil }
+    var call: (any NestedCall)?
+    for part in repeat each input {
+      if call == nil { call = reference.call(part) }
+    }
+    return call
+  }
+}
+
+/// A nested predicate or expression applied to one input.
+protocol NestedCall<Output>: CheckedNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm
+  func condition(_ translation: inout Translation) throws -> SQLTerm
+  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment]
+  func inspect(_ shape: inout PredicateShape)
+}
+
+private struct NestedApplication<I: PredicateExpression, Output>: NestedCall {
+  let nested: NestedExpression<I.Output, Output>
+  let input: I
+
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    try applied(&translation) { try $0.term($1) }
+  }
+
+  func condition(_ translation: inout Translation) throws -> SQLTerm {
+    try applied(&translation) { .scalar(try $0.conditionTerm($1)) }
+  }
+
+  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
+    try applied(&translation) { try $0.presences($1, outcome) }
+  }
+
+  /// Translates the body with its variable standing for the input.
+  private func applied<R>(
+    _ translation: inout Translation,
+    _ body: (inout Translation, any StandardPredicateExpression<Output>) throws -> R
+  ) throws -> R {
+    let term = try translation.term(input)
+    if case .constant(let constant) = term, let value = constant.value as? I.Output {
+      translation.captured[nested.variable] = value
+    }
+    return try translation.scoped(nested.variable.key, to: term) { try body(&$0, nested.body) }
+  }
+
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(input)
+    shape.enter(nested.variable.key, standingFor: input)
+    shape.visit(nested.body)
+  }
+
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    var inner = PredicateBindings()
+    inner[nested.variable] = try input.checkedValue(bindings)
+    return try nested.body.checkedValue(inner)
+  }
+}
+
+private protocol NestedReference {
+  func call<I: PredicateExpression>(_ input: I) -> (any NestedCall)?
+}
+
+extension PredicateExpressions.KeyPath: NestedReference {
+  fileprivate func call<I: PredicateExpression>(_ input: I) -> (any NestedCall)? {
+    guard let value = root as? any NestedValue else { return nil }
+    return value.call(input)
+  }
+}
+
+private protocol NestedValue {
+  func call<I: PredicateExpression>(_ input: I) -> (any NestedCall)?
+}
+
+extension PredicateExpressions.Value: NestedValue {
+  fileprivate func call<I: PredicateExpression>(_ input: I) -> (any NestedCall)? {
+    (value as? any AnyNestedExpression)?.call(input)
+  }
+}
+
+private protocol AnyNestedExpression {
+  func call<I: PredicateExpression>(_ input: I) -> (any NestedCall)?
+}
+
+extension NestedExpression: AnyNestedExpression {
+  fileprivate func call<I: PredicateExpression>(_ input: I) -> (any NestedCall)? {
+    guard let nested = self as? NestedExpression<I.Output, Output> else { return nil }
+    return NestedApplication(nested: nested, input: input)
+  }
+}

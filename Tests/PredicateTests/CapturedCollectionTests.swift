@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+import Trellis
+
+/// Collections of any size in one parameter, found as quickly as a table.
+@Suite struct CapturedCollectionTests {
+  let fixture: FilmFixture
+
+  init() throws { fixture = try FilmFixture() }
+
+  private static let size = 100_000
+
+  /// A generous bound for a debug build on a busy machine: a scan for every row would take minutes.
+  private func check(
+    _ predicate: Predicate<Film>, at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let context = fixture.fresh()
+    let expected = try fixture.films.filter(predicate.evaluate).map(\.persistentModelID)
+    #expect(!expected.isEmpty && expected.count < 30, sourceLocation: location)
+    #expect(try fixture.sql(predicate).contains("json_each"), sourceLocation: location)
+    let time = try ContinuousClock().measure {
+      let found = try context.fetchIdentifiers(FetchDescriptor(predicate: predicate))
+      #expect(Set(found) == Set(expected), sourceLocation: location)
+    }
+    #expect(time < .seconds(5), sourceLocation: location)
+  }
+
+  @Test func hundredThousandIntegers() throws {
+    let numbers = Set(3..<Self.size)
+    try check(#Predicate { numbers.contains($0.count) })
+    try check(#Predicate { !numbers.contains($0.count) })
+  }
+
+  @Test func hundredThousandTexts() throws {
+    let texts = Set((0..<Self.size).map { "text \($0)" } + ["alpha", "A\u{30A}lesund"])
+    try check(#Predicate { texts.contains($0.name) })
+  }
+
+  @Test func hundredThousandUUIDs() throws {
+    let uids = Set((0..<Self.size).map { _ in UUID() } + [FilmFixture.uuid(3), FilmFixture.uuid(7)])
+    try check(#Predicate { uids.contains($0.uid) })
+  }
+
+  @Test func hundredThousandDates() throws {
+    let dates = Set((0..<Self.size).map { FilmFixture.day.addingTimeInterval(Double($0) + 0.5) })
+      .union([FilmFixture.day])
+    try check(#Predicate { dates.contains($0.date) })
+  }
+
+  @Test func hundredThousandOptionals() throws {
+    let numbers = Set<Int?>((1..<Self.size).map { $0 })
+    try check(#Predicate { numbers.contains($0.optCount) })
+    let withNil = numbers.union([nil])
+    try check(#Predicate { withNil.contains($0.optCount) })
+    try check(#Predicate { !withNil.contains($0.optCount) })
+  }
+
+  @Test func hundredThousandIdentifiers() throws {
+    // Rows that are not there, of the same kind as those that are.
+    let encoded = try JSONEncoder().encode(fixture.films[0].persistentModelID)
+    #expect(!encoded.isEmpty)
+    var ids = Set(fixture.films[3..<8].map(\.persistentModelID))
+    for _ in 0..<1_000 { ids.insert(Film.temporary()) }
+    let list = Array(repeating: Array(ids), count: 100).flatMap { $0 }
+    #expect(list.count > Self.size)
+    let context = fixture.fresh()
+    for predicate in [
+      #Predicate<Film> { ids.contains($0.persistentModelID) },
+      #Predicate<Film> { ids.contains($0.id) },
+    ] {
+      #expect(try context.fetchCount(FetchDescriptor(predicate: predicate)) == 5)
+    }
+    let large = Set(list)
+    #expect(try context.fetchCount(FetchDescriptor<Film>(predicate: #Predicate { large.contains($0.id) })) == 5)
+  }
+
+  @Test func hundredThousandEnums() throws {
+    let moods = (0..<Self.size).map { $0 % 2 == 0 ? Mood.wild : .dark }
+    let context = fixture.fresh()
+    let count = try context.fetchCount(
+      FetchDescriptor<Film>(predicate: #Predicate { moods.contains($0.mood) }))
+    #expect(count == 20)
+  }
+
+  @Test func emptyCollections() throws {
+    let (texts, ids, uids) = ([String](), Set<PersistentIdentifier>(), [UUID]())
+    try fixture.check(#Predicate { texts.contains($0.name) }, .sql, isSelective: false)
+    try fixture.check(#Predicate { !ids.contains($0.id) }, .sql, isSelective: false)
+    try fixture.check(#Predicate { uids.contains($0.uid) || $0.flag }, .sql)
+    let nothing: [String?] = [nil, nil]
+    try fixture.check(#Predicate { nothing.contains($0.note) }, .sql)
+  }
+
+  @Test func otherKindsOfCaptures() throws {
+    let range = 2..<4
+    let slice = ["x", "alpha", "beta"][1...]
+    let dictionary = ["alpha": 1, "beta": 2]
+    let keys = dictionary.keys
+    try fixture.check(#Predicate { range.contains($0.count) }, .sql)
+    let names = Array(slice)
+    try fixture.check(#Predicate { names.contains($0.name) && $0.flag }, .sql)
+    let set = Set(keys)
+    try fixture.check(#Predicate { set.contains($0.name) }, .sql)
+    let prices: [Decimal] = [9.5, Decimal(string: "10.00") ?? 0]
+    try fixture.check(#Predicate { prices.contains($0.price) }, .sql)
+    let sizes = [0.5, .nan, -.infinity]
+    try fixture.check(#Predicate { sizes.contains($0.size) }, .sql)
+    let blobs = [Data([1]), Data()]
+    try fixture.check(#Predicate { blobs.contains($0.data) }, .sql)
+    let links = [URL(string: "https://example.org/1")]
+    try fixture.check(#Predicate { links.contains($0.link) }, .sql)
+    let places = [Place(city: "Oslo")]
+    try fixture.check(#Predicate { places.contains($0.place) }, .memory)
+    let zero = ["a\u{0}b", "alpha"]
+    try fixture.check(#Predicate { zero.contains($0.name) }, .memory)
+  }
+
+  @Test func identifiersOfOtherRows() throws {
+    let unsaved = Film.temporary()
+    let foreign = try FilmFixture().films[3].persistentModelID
+    try fixture.check(#Predicate { $0.persistentModelID == unsaved }, .sql, isSelective: false)
+    try fixture.check(#Predicate { $0.persistentModelID != unsaved }, .sql, isSelective: false)
+    let ids = [unsaved, foreign, fixture.films[4].id]
+    try fixture.check(#Predicate { ids.contains($0.id) }, .sql)
+    try fixture.check(#Predicate { $0.prequel?.persistentModelID == unsaved }, .sql, isSelective: false)
+  }
+}
+
+extension Film {
+  /// The identifier of a film that is not saved.
+  fileprivate static func temporary() -> PersistentIdentifier {
+    Person(name: "").persistentModelID
+  }
+}
