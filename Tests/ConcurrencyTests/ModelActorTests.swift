@@ -68,6 +68,18 @@ private actor Loose: ModelActor {
   }
 }
 
+private actor ObserverOwner: ModelActor {
+  nonisolated let modelExecutor: any ModelExecutor
+  private var observer: ResultsObserver<Band, Never>?
+
+  init(modelContainer: ModelContainer) {
+    modelExecutor = DefaultSerialModelExecutor(modelContainer: modelContainer)
+  }
+
+  func observe() throws { observer = try ResultsObserver(modelContext: modelContext) }
+  var count: Int { observer?.results.count ?? -1 }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct ModelActorTests {
   let stage: Stage
 
@@ -137,6 +149,20 @@ private actor Loose: ModelActor {
     // The last job lets go of the executor on its queue.
     for _ in 0..<200 where executor != nil { try await Task.sleep(for: .milliseconds(5)) }
     #expect(executor == nil && context == nil)
+  }
+
+  @Test func anActorThatOwnsAnObserverGoesAwayToo() async throws {
+    weak var executor: DefaultSerialModelExecutor?
+    do {
+      let owner = ObserverOwner(modelContainer: stage.container)
+      try await owner.observe()
+      try stage.save("a")
+      for _ in 0..<400 where await owner.count != 1 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(await owner.count == 1)
+      executor = owner.modelExecutor as? DefaultSerialModelExecutor
+    }
+    for _ in 0..<200 where executor != nil { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(executor == nil)
   }
 
   @Test func manyActorsThatSaveAtOnceAllGetThrough() async throws {

@@ -47,4 +47,34 @@ import Trellis
     context.rollback()
     #expect(model.name == "saved")
   }
+
+  @Test func whatOneStoreHasSavedIsToldAlthoughAnotherRefuses() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func container(allowsSave: Bool) throws -> ModelContainer {
+      try ModelContainer(
+        for: Trip.self, Library.self,
+        configurations: ModelConfiguration(
+          "trips", schema: Schema([Trip.self]), url: folder.appending(path: "trips.store")),
+        ModelConfiguration(
+          "books", schema: Schema([Library.self]), url: folder.appending(path: "books.store"),
+          allowsSave: allowsSave))
+    }
+    do {
+      let context = ModelContext(try container(allowsSave: true))
+      context.insert(trip("saved"))
+      context.insert(Library())
+      try context.save()
+    }
+    let shared = try container(allowsSave: false)
+    let (context, other) = (ModelContext(shared), ModelContext(shared))
+    let model = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
+    let twin = try #require(try other.fetch(FetchDescriptor<Trip>()).first)
+    model.name = "changed"
+    context.insert(Library())
+    #expect(throws: SwiftDataError.loadIssueModelContainer) { try context.save() }
+    #expect(try other.fetchCount(FetchDescriptor<Trip>()) == 1)
+    #expect(twin.name == "changed")
+  }
 }

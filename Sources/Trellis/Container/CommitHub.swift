@@ -33,16 +33,31 @@ struct Commit: Sendable {
   var changes: ClassChanges?
 }
 
-/// The commits a context has not looked at yet.
+extension Commit {
+  /// What both have changed.
+  mutating func formUnion(_ other: Commit) {
+    updated += other.updated
+    deleted += other.deleted
+    isWholesale = isWholesale || other.isWholesale
+    entities.formUnion(other.entities)
+    if let known = other.changes { changes?.formUnion(known) } else { changes = nil }
+    // Naming so many costs more than looking at everything.
+    if updated.count + deleted.count > Self.longest { self = Commit(isWholesale: true) }
+  }
+
+  static let longest = 100_000
+}
+
+/// The commits a context has not looked at yet, as one: a context that is never used must not collect
+/// what others save.
 final class CommitMailbox: Sendable {
-  private let commits = Mutex<[Commit]>([])
+  private let commits = Mutex<Commit?>(nil)
   private let isEmpty = Atomic<Bool>(true)
   /// Those who look into the mailbox when something has come, without being asked.
   private let wakers = Mutex<[ObjectIdentifier: Waker]>([:])
 
   func deliver(_ commit: Commit) {
-    commits.withLock { $0.append(commit) }
-    isEmpty.store(false, ordering: .releasing)
+    add(commit)
     let wakers = wakers.withLock { Array($0.values) }
     for waker in wakers { waker.wake() }
   }
@@ -51,21 +66,25 @@ final class CommitMailbox: Sendable {
 
   func remove(_ waker: Waker) { wakers.withLock { $0[ObjectIdentifier(waker)] = nil } }
 
-  /// Puts commits back that could not be looked at, before later ones.
-  func putBack(_ earlier: [Commit]) {
-    commits.withLock { $0.insert(contentsOf: earlier, at: 0) }
-    isEmpty.store(false, ordering: .releasing)
+  /// Puts a commit back that could not be looked at.
+  func putBack(_ commit: Commit) { add(commit) }
+
+  private func add(_ commit: Commit) {
+    commits.withLock { waiting in
+      if waiting == nil { waiting = commit } else { waiting?.formUnion(commit) }
+      isEmpty.store(false, ordering: .releasing)
+    }
   }
 
   /// Whether nothing has come since the last look.
   var isQuiet: Bool { isEmpty.load(ordering: .acquiring) }
 
-  func takeAll() -> [Commit] {
-    guard !isQuiet else { return [] }
-    return commits.withLock { commits in
+  func take() -> Commit? {
+    guard !isQuiet else { return nil }
+    return commits.withLock { waiting in
       isEmpty.store(true, ordering: .releasing)
-      defer { commits = [] }
-      return commits
+      defer { waiting = nil }
+      return waiting
     }
   }
 }

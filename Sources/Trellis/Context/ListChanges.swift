@@ -1,32 +1,27 @@
-/// Which to-many lists may have other members after some commits.
+/// Which to-many lists may have other members after a commit.
 struct ListChanges {
-  private var changes = ClassChanges()
+  private let commit: Commit
   /// Roots of which anything may have changed.
   private var unknown = Set<ObjectIdentifier>()
-  private var isWholesale = false
   private let schema: Schema
 
-  init(_ commits: [Commit], schema: Schema) {
+  init(_ commit: Commit, schema: Schema) {
+    self.commit = commit
     self.schema = schema
-    for commit in commits {
-      isWholesale = isWholesale || commit.isWholesale
-      if let known = commit.changes {
-        changes.formUnion(known)
-      } else {
-        for entity in commit.entities {
-          guard let root = schema.entitiesByName[entity]?.definition?.root else { continue }
-          unknown.insert(ObjectIdentifier(root))
-        }
-      }
+    guard commit.changes == nil else { return }
+    for entity in commit.entities {
+      guard let root = schema.entitiesByName[entity]?.definition?.root else { continue }
+      unknown.insert(ObjectIdentifier(root))
     }
   }
 
   /// A list is what the store derives from its members' references, or what was written for its owner.
   func mayAffect(_ relation: Relation, of owner: ModelDefinition) -> Bool {
-    if isWholesale { return true }
+    if commit.isWholesale { return true }
     let destination = relation.destination.root
     if unknown.contains(ObjectIdentifier(destination)) { return true }
     if unknown.contains(ObjectIdentifier(owner.root)) { return true }
+    guard let changes = commit.changes else { return false }
     if let change = changes[owner] {
       if change.isUnknown || change.lists.contains(relation.property.slot) { return true }
     }

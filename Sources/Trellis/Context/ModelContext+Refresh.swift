@@ -4,44 +4,39 @@ extension ModelContext {
   /// A model with pending changes keeps them; the last save wins, column by column and, in lists,
   /// member by member.
   func readMailbox() throws {
-    let commits = mailbox.takeAll()
-    guard !commits.isEmpty else { return }
-    pending.index = nil
-    do {
-      try apply(commits)
-    } catch {
-      mailbox.putBack(commits)
-      throw error
-    }
-    if let watchers {
-      for commit in commits { watchers.note(commit, isOwn: false) }
-    }
+    guard !mailbox.isQuiet else { return }
+    try occupancy.occupy { try readCommit() }
   }
 
-  private func apply(_ commits: [Commit]) throws {
+  private func readCommit() throws {
+    guard let commit = mailbox.take() else { return }
+    pending.index = nil
+    do {
+      try apply(commit)
+    } catch {
+      mailbox.putBack(commit)
+      throw error
+    }
+    watchers?.note(commit, isOwn: false)
+  }
+
+  private func apply(_ commit: Commit) throws {
     var stale: [ObjectIdentifier: Set<PersistentIdentifier>] = [:]
-    var roots = Set<ObjectIdentifier>()
-    for commit in commits {
-      if commit.isWholesale {
-        for (root, table) in tables {
-          roots.insert(root)
-          table.forEach { stale[root, default: []].insert($0._$identifier) }
-        }
+    if commit.isWholesale {
+      for (root, table) in tables {
+        table.forEach { stale[root, default: []].insert($0._$identifier) }
       }
-      for identifier in commit.updated + commit.deleted {
-        guard let root = rootDefinition(of: identifier.entityName) else { continue }
-        stale[ObjectIdentifier(root), default: []].insert(identifier)
-      }
-      for entity in commit.entities {
-        if let root = rootDefinition(of: entity) { roots.insert(ObjectIdentifier(root)) }
-      }
+    }
+    for identifier in commit.updated + commit.deleted {
+      guard let root = rootDefinition(of: identifier.entityName) else { continue }
+      stale[ObjectIdentifier(root), default: []].insert(identifier)
     }
     for (root, identifiers) in stale {
       guard let table = tables[root] else { continue }
       try refresh(identifiers, table)
     }
     releaseReplacedPartners()
-    let changes = ListChanges(commits, schema: container.schema)
+    let changes = ListChanges(commit, schema: container.schema)
     unloadLists(where: changes.mayAffect)
     try rebaseLists(where: changes.mayAffect)
   }

@@ -29,6 +29,7 @@ struct SavePass {
     } catch {
       // An earlier store may have saved its part.
       context.pending.recount()
+      if hasSaved { tellOthers() }
       throw error
     }
     for dropped in context.pending.dropped { finish(deleted: dropped) }

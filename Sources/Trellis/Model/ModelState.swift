@@ -14,9 +14,11 @@ public struct ModelState {
 
   /// Whether the next read is inside `withObservationTracking` and so must be recorded.
   @inlinable public var isTracking: Bool {
-    guard let owner else { return true }
+    guard let owner else { return isTrackingWithoutOwner }
     return owner._withUnsafeGuaranteedRef { $0.probe.isTracking }
   }
+
+  @usableFromInline var isTrackingWithoutOwner: Bool { ThreadProbe.isTracking }
 
   /// Removes a dying model from the identity map of its context.
   @inlinable public func close(_ identifier: PersistentIdentifier) {

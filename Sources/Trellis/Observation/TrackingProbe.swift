@@ -4,7 +4,8 @@ public import Observation
 ///
 /// Observation says so through no public call, but its registrar hashes the key path of an access
 /// only while somebody tracks. The probe's key path has a subscript argument that raises a flag when
-/// it is hashed. A test watches that this stays true. One probe a context.
+/// it is hashed. A test watches that this stays true. One probe a context, and one a thread for models
+/// without one.
 @usableFromInline final class TrackingProbe: Observable {
   struct Key: Hashable, @unchecked Sendable {  // used in the isolation of its context only
     let flag: UnsafeMutablePointer<Bool>
