@@ -8,8 +8,8 @@ struct AccessorEmitter {
   var declarations: [Declaration] {
     switch property.role {
     case .transient: [.property(transient)]
-    case .ephemeral: [.property(ephemeralStorage), .property(tracked(at: -1, ephemeralName))]
-    case .attribute(let slot, _): [.property(tracked(at: slot, property.field))]
+    case .ephemeral: [.property(ephemeralStorage), .property(tracked(at: -1, ephemeralName, ephemeralName))]
+    case .attribute(let slot, _): [.property(tracked(at: slot, property.field, property.loaded))]
     case .toOne(let slot, let isOptional):
       [
         .property(
@@ -46,22 +46,22 @@ struct AccessorEmitter {
       value: property.defaultValue ?? property.placeholder)
   }
 
-  private func tracked(at slot: Int, _ field: Code) -> Property {
+  private func tracked(at slot: Int, _ field: Code, _ loaded: Code) -> Property {
     var accessors: [Property.Accessor] = []
     if isInitializedByAccessor {
       let token: Code = "\(name: EntityPlan.token(property))"
       accessors.append(
         .initialize(
           restrictions: "accesses: \(name: plan.storage), initializes: \(token)",
-          ["\(field) = newValue", "\(token) = \(Runtime.token)()"]))
+          ["\(field) = \(property.stored("newValue"))", "\(token) = \(Runtime.token)()"]))
     }
     accessors.append(
-      .get(["if _$state.isTracking { _$track(\(path)) }", "return \(field)"]))
+      .get(["if _$state.isTracking { _$track(\(path)) }", "return \(loaded)"]))
     if property.isSettable {
       accessors.append(
         .set([
-          "guard _$willSet(\(slot), \(path)) else { return }", "\(field) = newValue",
-          "_$didSet(\(path))",
+          "guard _$willSet(\(slot), \(path)) else { return }",
+          "\(field) = \(property.stored("newValue"))", "_$didSet(\(path))",
         ]))
     }
     return Property(

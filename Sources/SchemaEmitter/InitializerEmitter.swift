@@ -74,7 +74,7 @@ struct InitializerEmitter {
       switch field.role {
       case .attribute:
         let value: Code = field.isParameter ? "\(name: field.name)" : field.defaultValue ?? "nil"
-        return "\(label: field.fieldName): \(value)"
+        return "\(label: field.fieldName): \(field.stored(value))"
       case .toMany: return "\(label: field.fieldName): []"
       case .toOne, .ephemeral, .transient: return nil
       }
@@ -122,7 +122,7 @@ struct InitializerEmitter {
       switch field.role {
       case .attribute:
         if let value = field.defaultValue, value != "nil" {
-          body.append("values.\(name: field.fieldName) = \(value)")
+          body.append("values.\(name: field.fieldName) = \(field.stored(value))")
         }
       case .toMany: body.append("values.\(name: field.fieldName) = []")
       case .toOne, .ephemeral, .transient: break

@@ -71,6 +71,9 @@ struct MetadataEmitter {
       arguments.append(".transformable(by: \(carried: transformer))")
     }
     if let storage = attribute.storage { arguments.append(".\(name: storage.rawValue)") }
+    if let unknown = attribute.unknown {
+      arguments.append(".unknown(.\(carried: unknown.rawValue))")
+    }
     arguments += names(attribute.originalName)
     if let modifier = attribute.hashModifier {
       arguments.append("hashModifier: \(literal: modifier)")
@@ -147,7 +150,16 @@ struct MetadataEmitter {
   }
 
   private func paths(_ properties: [String]) -> Code {
-    "[\(list: properties.map { "\\.\(name: $0)" })]"
+    "[\(list: properties.map { path($0) })]"
+  }
+
+  /// A property, or one inside a flattened struct.
+  private func path(_ written: String) -> Code {
+    let parts = written.split(separator: ".").map(String.init)
+    guard parts.count == 2 else { return "\\.\(name: written)" }
+    let property = plan.allProperties.first { $0.name == parts[0] }
+    let isOptional = if case .optional? = property?.type { true } else { false }
+    return "\\.\(name: parts[0])\(isOptional ? "?" : "").\(name: parts[1])"
   }
 }
 

@@ -127,7 +127,7 @@ struct ModelClassEmitter {
     let prefix = entity.name + "."
     return entity.properties.reduce(into: []) { names, property in
       guard case .attribute(let attribute) = property, !attribute.isTransient else { return }
-      for type in attribute.type.opaqueTypes where type.hasPrefix(prefix) {
+      for type in attribute.type.opaqueTypes + attribute.type.declaredTypes where type.hasPrefix(prefix) {
         names.insert(String(type.dropFirst(prefix.count)))
       }
     }

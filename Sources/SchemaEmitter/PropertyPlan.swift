@@ -18,8 +18,14 @@ struct PropertyPlan {
   enum Coding {
     case value
     case codable
+    /// As the raw value of a type the schema does not declare.
+    case raw
     /// By the transformer, as written.
     case transformed(String)
+    /// In a file beside the store, when it is large.
+    case external
+    /// A column for each property of the struct.
+    case flattened
   }
 
   let source: ResolvedProperty
@@ -43,6 +49,12 @@ struct PropertyPlan {
   /// The struct in the model that holds the field: `_$values`, or a subclass's own.
   let storage: String
 
+  /// What an unknown stored value is read as; nil when that is an error.
+  let unknownValue: Code?
+  /// Whether the field is empty until a value is assigned or read: nothing is known of the type that
+  /// a value could be made from.
+  let isUnassigned: Bool
+
   /// The name of the field of the snapshot, which has members of its own.
   var fieldName: String { Self.snapshotMembers.contains(name) ? "_$" + name : name }
 
@@ -50,6 +62,20 @@ struct PropertyPlan {
 
   /// The field in the model.
   var field: Code { "\(name: storage).\(name: fieldName)" }
+
+  /// What the field holds for a value of the property.
+  func stored(_ value: Code) -> Code {
+    guard case .attribute(_, .external) = role else { return value }
+    return "\(Runtime.externalData)(\(value))"
+  }
+
+  /// The value of the property in the field of the model.
+  var loaded: Code {
+    if isUnassigned { return "\(field) ?? \(Runtime.placeholder).make()" }
+    guard case .attribute(_, .external) = role else { return field }
+    if case .optional = type { return "\(field).optionalData" }
+    return "\(field).data"
+  }
 
   var slot: Int? {
     switch role {
@@ -97,7 +123,6 @@ extension PropertyPlan {
     source = .attribute(attribute)
     name = attribute.name
     type = types.swift(attribute.type)
-    fieldType = type
     documentation = attribute.documentation
     self.storage = storage
     access = rules.member(attribute.access, in: typeAccess)
@@ -116,19 +141,23 @@ extension PropertyPlan {
     defaultValue =
       writtenDefault?.value ?? attribute.defaultValue.map { "\(carried: $0.text)" }
       ?? (attribute.type.isOptional ? "nil" : nil)
-    if let transformer = attribute.transformer {
-      role = .attribute(slot: slot, .transformed(transformer))
-      placeholder = attribute.type.isOptional ? "nil" : "\(Runtime.placeholder).make()"
+    unknownValue = attribute.unknown == .default ? defaultValue ?? "nil" : nil
+    isUnassigned = attribute.isAssignedLater
+    if attribute.isTransient {
+      role = .transient
+    } else if attribute.options.contains(.ephemeral) {
+      role = .ephemeral
     } else {
-      placeholder = types.placeholder(attribute.type)
-      if attribute.isTransient {
-        role = .transient
-      } else if attribute.options.contains(.ephemeral) {
-        role = .ephemeral
-      } else {
-        let isOpaque = attribute.type.opaqueType != nil
-        role = .attribute(slot: slot, isOpaque ? .codable : .value)
-      }
+      role = .attribute(slot: slot, attribute.coding)
+    }
+    if case .attribute(_, .external) = role {
+      fieldType = Runtime.externalData
+      placeholder = "\(Runtime.externalData)()"
+    } else {
+      fieldType = isUnassigned ? .optional(type) : type
+      placeholder =
+        isUnassigned && role.isStored || attribute.type.isOptional
+        ? "nil" : types.placeholder(attribute.type)
     }
   }
 
@@ -145,6 +174,8 @@ extension PropertyPlan {
     isSettable = true
     placeholder = "nil"
     writtenDefault = nil
+    unknownValue = nil
+    isUnassigned = false
     let destination = types.own(relationship.destination)
     let written: Code? = relationship.defaultValue.map { "\(carried: $0.text)" }
     switch relationship.cardinality {

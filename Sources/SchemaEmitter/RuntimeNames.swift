@@ -15,6 +15,9 @@ enum Runtime {
   static let backingData = type("BackingData")
   static let columnValue = type("ColumnValue")
   static let rawValuePath = type("RawValuePathProviding")
+  static let flattenedValue = type("FlattenedValue")
+  static let flattenedMember = type("FlattenedMember")
+  static let externalData = type("ExternalData")
   static let placeholder = type("Placeholder")
   static let token = type("Token")
   static let requireCodable = type("requireCodable")
@@ -42,6 +45,8 @@ enum Runtime {
 /// The standard library's names that generated code needs.
 enum Standard {
   static let int = TypeRef("Int", in: "Swift")
+  static let decoder = TypeRef("Decoder", in: "Swift")
+  static let int32 = TypeRef("Int32", in: "Swift")
   static let sendable = TypeRef("Sendable", in: "Swift")
   static let anyKeyPath = TypeRef("AnyKeyPath", in: "Swift")
   static let date = TypeRef("Date", in: "Foundation")

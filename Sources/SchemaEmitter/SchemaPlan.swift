@@ -52,6 +52,15 @@ struct SchemaPlan {
     lines.indices.contains(range.file) ? lines[range.file].line(at: range.start) : 1
   }
 
+  /// The structs that have a column for each of their properties somewhere.
+  var flattenedTypes: Set<String> {
+    schema.entities.reduce(into: []) { names, entity in
+      for case .attribute(let attribute) in entity.properties where attribute.storage == .flattened {
+        if case .structure(let name) = attribute.type.unwrapped { names.insert(name) }
+      }
+    }
+  }
+
   func carried(_ text: SwiftText, adapted: String) -> CarriedText {
     CarriedText(adapted, path: path(ofFile: text.file), line: text.line)
   }
@@ -61,8 +70,11 @@ struct SchemaPlan {
 struct TypeTable {
   let module: String
 
-  /// A type of the target.
-  func own(_ name: String) -> TypeRef { TypeRef(name, in: module) }
+  /// A type of the target; one inside a model is named behind it.
+  func own(_ name: String) -> TypeRef {
+    let parts = name.split(separator: ".").map(String.init)
+    return parts.dropFirst().reduce(TypeRef(parts.first ?? name, in: module)) { $0.member($1) }
+  }
 
   func swift(_ type: ValueType) -> TypeRef {
     switch type {

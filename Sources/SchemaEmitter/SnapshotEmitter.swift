@@ -172,10 +172,9 @@ struct SnapshotEmitter {
   private func readField(_ field: PropertyPlan) -> Code {
     let target: Code = "self.\(name: field.fieldName) ="
     switch field.role {
-    case .attribute(let slot, .value): return "\(target) try row.value(\(slot))"
-    case .attribute(let slot, .codable): return "\(target) try row.codable(\(slot))"
-    case .attribute(let slot, .transformed(let transformer)):
-      return "\(target) try row.transformed(\(slot), by: \(carried: transformer))"
+    case .attribute(let slot, let coding):
+      let unknown: Code = field.unknownValue.map { ", unknown: \($0)" } ?? ""
+      return "\(target) try row.\(coding.name)(\(slot)\(coding.argument)\(unknown))"
     case .toOne(let slot, _): return "\(target) try row.reference(\(slot))"
     case .toMany(let slot, _): return "\(target) try row.references(\(slot))"
     case .ephemeral, .transient: return ""
@@ -185,10 +184,8 @@ struct SnapshotEmitter {
   private func writeField(_ field: PropertyPlan) -> Code {
     let value: Code = "self.\(name: field.fieldName)"
     switch field.role {
-    case .attribute(let slot, .value): return "try row.value(\(slot), \(value))"
-    case .attribute(let slot, .codable): return "try row.codable(\(slot), \(value))"
-    case .attribute(let slot, .transformed(let transformer)):
-      return "try row.transformed(\(slot), \(value), by: \(carried: transformer))"
+    case .attribute(let slot, let coding):
+      return "try row.\(coding.name)(\(slot), \(value)\(coding.argument))"
     case .toOne(let slot, _): return "try row.reference(\(slot), \(value))"
     case .toMany(let slot, _): return "try row.references(\(slot), \(value))"
     case .ephemeral, .transient: return ""
@@ -258,5 +255,26 @@ struct SnapshotEmitter {
     if cases.isEmpty { return [otherwise] }
     let lines = cases.map { "case \($0.0.slot ?? -1): \($0.1)" as Code } + ["default: \(otherwise)"]
     return ["switch slot {\n\(lines: lines)\n}"]
+  }
+}
+
+extension PropertyPlan.Coding {
+  /// The function of a row.
+  fileprivate var name: Code {
+    switch self {
+    case .value: "value"
+    case .codable: "codable"
+    case .raw: "raw"
+    case .transformed: "transformed"
+    case .external: "external"
+    case .flattened: "flattened"
+    }
+  }
+
+  /// What the function takes besides the slot and the value.
+  fileprivate var argument: Code {
+    guard case .transformed(let text) = self else { return "" }
+    return text.hasPrefix("\"")
+      ? ", by: .named(\(carried: text))" : ", by: .type(\(carried: text))"
   }
 }

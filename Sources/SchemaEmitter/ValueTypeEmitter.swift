@@ -6,7 +6,7 @@ struct ValueTypeEmitter {
   let schema: SchemaPlan
 
   func declarations(_ type: ResolvedEnum) -> [Declaration] {
-    let access = schema.rules.bound(schema.rules.type(type.access))
+    let access = access(of: type.name, type.access)
     var source = CarriedSource(access: schema.rules.carried(in: access))
     source.sendable = .nested
     let text = schema.carried(type.declaration, adapted: source.adapt(type.declaration.text))
@@ -24,11 +24,14 @@ struct ValueTypeEmitter {
     let protocols: [Code] =
       type.rawType == nil
       ? ["\(Runtime.columnValue)"] : ["\(Runtime.columnValue)", "\(Runtime.rawValuePath)"]
-    return [documented(text, type.documentation), conformance(type.name, to: protocols, members)]
+    let conformance = conformance(type.name, to: protocols, members)
+    // One inside a model is carried with the model.
+    return owner(of: type.name) == nil
+      ? [documented(text, type.documentation), conformance] : [conformance]
   }
 
   func declarations(_ type: ResolvedStruct) -> [Declaration] {
-    let access = schema.rules.bound(schema.rules.type(type.access))
+    let access = access(of: type.name, type.access)
     var source = CarriedSource(access: schema.rules.carried(in: access))
     source.sendable = .nested
     var text = schema.carried(type.declaration, adapted: source.adapt(type.declaration.text))
@@ -43,12 +46,32 @@ struct ValueTypeEmitter {
       ? "\(Runtime.placeholder).make()"
       : Code(
         call: "\(schema.types.own(type.name))",
-        parameters(type).map { "\(label: $0.name): \(schema.types.placeholder($0.type))" })
-    return [
-      documented(text, type.documentation),
-      conformance(
-        type.name, to: ["\(Runtime.columnValue)"], [placeholder(type.name, access, value: value)]),
-    ]
+        type.parameters.map { "\(label: $0.name): \(schema.types.placeholder($0.type))" })
+    var members = [placeholder(type.name, access, value: value)]
+    let isFlattened = schema.flattenedTypes.contains(type.name)
+    if isFlattened {
+      members += FlattenedEmitter(type: type, schema: schema, access: access).declarations
+    }
+    if let decoding = DecodingEmitter(type: type, schema: schema, access: access).initializer {
+      members.append(.function(decoding))
+    }
+    let conformance = conformance(
+      type.name, to: ["\(isFlattened ? Runtime.flattenedValue : Runtime.columnValue)"], members)
+    return owner(of: type.name) == nil
+      ? [documented(text, type.documentation), conformance] : [conformance]
+  }
+
+  /// The model a type is declared in.
+  private func owner(of name: String) -> EntityPlan? {
+    guard let dot = name.firstIndex(of: ".") else { return nil }
+    return schema.entities.first { $0.entity.name == name[..<dot] }
+  }
+
+  private func access(of name: String, _ written: AccessLevel?) -> Access {
+    guard let owner = owner(of: name) else {
+      return schema.rules.bound(schema.rules.type(written))
+    }
+    return max(schema.rules.member(written, in: owner.access), .internal)
   }
 
   private func documented(_ text: CarriedText, _ documentation: [String]) -> Declaration {
@@ -60,9 +83,11 @@ struct ValueTypeEmitter {
   private func conformance(
     _ name: String, to protocols: [Code], _ members: [Declaration]
   ) -> Declaration {
-    .type(
+    let attributes = owner(of: name)?.entity.swiftAttributes ?? []
+    return .type(
       TypeDeclaration(
-        .extension, "\(name: name)", Heading(nil, [.nonisolated]),
+        .extension, name.split(separator: ".").map { "\(name: String($0))" as Code }.path,
+        Heading(nil, [.nonisolated], attributes: attributes.map { "\(carried: $0.text)" }),
         inherits: protocols
       ) { members })
   }
@@ -86,13 +111,8 @@ struct ValueTypeEmitter {
     return ".\(name: first.name)(\(list: arguments))"
   }
 
-  /// What the memberwise initialiser takes: all but constants that have their value.
-  private func parameters(_ type: ResolvedStruct) -> [ResolvedStruct.Field] {
-    type.fields.filter { !$0.isLet || $0.defaultValue == nil }
-  }
-
   private func defaults(_ type: ResolvedStruct) -> [(name: String, value: DefaultPlan)] {
-    parameters(type).compactMap { field in
+    type.parameters.compactMap { field in
       field.defaultValue.map {
         let owner = schema.types.own(type.name)
         return (
@@ -103,7 +123,7 @@ struct ValueTypeEmitter {
   }
 
   private func memberwise(_ type: ResolvedStruct, _ access: Access) -> Function {
-    let fields = parameters(type)
+    let fields = type.parameters
     let defaults = Dictionary(
       defaults(type).map { ($0.name, $0.value.value) }, uniquingKeysWith: { first, _ in first })
     return Function(
@@ -115,4 +135,14 @@ struct ValueTypeEmitter {
       },
       body: fields.map { "self.\(name: $0.name) = \(name: $0.name)" })
   }
+}
+
+extension ResolvedStruct {
+  /// What the memberwise initialiser takes: all but constants that have their value.
+  var parameters: [Field] { fields.filter { !$0.isLet || $0.defaultValue == nil } }
+}
+
+extension [Code] {
+  /// Names with dots between them.
+  fileprivate var path: Code { dropFirst().reduce(first ?? "") { "\($0).\($1)" } }
 }

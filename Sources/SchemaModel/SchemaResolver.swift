@@ -9,6 +9,8 @@ struct SchemaResolver {
   private var models: [(declaration: DeclarationSyntax, file: Int)] = []
   private var enums: [(declaration: DeclarationSyntax, file: Int)] = []
   private var structs: [(declaration: DeclarationSyntax, file: Int)] = []
+  /// Enums and structs inside models, by their full names.
+  private var nested: [String: (declaration: DeclarationSyntax, owner: String, file: Int)] = [:]
 
   static func resolve(
     _ group: SchemaGroup, namesElsewhere: Set<String>
@@ -50,9 +52,39 @@ struct SchemaResolver {
     let problems = EntityLinker.link(&drafts, names)
     diagnostics += problems
     schema.entities = drafts.map(\.entity)
+    addNestedTypes(to: &schema)
     diagnostics += NameChecks.check(schema)
     diagnostics += CompositeCycles.check(schema)
+    diagnostics += FlattenedChecks.check(schema)
     return schema
+  }
+
+  /// The types inside models that properties are of, and those that these are made of.
+  private mutating func addNestedTypes(to schema: inout ResolvedSchema) {
+    var waiting = schema.entities.flatMap { entity in
+      entity.properties.flatMap { property -> [String] in
+        guard case .attribute(let attribute) = property, !attribute.isTransient else { return [] }
+        return attribute.type.declaredTypes
+      }
+    }
+    waiting += schema.enums.flatMap { $0.cases.flatMap { $0.payload.flatMap(\.type.declaredTypes) } }
+    waiting += schema.structs.flatMap { $0.fields.flatMap(\.type.declaredTypes) }
+    while let name = waiting.popLast() {
+      guard let (declaration, owner, file) = nested.removeValue(forKey: name) else { continue }
+      if declaration.node.kind == .enumDeclaration {
+        let (type, problems) = EnumReader.read(
+          declaration, inside: owner, in: source(file), names)
+        schema.enums.append(type)
+        diagnostics += problems
+        waiting += type.cases.flatMap { $0.payload.flatMap(\.type.declaredTypes) }
+      } else {
+        let (type, problems) = StructReader.read(
+          declaration, inside: owner, in: source(file), names)
+        schema.structs.append(type)
+        diagnostics += problems
+        waiting += type.fields.flatMap(\.type.declaredTypes)
+      }
+    }
   }
 
   private func source(_ file: Int) -> CarriedSource {
@@ -83,7 +115,7 @@ struct SchemaResolver {
           }
           continue
         }
-        collectMembers(of: declaration, name)
+        collectMembers(of: declaration, name, index)
         switch kind {
         case .model: models.append((declaration, index))
         case .enumeration: enums.append((declaration, index))
@@ -93,10 +125,24 @@ struct SchemaResolver {
     }
   }
 
-  private mutating func collectMembers(of declaration: DeclarationSyntax, _ name: String) {
+  private mutating func collectMembers(
+    of declaration: DeclarationSyntax, _ name: String, _ file: Int
+  ) {
+    if declaration.hasRawValues { names.rawTypes.insert(name) }
     for node in declaration.members {
       let member = DeclarationSyntax(node)
       switch node.kind {
+      case .enumDeclaration, .structDeclaration:
+        guard let inner = member.name else { continue }
+        guard member.access != .private, !member.isGeneric, !names.hasConditions(member) else {
+          names.declare(nested: inner, in: name)
+          continue
+        }
+        let full = "\(name).\(inner)"
+        let kind: SchemaNames.Kind = node.kind == .enumDeclaration ? .enumeration : .structure
+        names.declare(nested: inner, in: name, kind, member.nameRange)
+        nested[full] = (member, name, file)
+        collectMembers(of: member, full, file)
       case .verbatimDeclaration:
         guard let inner = member.name else { continue }
         switch member.keyword {
@@ -112,8 +158,7 @@ struct SchemaResolver {
         }
       case .enumCaseDeclaration:
         for enumCase in node.children(.enumCase) where enumCase.hasTokens {
-          let name = node.tree.name(ofToken: enumCase.firstToken)
-          names.enumCases[declaration.name ?? "", default: []].append(name)
+          names.enumCases[name, default: []].append(node.tree.name(ofToken: enumCase.firstToken))
         }
       default: continue
       }
@@ -144,6 +189,25 @@ struct SchemaResolver {
         line: file.lines.line(at: range.start + 1))
       schema.migrations.append(ResolvedMigration(from: version, body: body))
     }
+  }
+}
+
+extension SchemaNames {
+  /// Whether `#if` decides what a type has.
+  fileprivate func hasConditions(_ type: DeclarationSyntax) -> Bool {
+    type.members.contains { $0.kind == .conditionalBlock }
+  }
+}
+
+extension DeclarationSyntax {
+  /// Whether the type is an enum with a raw type, or says itself that it has raw values.
+  fileprivate var hasRawValues: Bool {
+    let inherited = inherited
+    if inherited.contains(where: { $0.text == "RawRepresentable" }) { return true }
+    guard node.kind == .enumDeclaration, let first = inherited.first,
+      case .named(let parts, _) = first.shape, let name = parts.last
+    else { return false }
+    return ScalarType(rawValue: name) != nil
   }
 }
 

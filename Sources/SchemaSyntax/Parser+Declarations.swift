@@ -12,9 +12,11 @@ extension Parser {
     parseAttributesAndModifiers()
     switch keyword {
     case .class where place == .file: parseNominal(declaration, .classDeclaration, inside: .class)
-    case .struct where place == .file:
+    // Types inside a model are read, too: its properties may be of them.
+    case .struct where place == .file || place == .class:
       parseNominal(declaration, .structDeclaration, inside: .struct)
-    case .enum where place == .file: parseNominal(declaration, .enumDeclaration, inside: .enum)
+    case .enum where place == .file || place == .class:
+      parseNominal(declaration, .enumDeclaration, inside: .enum)
     case .import where place == .file: parseImport(declaration)
     case .var, .let: parseProperty(declaration)
     case .case where place == .enum: parseEnumCases(declaration)

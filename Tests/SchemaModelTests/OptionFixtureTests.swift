@@ -133,7 +133,7 @@ import Testing
           @Attribute(.json) var c: Int
       //             ^~~~~ error[SYN005]: '.json' applies to a Codable value only
           @Attribute(.flattened) var d: [Int]
-      //             ^~~~~~~~~~ error[SYN005]: '.flattened' applies to a struct only
+      //             ^~~~~~~~~~ error[SYN005]: '.flattened' applies to a struct declared in the schema only
           @Attribute(.fullText) var e: Int
       //             ^~~~~~~~~ error[SYN005]: '.fullText' applies to a text only
           @Attribute(onConflict: .keep) var f: Int

@@ -48,9 +48,11 @@ import Testing
       //         ^~~~~~~~~~~~~~~~~~ warning[TYP013]: type 'Calendar.Component' is not declared in the schema, so its values are stored as a whole
           enum Status: String, Codable { case a }
           var g: Status
-      //         ^~~~~~ warning[TYP013]: type 'Trip.Status' is declared inside another type, so its values are stored as a whole
           var h: Trip.Status
-      //         ^~~~~~~~~~~ warning[TYP013]: type 'Trip.Status' is declared inside another type, so its values are stored as a whole
+          private enum Hidden: String, Codable { case a }
+          private var i: Hidden
+      //                 ^~~~~~ warning[TYP013]: type 'Trip.Hidden' is declared inside another type, so its values are stored as a whole
+          @Attribute(.raw) var j: Colour
         }
       """#)
   }

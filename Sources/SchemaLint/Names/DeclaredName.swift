@@ -34,7 +34,7 @@ package struct DeclaredName: Sendable, Hashable {
       }
     }
     for value in schema.enums {
-      names.append(DeclaredName(text: value.name, kind: .enumeration, range: value.range))
+      names.append(DeclaredName(text: value.ownName, kind: .enumeration, range: value.range))
       let written = sources.cases(of: value)
       for enumCase in value.cases {
         guard let syntax = written[enumCase.name] else { continue }
@@ -46,7 +46,7 @@ package struct DeclaredName: Sendable, Hashable {
       }
     }
     for value in schema.structs {
-      names.append(DeclaredName(text: value.name, kind: .structure, range: value.range))
+      names.append(DeclaredName(text: value.ownName, kind: .structure, range: value.range))
       let written = sources.fields(of: value)
       for field in value.fields {
         guard let range = written[field.name] else { continue }

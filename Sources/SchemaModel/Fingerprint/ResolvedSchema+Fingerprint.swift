@@ -110,12 +110,18 @@ private struct CanonicalForm {
     write(attribute.type)
     write(attribute.options.map(\.rawValue).sorted())
     write(attribute.transformer)
-    write(attribute.storage?.rawValue)
+    write(Self.storage(attribute))
     write(attribute.isTransient)
     if includesAPI { write(attribute.isLet) }
     writeAPI(attribute.defaultValue)
     writeAPI(attribute.access)
     writeAPI(attribute.setterAccess)
+  }
+
+  /// How the value is kept; nil when nothing is said.
+  private static func storage(_ attribute: ResolvedAttribute) -> String? {
+    guard let unknown = attribute.unknown else { return attribute.storage?.rawValue }
+    return "\(attribute.storage?.rawValue ?? "") unknown \(unknown.rawValue)"
   }
 
   private mutating func write(_ relationship: ResolvedRelationship) {

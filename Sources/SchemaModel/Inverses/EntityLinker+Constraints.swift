@@ -76,7 +76,7 @@ extension EntityLinker {
         isWhole = false
         continue
       }
-      guard path.count == 1 else {
+      guard path.count == 1 || isFlattened(path, of: index) else {
         diagnostics.append(.nestedKeyPath(value, macro.name))
         isWhole = false
         continue
@@ -90,19 +90,28 @@ extension EntityLinker {
         isWhole = false
         continue
       }
-      if result.contains(name) {
-        diagnostics.append(.repeatedKeyPath(value, name))
+      let written = path.joined(separator: ".")
+      if result.contains(written) {
+        diagnostics.append(.repeatedKeyPath(value, written))
         continue
       }
-      if let problem = problem(
-        drafts[found.owner].entity.properties[found.property], value, macro.name)
-      {
+      let property = drafts[found.owner].entity.properties[found.property]
+      if path.count == 1, let problem = problem(property, value, macro.name) {
         diagnostics.append(problem)
         isWhole = false
       }
-      result.append(name)
+      result.append(written)
     }
     return isWhole ? result : nil
+  }
+
+  /// Whether a path of two names leads into a struct with columns of its own; that the second name
+  /// is one of them is checked when all types are known.
+  private func isFlattened(_ path: [String], of index: Int) -> Bool {
+    guard path.count == 2, let found = property(path[0], of: index),
+      case .attribute(let attribute) = drafts[found.owner].entity.properties[found.property]
+    else { return false }
+    return attribute.storage == .flattened
   }
 
   private func problem(
@@ -115,6 +124,15 @@ extension EntityLinker {
     case .attribute(let attribute):
       if attribute.isTransient {
         return .constraintOver(value, macro, "'@Transient' property '\(property.name)'")
+      }
+      if attribute.options.contains(.ephemeral) {
+        return .constraintOver(value, macro, "'.ephemeral' property '\(property.name)'")
+      }
+      if attribute.options.contains(.externalStorage), attribute.type.unwrapped == .scalar(.data) {
+        return .constraintOver(value, macro, "'.externalStorage' property '\(property.name)'")
+      }
+      if attribute.storage == .flattened {
+        return .constraintOver(value, macro, "the struct '\(property.name)' as a whole")
       }
       var type = attribute.type
       if case .optional(let wrapped) = type { type = wrapped }

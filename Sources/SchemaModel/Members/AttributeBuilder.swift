@@ -8,7 +8,7 @@ struct AttributeBuilder {
   let attributes: PropertyAttributes
 
   private var name: String { reader.name }
-  private var options: AttributeOptions { attributes.attribute }
+  var options: AttributeOptions { attributes.attribute }
 
   func build(_ result: inout PropertyReader.Result) {
     if let range = attributes.relationshipRange {
@@ -31,7 +31,7 @@ struct AttributeBuilder {
         name: name, originalName: options.originalName, hashModifier: options.hashModifier,
         type: type.valueType, defaultValue: value.map { reader.source.expression($0) },
         options: Set(options.options.map(\.value)), transformer: options.transformer?.value,
-        storage: options.storage?.value, isTransient: attributes.isTransient,
+        storage: options.storage?.value, unknown: options.unknown?.value, isTransient: attributes.isTransient,
         isLet: reader.member.keyword == .let, access: reader.member.access,
         setterAccess: reader.member.setterAccess,
         documentation: reader.member.documentation.lines, range: reader.range))
@@ -49,7 +49,8 @@ struct AttributeBuilder {
     if let name = type.unstorableName {
       return result.diagnostics.append(.unstorable(name, typeRange))
     }
-    guard !options.has(.codable), let opaque = type.opaqueName else { return }
+    // Whoever says how it is kept knows that the type is foreign.
+    guard !options.has(.codable), options.storage == nil, let opaque = type.opaqueName else { return }
     result.diagnostics.append(.opaque(opaque, isNested: type.isNested, typeRange))
   }
 
@@ -66,14 +67,7 @@ struct AttributeBuilder {
     if let placed = options.placed(.fullText), !isText(value) {
       result.diagnostics.append(.notApplicable(placed, "'.fullText'", needs: "a text"))
     }
-    if let placed = options.storage {
-      if case .scalar = value {
-        result.diagnostics.append(
-          .notApplicable(placed, "'.\(placed.value.rawValue)'", needs: "a Codable value"))
-      } else if placed.value == .flattened, !isStructure(value) {
-        result.diagnostics.append(.notApplicable(placed, "'.flattened'", needs: "a struct"))
-      }
-    }
+    checkStorage(&result)
     if let preserved = options.placed(.preserveValueOnDeletion),
       let ephemeral = options.placed(.ephemeral)
     {
@@ -104,13 +98,6 @@ struct AttributeBuilder {
     switch type {
     case .scalar(.string): true
     case .array(.scalar(.string)): true
-    default: false
-    }
-  }
-
-  private func isStructure(_ type: ReferencedType) -> Bool {
-    switch type {
-    case .structure, .opaque: true
     default: false
     }
   }
@@ -169,7 +156,7 @@ extension Diagnostic {
       fixIts: [.remove(placed.argument.removalRange, title: "remove '.externalStorage'")])
   }
 
-  fileprivate static func notApplicable<Value>(
+  static func notApplicable<Value>(
     _ placed: Placed<Value>, _ what: String, needs: String
   ) -> Self {
     Self(
@@ -177,7 +164,7 @@ extension Diagnostic {
       fixIts: [.remove(placed.argument.removalRange, title: "remove \(what)")])
   }
 
-  fileprivate static func conflict(
+  static func conflict(
     _ what: String, _ placed: Placed<AttributeOption>, _ other: SourceRange
   ) -> Self {
     Self(

@@ -6,6 +6,7 @@ struct AttributeOptions {
   private(set) var options: [Placed<AttributeOption>] = []
   private(set) var storage: Placed<ValueStorage>?
   private(set) var transformer: Placed<String>?
+  private(set) var unknown: Placed<UnknownPolicy>?
   private(set) var policy: Placed<ConflictPolicy>?
   private(set) var originalName: String?
   private(set) var hashModifier: String?
@@ -13,7 +14,7 @@ struct AttributeOptions {
   private static let owner = "@Attribute"
   private static let optionNames =
     AttributeOption.allCases.map(\.rawValue) + ValueStorage.allCases.map(\.rawValue)
-    + ["transformable"]
+    + ["transformable", "unknown"]
   private static let labels = ["originalName", "hashModifier", "onConflict"]
 
   func has(_ option: AttributeOption) -> Bool { options.contains { $0.value == option } }
@@ -80,6 +81,12 @@ struct AttributeOptions {
         return diagnostics.append(.transformableWithoutName(argument))
       }
       transformer = Placed(value: value.text, argument: argument)
+    } else if word == "unknown" {
+      if unknown != nil { return diagnostics.append(.repeatedOption(argument, "'.unknown'")) }
+      guard case .member(let policy, _)? = arguments.first?.value?.shape,
+        let value = UnknownPolicy(rawValue: policy)
+      else { return diagnostics.append(.unknownWithoutPolicy(argument)) }
+      unknown = Placed(value: value, argument: argument)
     } else {
       diagnostics.append(
         .unknownOption(word, at: argument.range, of: Self.owner, known: Self.optionNames))
@@ -92,6 +99,12 @@ extension Diagnostic {
     Self(
       .optionNotApplicable, at: policy.range, "'onConflict' says nothing without '.unique'",
       fixIts: [.remove(policy.argument.removalRange, title: "remove 'onConflict'")])
+  }
+
+  fileprivate static func unknownWithoutPolicy(_ argument: ArgumentSyntax) -> Self {
+    Self(
+      .unexpectedToken, at: argument.range,
+      "'.unknown' needs what an unknown value is read as: '.unknown(.fail)' or '.unknown(.default)'")
   }
 
   fileprivate static func transformableWithoutName(_ argument: ArgumentSyntax) -> Self {

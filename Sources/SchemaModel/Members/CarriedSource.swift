@@ -61,6 +61,12 @@ extension AccessLevel {
 }
 
 extension DeclarationSyntax {
+  /// The name, behind that of the type it is declared in.
+  func name(inside owner: String?) -> String {
+    let name = name ?? ""
+    return owner.map { "\($0).\(name)" } ?? name
+  }
+
   var access: AccessLevel? {
     modifiers.lazy.filter { $0.detail == nil }.compactMap { AccessLevel($0.keyword) }.first
   }

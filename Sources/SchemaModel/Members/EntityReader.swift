@@ -86,7 +86,7 @@ struct EntityReader {
     switch node.kind {
     case .propertyDeclaration: readProperty(member)
     case .macroDeclaration: readMacro(AttributeSyntax(node))
-    case .verbatimDeclaration: carry(member)
+    case .verbatimDeclaration, .enumDeclaration, .structDeclaration: carry(member)
     case .conditionalBlock:
       diagnostics.append(.conditionalMembers(node.tree.range(ofToken: node.firstToken)))
     default: break

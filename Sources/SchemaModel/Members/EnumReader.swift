@@ -11,7 +11,8 @@ struct EnumReader {
   private let source: CarriedSource
 
   static func read(
-    _ declaration: DeclarationSyntax, in source: CarriedSource, _ names: SchemaNames
+    _ declaration: DeclarationSyntax, inside owner: String? = nil, in source: CarriedSource,
+    _ names: SchemaNames
   ) -> (ResolvedEnum, [Diagnostic]) {
     let inherited = declaration.inherited
     var conformances = inherited.map(\.text)
@@ -23,7 +24,7 @@ struct EnumReader {
       conformances.removeFirst()
     }
     let resolved = ResolvedEnum(
-      name: declaration.name ?? "", rawType: rawType, conformances: conformances, cases: [],
+      name: declaration.name(inside: owner), rawType: rawType, conformances: conformances, cases: [],
       declaration: source.text(declaration.node.range), access: declaration.access,
       documentation: declaration.documentation.lines, file: source.file,
       range: declaration.nameRange)

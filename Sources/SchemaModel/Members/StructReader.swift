@@ -4,19 +4,24 @@ import SchemaSyntax
 /// Reads a Codable `struct`: its stored properties; all else is carried with the declaration.
 enum StructReader {
   static func read(
-    _ declaration: DeclarationSyntax, in source: CarriedSource, _ names: SchemaNames
+    _ declaration: DeclarationSyntax, inside owner: String? = nil, in source: CarriedSource,
+    _ names: SchemaNames
   ) -> (ResolvedStruct, [Diagnostic]) {
     var diagnostics: [Diagnostic] = []
-    var types = TypeResolver(names: names, scope: declaration.name ?? "")
+    var types = TypeResolver(names: names, scope: declaration.name(inside: owner))
     var resolved = ResolvedStruct(
-      name: declaration.name ?? "", conformances: declaration.inherited.map(\.text), fields: [],
+      name: declaration.name(inside: owner), conformances: declaration.inherited.map(\.text), fields: [],
       declaration: source.text(declaration.node.range), access: declaration.access,
       documentation: declaration.documentation.lines, file: source.file,
       range: declaration.nameRange)
     var declared: [String: SourceRange] = [:]
+    resolved.isMemberwise = !declaration.members.contains {
+      DeclarationSyntax($0).keyword == .`init`
+    }
     for node in declaration.members where node.kind == .propertyDeclaration {
       let member = DeclarationSyntax(node)
       if member.has(.static) { continue }
+      if member.access == .private || member.access == .fileprivate { resolved.isMemberwise = false }
       for binding in member.bindings {
         if case .computed = binding.accessors { continue }
         guard let token = binding.nameToken else { continue }

@@ -16,6 +16,8 @@ struct SchemaNames {
   /// The names of an enum's cases and static members.
   var enumMembers: [String: Set<String>] = [:]
   var enumCases: [String: [String]] = [:]
+  /// The enums and structs with raw values.
+  var rawTypes: Set<String> = []
   /// What the other schemas of the same compilation declare.
   let elsewhere: Set<String>
   /// Declared names in order, then the scalars: what a misspelt name may have meant.
@@ -34,6 +36,12 @@ struct SchemaNames {
 
   mutating func declare(nested name: String, in outer: String) {
     nested[outer, default: []].insert(name)
+  }
+
+  /// An enum or struct inside a model whose shape is known.
+  mutating func declare(nested name: String, in outer: String, _ kind: Kind, _ range: SourceRange) {
+    declare(nested: name, in: outer)
+    types["\(outer).\(name)"] = Entry(kind: kind, range: range)
   }
 
   func isModel(_ name: String) -> Bool { types[name]?.kind == .model }

@@ -73,19 +73,20 @@ struct TypeResolver {
       return .scalar(scalar)
     }
     guard parts.count == 1, let name = parts.first else {
-      // `Trip.Status`: a type inside a model is known, but its shape is not.
+      if let type = declared(parts.joined(separator: ".")) { return type }
+      // `Trip.Status`: a type inside another one may be known without its shape.
       let isKnown = parts.count == 2 && (names.nested[parts[0]]?.contains(parts[1]) ?? false)
       return .opaque(written, isKnown: isKnown)
     }
-    if names.nested[scope]?.contains(name) ?? false {
-      return .opaque("\(scope).\(name)", isKnown: true)
+    var outer = scope[...]
+    while !outer.isEmpty {
+      let scope = String(outer)
+      if names.nested[scope]?.contains(name) ?? false {
+        return declared("\(scope).\(name)") ?? .opaque("\(scope).\(name)", isKnown: true)
+      }
+      outer = outer.lastIndex(of: ".").map { outer[..<$0] } ?? ""
     }
-    switch names.types[name]?.kind {
-    case .model: return .model(name)
-    case .enumeration: return .enumeration(name)
-    case .structure: return .structure(name)
-    case nil: break
-    }
+    if let type = declared(name) { return type }
     if let scalar = Self.scalar(name) { return .scalar(scalar) }
     if name == "Any" || name == "AnyObject" || name == "Self" || name == "Void" {
       return .unstorable(name)
@@ -95,6 +96,15 @@ struct TypeResolver {
       return nil
     }
     return .opaque(written, isKnown: false)
+  }
+
+  private func declared(_ name: String) -> ReferencedType? {
+    switch names.types[name]?.kind {
+    case .model: .model(name)
+    case .enumeration: .enumeration(name)
+    case .structure: .structure(name)
+    case nil: nil
+    }
   }
 
   private static func scalar(_ name: String) -> ScalarType? {

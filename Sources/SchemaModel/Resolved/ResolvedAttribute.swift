@@ -13,6 +13,8 @@ package struct ResolvedAttribute: Sendable, Equatable {
   package var transformer: String?
   /// `@Attribute(.json | .flattened | .raw)`; nil means the default of the type.
   package var storage: ValueStorage?
+  /// `@Attribute(.unknown(…))`; nil means `.fail`.
+  package var unknown: UnknownPolicy?
   package var isTransient: Bool
   package var isLet: Bool
   package var access: AccessLevel?
@@ -24,7 +26,7 @@ package struct ResolvedAttribute: Sendable, Equatable {
   package init(
     name: String, originalName: String? = nil, hashModifier: String? = nil, type: ValueType,
     defaultValue: SwiftText? = nil, options: Set<AttributeOption> = [], transformer: String? = nil,
-    storage: ValueStorage? = nil, isTransient: Bool = false, isLet: Bool = false,
+    storage: ValueStorage? = nil, unknown: UnknownPolicy? = nil, isTransient: Bool = false, isLet: Bool = false,
     access: AccessLevel? = nil, setterAccess: AccessLevel? = nil, documentation: [String] = [],
     range: SourceRange
   ) {
@@ -36,6 +38,7 @@ package struct ResolvedAttribute: Sendable, Equatable {
     self.options = options
     self.transformer = transformer
     self.storage = storage
+    self.unknown = unknown
     self.isTransient = isTransient
     self.isLet = isLet
     self.access = access
@@ -54,6 +57,11 @@ package enum AttributeOption: String, Sendable, CaseIterable {
 /// How a Codable value is laid out in a store.
 package enum ValueStorage: String, Sendable, CaseIterable {
   case json, flattened, raw
+}
+
+/// What reading a stored value does that no case of an enum has.
+package enum UnknownPolicy: String, Sendable, CaseIterable {
+  case fail, `default`
 }
 
 /// The type of an attribute, resolved.

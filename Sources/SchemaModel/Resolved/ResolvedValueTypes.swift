@@ -83,6 +83,8 @@ package struct ResolvedStruct: Sendable, Equatable {
   package var name: String
   package var conformances: [String]
   package var fields: [Field]
+  /// Whether Swift makes an initialiser that takes every property.
+  package var isMemberwise = true
   /// The whole declaration as written.
   package var declaration: SwiftText
   package var access: AccessLevel?
@@ -103,4 +105,14 @@ package struct ResolvedStruct: Sendable, Equatable {
     self.file = file
     self.range = range
   }
+}
+
+extension ResolvedEnum {
+  /// The name without that of the model it is declared in.
+  package var ownName: String { name.split(separator: ".").last.map(String.init) ?? name }
+}
+
+extension ResolvedStruct {
+  /// The name without that of the model it is declared in.
+  package var ownName: String { name.split(separator: ".").last.map(String.init) ?? name }
 }

@@ -17,6 +17,10 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   /// A model was inserted, changed or deleted while another thread used its context.
   case contextInUse(PersistentIdentifier)
 
+  /// The file of an `@Attribute(.externalStorage)` property is missing or damaged. The property reads
+  /// as nil or empty; nothing is overwritten unless something else is assigned to it.
+  case unreadableFile(path: String, reason: String)
+
   static func writeToDeletedModel(_ identifier: PersistentIdentifier, _ keyPath: AnyKeyPath) -> Self {
     .writeToDeletedModel(identifier, property: "\(keyPath)")
   }
@@ -35,6 +39,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
       "could not read \(identifier) and the \(count) models of its batch: \(reason)"
     case .contextInUse(let identifier):
       "\(identifier) was changed while another thread used its context: give each task its own"
+    case .unreadableFile(let path, let reason):
+      "could not read the data in '\(path)': \(reason)"
     }
   }
 

@@ -16,14 +16,39 @@ struct BackingDataReader<Model: PersistentModel>: RowReader {
   mutating func value<T: ColumnValue>(_ slot: Int) throws -> T { try codable(slot) }
 
   mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T {
-    try backingData.getValue(forKey: keyPath(layout.columns[slot]) as KeyPath<Model, T>)
+    let property = layout.columns[slot]
+    // Where the field may be empty, its type is the optional of the property's.
+    func open<W>(_: W.Type) -> T? {
+      guard let keyPath = property.keyPath as? KeyPath<Model, W>,
+        let decodable = W.self as? any Decodable.Type
+      else { return nil }
+      func get<D: Decodable>(_: D.Type) -> T? {
+        (keyPath as? KeyPath<Model, D>).flatMap { backingData.getValue(forKey: $0) as? T }
+      }
+      return _openExistential(decodable, do: get)
+    }
+    if let optional = T.self as? any OptionalValue.Type, !property.isOptional,
+      let value = _openExistential(optional.wrappedType, do: open)
+    {
+      return value
+    }
+    return try backingData.getValue(forKey: keyPath(property) as KeyPath<Model, T>)
   }
 
   mutating func transformed<T>(
-    _ slot: Int, by transformer: ValueTransformer.Type
+    _ slot: Int, by transformer: TransformerReference
   ) throws -> T {
-    try backingData.getTransformableValue(
-      forKey: keyPath(layout.columns[slot]) as KeyPath<Model, T>)
+    let property = layout.columns[slot]
+    func open<W>(_: W.Type) -> T? {
+      (property.keyPath as? KeyPath<Model, W>)
+        .flatMap { backingData.getTransformableValue(forKey: $0) as? T }
+    }
+    if let optional = T.self as? any OptionalValue.Type, !property.isOptional,
+      let value = _openExistential(optional.wrappedType, do: open)
+    {
+      return value
+    }
+    return try backingData.getTransformableValue(forKey: keyPath(property) as KeyPath<Model, T>)
   }
 
   mutating func reference(_ slot: Int) throws -> PersistentIdentifier? {

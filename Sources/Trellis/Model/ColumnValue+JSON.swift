@@ -68,7 +68,7 @@ enum JSONColumn {
 
   static func read<T: Codable>(_ row: inout StatementRow, _ column: Int32) throws -> T {
     if row.isNull(column) {
-      guard let none = (T.self as? any NilValue.Type)?.none as? T else {
+      guard let none = (T.self as? any NilValue.Type)?.none as? T, !row.isRequired(column) else {
         throw row.unreadable(column, as: T.self)
       }
       return none

@@ -10,6 +10,9 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
   let constraints: [any SchemaProperty]
   private let byKeyPath: [AnyKeyPath: Int]
   private let byName: [String: Int]
+  /// The properties of flattened structs, by key path from the model and by name (`address.street`).
+  private let membersByKeyPath: [AnyKeyPath: FlattenedPlace]
+  private let membersByName: [String: FlattenedPlace]
 
   init(of type: any PersistentModel.Type) {
     var properties: [ModelProperty] = []
@@ -50,7 +53,30 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
     self.constraints = constraints
     self.byKeyPath = byKeyPath
     self.byName = byName
+    var membersByKeyPath: [AnyKeyPath: FlattenedPlace] = [:]
+    var membersByName: [String: FlattenedPlace] = [:]
+    for property in columns {
+      for (index, member) in property.flattenedMembers.enumerated() {
+        let place = FlattenedPlace(property: property, member: member, index: index)
+        membersByName["\(property.name).\(member.name)"] = place
+        if let keyPath = property.keyPath(to: member) { membersByKeyPath[keyPath] = place }
+      }
+    }
+    self.membersByKeyPath = membersByKeyPath
+    self.membersByName = membersByName
   }
+
+  /// The property of a flattened struct that a key path leads to.
+  func member(for keyPath: AnyKeyPath) -> FlattenedPlace? { membersByKeyPath[keyPath] }
+
+  /// The key path of a property, or of one of a flattened struct.
+  func keyPath(named name: String) -> AnyKeyPath? {
+    property(named: name)?.keyPath
+      ?? member(named: name).flatMap { $0.property.keyPath(to: $0.member) }
+  }
+
+  /// The same by name, `address.street`.
+  func member(named name: String) -> FlattenedPlace? { membersByName[name] }
 
   func property(for keyPath: AnyKeyPath) -> ModelProperty? {
     byKeyPath[keyPath].map { properties[$0] }
@@ -59,6 +85,15 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
   func property(named name: String) -> ModelProperty? {
     byName[name].map { properties[$0] }
   }
+}
+
+/// A property of a flattened struct of a model.
+struct FlattenedPlace: Sendable {
+  let property: ModelProperty
+  let member: FlattenedMember
+  let index: Int
+
+  var name: String { "\(property.name).\(member.name)" }
 }
 
 /// One stored property of a model.

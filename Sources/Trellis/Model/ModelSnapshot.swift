@@ -1,9 +1,3 @@
-#if canImport(ObjectiveC)
-  public import Foundation
-#else
-  import Foundation
-#endif
-
 /// The stored values of one model, typed: what generated code writes as `Trip.Snapshot`.
 ///
 /// A live model keeps one of these inline; a store reads and writes them by slot. Attributes and
@@ -87,7 +81,21 @@ public protocol RowReader {
   /// The identifiers of a to-many relationship; nil when they are read on demand.
   mutating func references(_ slot: Int) throws -> [PersistentIdentifier]?
   /// A value of any type, kept in the form a transformer gives it.
-  mutating func transformed<T>(_ slot: Int, by transformer: ValueTransformer.Type) throws -> T
+  mutating func transformed<T>(_ slot: Int, by transformer: TransformerReference) throws -> T
+  /// A value that may be one only a newer version of the program knows.
+  mutating func value<T: ColumnValue>(_ slot: Int, unknown: @autoclosure () -> T) throws -> T
+  /// The same of a type that is only `Codable`.
+  mutating func codable<T: Codable & Sendable>(
+    _ slot: Int, unknown: @autoclosure () -> T
+  ) throws -> T
+  /// A value kept as its raw value, of a type that is only `Codable`.
+  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  where T.RawValue: ColumnValue
+  /// Data that may be in a file of its own.
+  mutating func external(_ slot: Int) throws -> ExternalData
+  /// A struct that may have a column for each of its properties.
+  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T
+  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T?
 }
 
 /// Where a snapshot's values go, by slot.
@@ -102,6 +110,11 @@ public protocol RowWriter {
   mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws
   /// Writes a value of any type in the form a transformer gives it.
   mutating func transformed<T>(
-    _ slot: Int, _ value: T, by transformer: ValueTransformer.Type
+    _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws
+  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, _ value: T?) throws
+  where T.RawValue: ColumnValue
+  mutating func external(_ slot: Int, _ value: ExternalData) throws
+  mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws
+  mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws
 }

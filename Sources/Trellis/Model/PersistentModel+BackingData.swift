@@ -112,6 +112,7 @@ extension PersistentModel {
     if _$state.isTracking { _$track(keyPath) }
     let value = capturedRow().value(0, column: slot)
     if let boxed = value as? Unchecked<Value> { return boxed.value }
+    if let boxed = value as? Unchecked<Value?>, let value = boxed.value { return value }
     if let value = value as? Value { return value }
     return NilLiteral.value(Value.self) ?? self[keyPath: keyPath]
   }

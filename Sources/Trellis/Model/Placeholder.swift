@@ -16,6 +16,15 @@ public enum Placeholder {
       "'\(T.self)' has no placeholder: declare it in the schema or store it as an optional")
   }
 
+  /// A value of a type that is not `Decodable`, for a property that goes through a transformer.
+  ///
+  /// - Precondition: the property was assigned, or its model loaded: of such a type nobody can make
+  ///   a value.
+  public static func make<T>() -> T {
+    if let value = zero(of: T.self) { return value }
+    preconditionFailure("a property of type '\(T.self)' was read before it had a value")
+  }
+
   /// A value of type `T`; nil where even zeros will not do.
   static func attempt<T: Decodable>(_ type: T.Type, at path: [any CodingKey] = []) -> T? {
     if ValueTypeName.standard[ValueTypeName(type).name] != nil,

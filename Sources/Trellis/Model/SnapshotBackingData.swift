@@ -102,6 +102,7 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
     else { return nil }
     let value = batch.value(0, column: slot)
     if let boxed = value as? Unchecked<Value> { return boxed.value }
+    if let boxed = value as? Unchecked<Value?> { return boxed.value }
     return value as? Value ?? (value == nil ? NilLiteral.value(Value.self) : nil)
   }
 

@@ -62,14 +62,20 @@ private struct RowComparison: RowWriter {
   }
 
   mutating func transformed<T>(
-    _ slot: Int, _ value: T, by type: ValueTransformer.Type
+    _ slot: Int, _ value: T, by reference: TransformerReference
   ) throws {
     guard isWanted(slot) else { return }
-    let old: T = try other.transformed(slot, by: type)
-    let transformer = TransformerTable.transformer(type)
+    let old: T = try other.transformed(slot, by: reference)
+    let transformer = try TransformerTable.transformer(reference)
     let isEqual = try TransformerTable.data(of: old, by: transformer)
       == TransformerTable.data(of: value, by: transformer)
     if !isEqual { differing.insert(slot) }
+  }
+
+  /// No file is read to find out: a value that was assigned differs from one that was not.
+  mutating func external(_ slot: Int, _ value: ExternalData) throws {
+    guard isWanted(slot) else { return }
+    if try !other.external(slot).isSame(as: value) { differing.insert(slot) }
   }
 
   mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {

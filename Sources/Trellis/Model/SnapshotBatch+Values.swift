@@ -53,7 +53,7 @@ private struct SlotCapture: RowWriter {
   }
 
   mutating func transformed<T>(
-    _ slot: Int, _ value: T, by transformer: ValueTransformer.Type
+    _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
     guard slot == self.slot else { return }
     capture(slot, Unchecked(value: value))
@@ -95,7 +95,7 @@ struct RowValues: RowWriter, RowReader {
   }
 
   mutating func transformed<T>(
-    _ slot: Int, _ value: T, by transformer: ValueTransformer.Type
+    _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
     columns[slot] = Unchecked(value: value)
   }
@@ -112,10 +112,25 @@ struct RowValues: RowWriter, RowReader {
   mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T { try column(slot) }
 
   mutating func transformed<T>(
-    _ slot: Int, by transformer: ValueTransformer.Type
+    _ slot: Int, by transformer: TransformerReference
   ) throws -> T {
-    let boxed: Unchecked<T> = try column(slot)
-    return boxed.value
+    if let boxed = columns[slot] as? Unchecked<T> { return boxed.value }
+    // Where the field may be empty, its type is the optional of the property's.
+    func open<W>(_: W.Type) -> T? { (columns[slot] as? Unchecked<W>).flatMap { $0.value as? T } }
+    if let optional = T.self as? any OptionalValue.Type,
+      let value = _openExistential(optional.wrappedType, do: open)
+    {
+      return value
+    }
+    throw SwiftDataError.unsupportedKeyPath
+  }
+
+  mutating func external(_ slot: Int, _ value: ExternalData) throws { columns[slot] = value }
+
+  mutating func external(_ slot: Int) throws -> ExternalData {
+    if let value = columns[slot] as? ExternalData { return value }
+    let data: Data? = try column(slot)
+    return ExternalData(data)
   }
 
   mutating func reference(_ slot: Int) throws -> PersistentIdentifier? { references[slot] }

@@ -69,9 +69,14 @@ struct SnapshotFieldReader: RowReader {
       if let none = NilLiteral.value(T.self), try container.decodeNil(forKey: key) { return none }
       return try container.decode(T.self, forKey: key)
     }
-    if let none = NilLiteral.value(T.self) { return none }
+    let isRequired = !definition.layout.columns[slot].isOptional
+    if !isRequired, let none = NilLiteral.value(T.self) { return none }
     // Written before the property was added.
     if let value = definition.defaultValue(ofPropertyNamed: name) as? T { return value }
+    if isRequired {
+      throw DecodingError.keyNotFound(
+        key, .init(codingPath: container.codingPath, debugDescription: "no value of '\(name)'"))
+    }
     return try container.decode(T.self, forKey: key)
   }
 

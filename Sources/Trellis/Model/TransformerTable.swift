@@ -21,6 +21,13 @@ enum TransformerTable {
     }.transformer
   }
 
+  static func transformer(_ reference: TransformerReference) throws -> ValueTransformer {
+    switch reference {
+    case .type(let type): transformer(type)
+    case .named(let name): try transformer(named: name)
+    }
+  }
+
   /// The transformer a schema names.
   ///
   /// - Throws: ``SwiftDataError/unknownSchema`` when nobody registered it.
@@ -37,7 +44,11 @@ enum TransformerTable {
   /// The stored form of a value; nil for nil.
   static func data<T>(of value: T, by transformer: ValueTransformer) throws -> Data? {
     if (value as? any OptionalValue)?.isNil == true { return nil }
-    guard let stored = transformer.transformedValue(value) else { return nil }
+    guard let stored = transformer.transformedValue(value) else {
+      // Storing nothing would lose the value without a word.
+      throw SwiftDataError.modelValidationFailure.explained(
+        "'\(type(of: transformer))' has no stored form for \(value)")
+    }
     guard let data = stored as? Data else {
       throw SwiftDataError.modelValidationFailure.explained(
         "'\(type(of: transformer))' gave \(type(of: stored)) instead of Data")
@@ -47,8 +58,15 @@ enum TransformerTable {
 
   /// The value of a stored form.
   static func value<T>(of data: Data?, by transformer: ValueTransformer) throws -> T {
-    if let value = data.flatMap({ transformer.reverseTransformedValue($0) }) as? T { return value }
-    if data == nil, let none = NilLiteral.value(T.self) { return none }
+    guard let data else {
+      if let none = NilLiteral.value(T.self) { return none }
+      throw SwiftDataError.modelValidationFailure.explained(
+        "there is no stored form of a value of type '\(T.self)'")
+    }
+    // Nil would be a value of an optional type.
+    if let restored = transformer.reverseTransformedValue(data), let value = restored as? T {
+      return value
+    }
     throw SwiftDataError.modelValidationFailure.explained(
       "'\(type(of: transformer))' did not give back a value of type '\(T.self)'")
   }

@@ -6,6 +6,7 @@ extension PredicateExpressions.KeyPath: SQLNode {
     case .model(let model):
       return try translation.property(keyPath, of: model, type: Output.self)
     case .scalar(let scalar):
+      if let member = property(of: scalar, translation) { return .scalar(member) }
       return .scalar(try member(of: scalar))
     case .list(let list):
       return try member(of: list)
@@ -27,6 +28,19 @@ extension PredicateExpressions.KeyPath: SQLNode {
       // Which member is first is the order of the loaded array.
       throw Untranslatable("a member of a to-many relationship is picked in memory")
     }
+  }
+
+  /// A property of a struct that has columns of its own.
+  private func property(of base: ScalarTerm, _ translation: Translation) -> ScalarTerm? {
+    guard let flattened = base.flattened else { return nil }
+    let members = flattened.column.property.flattenedMembers
+    guard let index = members.firstIndex(where: { $0.keyPath == keyPath }) else { return nil }
+    var term = translation.value(
+      of: flattened.column, flattened.column.members[index], members[index].type,
+      of: flattened.model)
+    // NULL where there is no struct.
+    term.nilSource = base.nilSource
+    return term
   }
 
   private func member(of base: ScalarTerm) throws -> ScalarTerm {

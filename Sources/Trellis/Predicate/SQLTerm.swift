@@ -26,6 +26,13 @@ struct ScalarTerm {
   var origin = Origin.expression
   /// Whether text may not be NFC, or a number not a number.
   var isIrregular = false
+  /// For a struct with columns of its own: the row it is in, and its columns.
+  var flattened: FlattenedTerm?
+
+  struct FlattenedTerm {
+    var model: ModelTerm
+    var column: ColumnLayout
+  }
 
   enum Origin {
     case expression

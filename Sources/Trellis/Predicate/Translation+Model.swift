@@ -10,6 +10,13 @@ extension Translation {
       let property = definition.layout.property(for: keyPath)
         ?? ModelPaths.of(definition.modelType).ownIdentifier(keyPath, definition)
     else {
+      if let place = definition.layout.member(for: keyPath) {
+        let column = try column(place.property, of: model.entity)
+        var term = value(
+          of: column, column.members[place.index], place.member.type, of: model)
+        term.isOptional = Swift.type(of: keyPath).valueType is any OptionalValue.Type
+        return .scalar(term)
+      }
       guard ModelPaths.of(definition.modelType).isIdentifier(keyPath) else {
         throw Untranslatable(
           "\(definition.entityName): \(keyPath) is not stored under this key path")
@@ -30,24 +37,46 @@ extension Translation {
     _ property: ModelProperty, _ type: any Any.Type, of model: ModelTerm
   ) throws -> ScalarTerm {
     let column = try column(property, of: model.entity)
+    if property.attribute?.options.contains(.unknown(.default)) == true {
+      throw Untranslatable("\(property.name) may hold a value that reads as its default")
+    }
     var scalar = Scalar.of(type) ?? .opaque
     if !scalar.fits(column.type) || property.isRecoded { scalar = .opaque }
-    var term = ScalarTerm(
-      sql: "", scalar: scalar, isOptional: property.isOptional, nilSource: model.nilSource)
+    var term = value(inColumn: column.name, scalar, isUnique: property.isUnique, of: model)
+    term.isOptional = property.isOptional
+    if !column.members.isEmpty { term.flattened = .init(model: model, column: column) }
+    return term
+  }
+
+  /// A property of a flattened struct.
+  func value(
+    of column: ColumnLayout, _ member: MemberLayout, _ type: any Any.Type, of model: ModelTerm
+  ) -> ScalarTerm {
+    var scalar = Scalar.of(type) ?? .opaque
+    if !scalar.fits(member.type) { scalar = .opaque }
+    var term = value(inColumn: member.name, scalar, isUnique: false, of: model)
+    term.isOptional = member.type.isOptional
+    return term
+  }
+
+  private func value(
+    inColumn name: String, _ scalar: Scalar, isUnique: Bool, of model: ModelTerm
+  ) -> ScalarTerm {
+    var term = ScalarTerm(sql: "", scalar: scalar, nilSource: model.nilSource)
     if let alias = model.alias {
-      term.sql = "\(column: column.name, of: alias)"
+      term.sql = "\(column: name, of: alias)"
       term.origin = .column
     } else {
-      term.sql = valueBehind(model, column: column.name)
+      term.sql = valueBehind(model, column: name)
       term.origin = .behind(
         .init(
           key: model.key, isOptional: model.isOptional || model.nilSource != nil,
-          entity: model.entity, column: column.name, isUnique: property.isUnique))
+          entity: model.entity, column: name, isUnique: isUnique))
     }
     if scalar.isText {
-      term.isIrregular = marks.mayHoldNonNFC(model.entity.table, column.name)
+      term.isIrregular = marks.mayHoldNonNFC(model.entity.table, name)
     } else if scalar.isNumberThatMayBeNaN {
-      term.isIrregular = marks.mayHoldNaN(model.entity.table, column.name)
+      term.isIrregular = marks.mayHoldNaN(model.entity.table, name)
     }
     return term
   }

@@ -9,11 +9,17 @@
   @usableFromInline let firstColumn: Int32
   /// By slot, when `firstColumn` is -1.
   @usableFromInline let columns: [Int32]
+  /// By slot of a flattened struct: the columns of its properties.
+  let members: [Int: [Int32]]
+  /// Where large data is; nil in memory.
+  let files: ExternalFiles?
 
   init(
     entity: EntityLayout, token: IdentifierToken, destinations: [IdentifierToken],
-    columns: [Int32]
+    columns: [Int32], members: [Int: [Int32]] = [:], files: ExternalFiles? = nil
   ) {
+    self.members = members
+    self.files = files
     self.entity = entity
     self.token = token
     self.destinations = destinations
@@ -25,7 +31,8 @@
 
   /// The stored property whose value is in a column of the statement.
   func property(inColumn column: Int32) -> ModelProperty? {
-    columns.firstIndex(of: column).map { entity.columns[$0].property }
+    let slot = columns.firstIndex(of: column) ?? members.first { $1.contains(column) }?.key
+    return slot.map { entity.columns[$0].property }
   }
 
   /// The row a reference is stored as.

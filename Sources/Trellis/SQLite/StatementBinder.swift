@@ -15,7 +15,9 @@ public struct StatementBinder: RowWriter {
   let keys: KeyTable
   /// Values seen that set a mark of their column.
   private(set) var marked: [Mark] = []
-  private let shape: RowShape?
+  let shape: RowShape?
+  /// The files written for the row.
+  var files: [String] = []
 
   struct Mark: Hashable {
     var kind: StoreMarks.Kind

@@ -42,6 +42,18 @@ public struct StatementRow: RowReader {
     try JSONColumn.read(&self, column(slot))
   }
 
+  public mutating func value<T: ColumnValue>(
+    _ slot: Int, unknown: @autoclosure () -> T
+  ) throws -> T {
+    do { return try value(slot) } catch is StoredValueError { return unknown() }
+  }
+
+  public mutating func codable<T: Codable & Sendable>(
+    _ slot: Int, unknown: @autoclosure () -> T
+  ) throws -> T {
+    do { return try codable(slot) } catch is StoredValueError { return unknown() }
+  }
+
   public mutating func reference(_ slot: Int) throws -> PersistentIdentifier? {
     let column = column(slot)
     if sqlite3_column_type(statement, column) == SQLITE_NULL { return nil }

@@ -48,15 +48,33 @@ extension Schema.Attribute {
     public static var json: Option { Option("json") }
     /// Each property of the value has a column of its own. Not in SwiftData.
     public static var flattened: Option { Option("flattened") }
+    /// What reading does with a stored value the property's type does not know, as a newer version of
+    /// the program may have written it. Not in SwiftData.
+    ///
+    ///     @Attribute(.unknown(.default)) var kind: Kind = .other
+    public static func unknown(_ policy: UnknownValuePolicy) -> Option {
+      Option("unknown", argument: policy.rawValue)
+    }
     /// The value is kept as its raw value. Not in SwiftData.
     public static var raw: Option { Option("raw") }
+  }
+}
+
+extension Schema.Attribute {
+  /// What reading does with a stored value that the property's type does not know.
+  public enum UnknownValuePolicy: String, Sendable, Codable {
+    /// The fetch throws a ``StoredValueError``; the policy where none is stated.
+    case fail
+    /// The property has its default value, or nil. The stored value stays until another one is saved.
+    case `default`
   }
 }
 
 extension Schema.Attribute.Option: CustomDebugStringConvertible {
   /// The option as a schema spells it: `.unique`.
   public var debugDescription: String {
-    argument.map { ".\(keyword)(by: \($0))" } ?? ".\(keyword)"
+    let label = keyword == "transformable" ? "by: " : ""
+    return argument.map { ".\(keyword)(\(label)\($0))" } ?? ".\(keyword)"
   }
 }
 

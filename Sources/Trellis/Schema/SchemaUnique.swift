@@ -97,7 +97,8 @@ extension Schema {
   /// The names of properties, as the model's table has them.
   static func names<T: PersistentModel>(of keyPaths: [PartialKeyPath<T>]) -> [String] {
     keyPaths.map { keyPath in
-      T._$definition.layout.property(for: keyPath)?.name ?? "\(keyPath)"
+      T._$definition.layout.property(for: keyPath)?.name
+        ?? T._$definition.layout.member(for: keyPath)?.name ?? "\(keyPath)"
     }
   }
 
@@ -107,7 +108,7 @@ extension Schema {
   ) throws -> [PartialKeyPath<T>] {
     try names.map { name in
       guard
-        let keyPath = T._$definition.layout.property(named: name)?.keyPath as? PartialKeyPath<T>
+        let keyPath = T._$definition.layout.keyPath(named: name) as? PartialKeyPath<T>
       else {
         throw DecodingError.dataCorrupted(
           .init(codingPath: codingPath, debugDescription: "'\(T.self)' has no property '\(name)'"))

@@ -81,6 +81,23 @@ struct ColumnLayout: Sendable {
   /// The entity a to-one relationship points to; its column holds that entity's key.
   let destination: String?
   let property: ModelProperty
+  /// The columns of the properties of a flattened struct. The column itself then is that of the first
+  /// one or, where the struct is optional, says whether there is a struct.
+  var members: [MemberLayout] = []
+
+  /// All columns the property has.
+  var names: [String] {
+    members.isEmpty || members[0].name == name ? [name] + members.dropFirst().map(\.name)
+      : [name] + members.map(\.name)
+  }
+}
+
+/// One property of a flattened struct and its column.
+struct MemberLayout: Sendable {
+  let name: String
+  let type: ColumnType
+  /// In statements that write a row.
+  let parameter: Int32
 }
 
 /// Where the members of a to-many relationship are found.

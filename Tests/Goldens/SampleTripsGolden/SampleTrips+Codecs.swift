@@ -18,7 +18,7 @@ nonisolated extension Trip {
     public var budget: Foundation::Decimal?
     public var address: SampleTripsGolden::Address?
     public var tags: [Swift::String]
-    public var photo: Foundation::Data?
+    public var photo: Trellis::ExternalData
     public var bucketList: [Trellis::PersistentIdentifier]?
     public var livingAccommodation: Trellis::PersistentIdentifier?
   }
@@ -35,7 +35,7 @@ nonisolated extension Trip.Snapshot {
     self.budget = try row.value(5)
     self.address = try row.value(6)
     self.tags = try row.value(7)
-    self.photo = try row.value(8)
+    self.photo = try row.external(8)
     self.bucketList = try row.references(0)
     self.livingAccommodation = try row.reference(9)
   }
@@ -51,7 +51,7 @@ nonisolated extension Trip.Snapshot {
     try row.value(5, self.budget)
     try row.value(6, self.address)
     try row.value(7, self.tags)
-    try row.value(8, self.photo)
+    try row.external(8, self.photo)
     try row.references(0, self.bucketList)
     try row.reference(9, self.livingAccommodation)
   }
@@ -68,7 +68,7 @@ nonisolated extension Trip.Snapshot {
     self.budget = nil
     self.address = nil
     self.tags = []
-    self.photo = nil
+    self.photo = Trellis::ExternalData()
     self.bucketList = nil
     self.livingAccommodation = nil
   }

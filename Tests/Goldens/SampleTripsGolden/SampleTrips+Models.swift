@@ -112,11 +112,11 @@ public nonisolated final class Trip: Trellis::PersistentModel {
   public var photo: Foundation::Data? {
     get {
       if _$state.isTracking { _$track(\SampleTripsGolden::Trip.photo) }
-      return _$values.photo
+      return _$values.photo.optionalData
     }
     set {
       guard _$willSet(8, \SampleTripsGolden::Trip.photo) else { return }
-      _$values.photo = newValue
+      _$values.photo = Trellis::ExternalData(newValue)
       _$didSet(\SampleTripsGolden::Trip.photo)
     }
   }
@@ -157,7 +157,7 @@ public nonisolated final class Trip: Trellis::PersistentModel {
       budget: budget,
       address: address,
       tags: tags,
-      photo: photo,
+      photo: Trellis::ExternalData(photo),
       bucketList: []
     )
     _$link(0, \SampleTripsGolden::Trip.bucketList, bucketList)
@@ -491,6 +491,14 @@ nonisolated extension Address: Trellis::ColumnValue {
       postalCode: nil,
       country: .placeholder
     )
+  }
+
+  public init(from decoder: any Swift::Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.street = try container.decode(Swift::String.self, forKey: .street)
+    self.city = try container.decode(Swift::String.self, forKey: .city)
+    self.postalCode = try container.decodeIfPresent(Swift::String.self, forKey: .postalCode)
+    self.country = try container.decodeIfPresent(Swift::String.self, forKey: .country) ?? "Iceland"
   }
 }
 

@@ -98,4 +98,11 @@ nonisolated extension Name: Trellis::ColumnValue {
   public static var placeholder: SeveralGolden::Name {
     SeveralGolden::Name(first: .placeholder, last: .placeholder, style: .placeholder)
   }
+
+  public init(from decoder: any Swift::Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.first = try container.decode(Swift::String.self, forKey: .first)
+    self.last = try container.decode(Swift::String.self, forKey: .last)
+    self.style = try container.decodeIfPresent(SeveralGolden::Style.self, forKey: .style) ?? .old
+  }
 }

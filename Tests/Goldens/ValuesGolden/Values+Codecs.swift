@@ -29,7 +29,7 @@ nonisolated extension Everything {
     public var date: Foundation::Date
     public var uuid: Foundation::UUID
     public var url: Foundation::URL
-    public var data: Foundation::Data
+    public var data: Trellis::ExternalData
     public var colour: ValuesGolden::Colour
     public var shape: ValuesGolden::Shape
     public var size: ValuesGolden::Size
@@ -64,7 +64,7 @@ nonisolated extension Everything.Snapshot {
     self.date = try row.value(16)
     self.uuid = try row.value(17)
     self.url = try row.value(18)
-    self.data = try row.value(19)
+    self.data = try row.external(19)
     self.colour = try row.value(20)
     self.shape = try row.value(21)
     self.size = try row.value(22)
@@ -98,7 +98,7 @@ nonisolated extension Everything.Snapshot {
     try row.value(16, self.date)
     try row.value(17, self.uuid)
     try row.value(18, self.url)
-    try row.value(19, self.data)
+    try row.external(19, self.data)
     try row.value(20, self.colour)
     try row.value(21, self.shape)
     try row.value(22, self.size)
@@ -133,7 +133,7 @@ nonisolated extension Everything.Snapshot {
     self.date = .placeholder
     self.uuid = .placeholder
     self.url = .placeholder
-    self.data = .placeholder
+    self.data = Trellis::ExternalData()
     self.colour = .placeholder
     self.shape = .placeholder
     self.size = .placeholder
@@ -291,7 +291,7 @@ nonisolated extension Preferences.Snapshot {
     self.colour = try row.value(5)
     self.shape = try row.value(6)
     self.size = try row.value(7)
-    self.sizes = try row.value(8)
+    self.sizes = try row.codable(8)
     self.scores = try row.value(9)
     self.secret = try row.value(10)
     self.serial = try row.value(11)
@@ -311,7 +311,7 @@ nonisolated extension Preferences.Snapshot {
     try row.value(5, self.colour)
     try row.value(6, self.shape)
     try row.value(7, self.size)
-    try row.value(8, self.sizes)
+    try row.codable(8, self.sizes)
     try row.value(9, self.scores)
     try row.value(10, self.secret)
     try row.value(11, self.serial)

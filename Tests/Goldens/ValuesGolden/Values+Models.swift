@@ -242,11 +242,11 @@ public nonisolated final class Everything: Trellis::PersistentModel {
   public var data: Foundation::Data {
     get {
       if _$state.isTracking { _$track(\ValuesGolden::Everything.data) }
-      return _$values.data
+      return _$values.data.data
     }
     set {
       guard _$willSet(19, \ValuesGolden::Everything.data) else { return }
-      _$values.data = newValue
+      _$values.data = Trellis::ExternalData(newValue)
       _$didSet(\ValuesGolden::Everything.data)
     }
   }
@@ -411,7 +411,7 @@ public nonisolated final class Everything: Trellis::PersistentModel {
       date: date,
       uuid: uuid,
       url: url,
-      data: data,
+      data: Trellis::ExternalData(data),
       colour: colour,
       shape: shape,
       size: size,
@@ -1167,6 +1167,13 @@ nonisolated extension Size: Trellis::ColumnValue {
       height: .placeholder,
       unit: Trellis::Placeholder.make()
     )
+  }
+
+  public init(from decoder: any Swift::Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.width = try container.decode(Swift::Double.self, forKey: .width)
+    self.height = try container.decode(Swift::Double.self, forKey: .height)
+    self.unit = try container.decodeIfPresent(Size.Unit.self, forKey: .unit) ?? (.metre)
   }
 }
 

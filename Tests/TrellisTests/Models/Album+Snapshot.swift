@@ -39,7 +39,7 @@ extension Album {
       kind = try row.value(3)
       studio = try row.value(4)
       label = try row.reference(5)
-      tint = try row.transformed(6, by: TintTransformer.self)
+      tint = try row.transformed(6, by: .type(TintTransformer.self))
       songs = try row.references(0)
     }
     init(statement row: inout StatementRow) throws { try self.init(from: &row) }
@@ -51,7 +51,7 @@ extension Album {
       try row.value(3, kind)
       try row.value(4, studio)
       try row.reference(5, label)
-      try row.transformed(6, tint, by: TintTransformer.self)
+      try row.transformed(6, tint, by: .type(TintTransformer.self))
       try row.references(0, songs)
     }
     func bind(to row: inout StatementBinder) throws { try write(to: &row) }

@@ -51,7 +51,8 @@ import Testing
         "  - 'Place.name' was TEXT and is INTEGER",
         "  - 'Place.area' is optional now",
         "  - 'Place.code' is new, required and has no default value",
-        "  - 'Place.rating' is no longer in the schema",
+        "  - 'Place.rating' is no longer in the schema, and its values would be lost: if the "
+          + "property was renamed, write 'originalName: \"rating\"' in front of it",
       ])
     let gone = #expect(throws: SwiftDataError.self) { try fixture.open(Schema(Member.self)) }
     #expect(gone?.explanation?.contains("table 'Place' is no longer in the schema") == true)

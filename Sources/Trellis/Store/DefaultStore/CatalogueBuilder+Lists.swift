@@ -22,6 +22,9 @@ extension CatalogueBuilder {
     guard var hierarchy = hierarchy(of: destination.name) else { return }
     let column = columnName(of: inverse.name, in: destination)
     let name = hierarchy.columnNames.claim("\(column)_position")
+    if inverse.originalName != inverse.name, !inverse.originalName.isEmpty {
+      renamings.columns[hierarchy.table, default: [:]][name] = "\(inverse.originalName)_position"
+    }
     hierarchy.columns.append(ColumnDefinition(name: name, type: .integer))
     hierarchies[hierarchy.root] = hierarchy
     orderColumns["\(entity.name).\(list.name)"] = name
@@ -56,6 +59,13 @@ extension CatalogueBuilder {
     if list.originalName != list.name || entity.originalName != entity.name {
       renamings.tables[table] = "\(entity.originalName)_\(list.originalName)"
     }
+    var former = [owner: entity.originalName]
+    former[member] = isReflexive ? list.originalName : destination.originalName
+    if let position { former[position] = "\(list.originalName)_position" }
+    if let inverse, let position = positions.last.flatMap({ $0 }), positions.count > 1 {
+      former[position] = "\(inverse.originalName)_position"
+    }
+    renamings.columns[table] = former.filter { $0.key != $0.value }
     let pair = [(owner, owners.table), (member, members.table)].map { name, table in
       ColumnDefinition(
         name: name, type: .integer, isRequired: true,

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The tables of models.
 extension CatalogueBuilder {
   mutating func addTable(of root: String) throws {
@@ -15,6 +17,7 @@ extension CatalogueBuilder {
       let inherited = entity.superentity.flatMap { layouts[$0.name]?.columns.count } ?? 0
       for column in layout.columns.dropFirst(inherited) {
         columns.append(definition(of: column, in: entity))
+        columns += memberDefinitions(of: column, in: entity)
         guard column.destination != nil else { continue }
         indexes.append(
           IndexDefinition(
@@ -33,7 +36,11 @@ extension CatalogueBuilder {
     of entity: Schema.Entity, in hierarchy: Hierarchy
   ) throws -> EntityLayout {
     let definition = try definition(of: entity)
+    let members = memberLayouts(of: definition, in: entity)
     let columns = try definition.layout.columns.map { property in
+      if let members = members[property.slot] {
+        return flattened(property, members, in: entity)
+      }
       let relationship = relationships[entity.name]?[property.name]
       if let relationship, schema.entitiesByName[relationship.destination] == nil {
         throw missingDestination(relationship, in: entity)
@@ -53,6 +60,14 @@ extension CatalogueBuilder {
   }
 
   private mutating func addPresets(of entity: Schema.Entity, in hierarchy: Hierarchy) {
+    for property in layouts[entity.name]?.definition.layout.columns ?? [] {
+      for member in property.flattenedMembers {
+        let key = "\(entity.name).\(property.name).\(member.name)"
+        guard let name = hierarchy.names[key], let preset = member.preset else { continue }
+        presets[hierarchy.table, default: [:]][name] = preset
+        if property.isOptional { memberColumns.insert("\(hierarchy.table).\(name)") }
+      }
+    }
     for case let attribute as Schema.Attribute in entity.storedProperties {
       guard let value = attribute.defaultValue as? any ColumnValue else { continue }
       presets[hierarchy.table, default: [:]][columnName(of: attribute.name, in: entity)] = value
@@ -63,7 +78,8 @@ extension CatalogueBuilder {
     ColumnDefinition(
       name: column.name, type: column.type.affinity,
       // Rows of the other entities of a shared table have no value.
-      isRequired: !column.property.isOptional && entity.superentity == nil,
+      isRequired: !column.property.isOptional && !column.type.isOptional
+        && entity.superentity == nil,
       reference: column.destination.flatMap { reference(of: column, in: entity, to: $0) })
   }
 
@@ -91,10 +107,9 @@ extension CatalogueBuilder {
     var all = entity.superentity.flatMap { constraints[$0.name] } ?? []
     let inherited = entity.superentity?.uniquenessConstraints ?? []
     for properties in entity.uniquenessConstraints where !inherited.contains(properties) {
-      let slots = properties.compactMap { layout.definition.layout.property(named: $0)?.slot }
-      let columns = slots.compactMap {
-        layout.columns.indices ~= $0 ? layout.columns[$0].name : nil
-      }
+      let places = properties.compactMap { layout.place(of: $0) }
+      let slots = places.map(\.slot)
+      let columns = places.map(\.name)
       guard !columns.isEmpty, columns.count == properties.count else { continue }
       let name = tableNames.claim("\(hierarchy.table)_\(columns.joined(separator: "_"))_unique")
       all.append(
@@ -113,12 +128,7 @@ extension CatalogueBuilder {
     constraints[entity.name] = all
     let above = entity.superentity?.indices ?? []
     for properties in entity.indices where !above.contains(properties) {
-      let columns = properties.compactMap {
-        layout.definition.layout.property(named: $0).flatMap { property in
-          layout.columns.indices ~= property.slot && !property.kind.isToMany
-            ? layout.columns[property.slot].name : nil
-        }
-      }
+      let columns = properties.compactMap { layout.place(of: $0)?.name }
       guard !columns.isEmpty, !indexes.contains(where: { $0.columns == columns }) else { continue }
       let name = "\(hierarchy.table)_\(columns.joined(separator: "_"))_index"
       indexes.append(IndexDefinition(name: tableNames.claim(name), columns: columns))
@@ -135,9 +145,26 @@ extension ModelProperty {
     if attribute?.isTransformable == true {
       return ColumnType(.blob, isOptional: isOptional, comparison: .none)
     }
-    if attribute?.isCodable != true, let column = type as? any ColumnValue.Type {
-      return column.columnType
+    let options = attribute?.options ?? []
+    if options.contains(.externalStorage), type == Data.self || type == Data?.self {
+      return ColumnType(.any, isOptional: isOptional, comparison: .none)
+    }
+    if !options.contains(.codable), !options.contains(.json) {
+      if let column = type as? any ColumnValue.Type { return column.columnType }
+      if options.contains(.raw), let column = rawType(of: type) {
+        var type = column.columnType
+        type.isOptional = isOptional
+        return type
+      }
     }
     return ColumnType(.text, isOptional: isOptional, comparison: .none)
+  }
+
+  private func rawType(of type: any Any.Type) -> (any ColumnValue.Type)? {
+    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    func open<R: RawRepresentable>(_: R.Type) -> (any ColumnValue.Type)? {
+      R.RawValue.self as? any ColumnValue.Type
+    }
+    return (wrapped as? any RawRepresentable.Type).flatMap { _openExistential($0, do: open) }
   }
 }

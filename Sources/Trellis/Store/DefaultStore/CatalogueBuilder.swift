@@ -8,6 +8,8 @@ struct CatalogueBuilder {
   var constraints: [String: [UniqueConstraint]] = [:]
   var renamings = StoreCatalogue.Renamings()
   var presets: [String: [String: any ColumnValue]] = [:]
+  /// Columns of optional structs, whose rows get the preset although NULL is possible.
+  var memberColumns: Set<String> = []
   /// By entity and property: lists with a table of their own.
   var joins: [String: ListLayout.Kind] = [:]
   /// By entity and property of an ordered list: the column of the members' places.
@@ -52,7 +54,8 @@ struct CatalogueBuilder {
     let entities = schema.entities.compactMap { builder.layouts[$0.name] }
     return StoreCatalogue(
       layout: StoreLayout(entities: entities), tables: builder.tables,
-      constraints: builder.constraints, renamings: builder.renamings, presets: builder.presets)
+      constraints: builder.constraints, renamings: builder.renamings, presets: builder.presets,
+      memberColumns: builder.memberColumns)
   }
 
   private mutating func addHierarchy(_ root: Schema.Entity) {
@@ -68,10 +71,19 @@ struct CatalogueBuilder {
       for property in try definition(of: entity).layout.columns where own.contains(property.name) {
         let name = hierarchy.columnNames.claim(property.name)
         hierarchy.names["\(entity.name).\(property.name)"] = name
+        for member in property.flattenedMembers {
+          let name = hierarchy.columnNames.claim("\(property.name)_\(member.name)")
+          hierarchy.names["\(entity.name).\(property.name).\(member.name)"] = name
+        }
         let original =
           property.attribute?.originalName.nonEmpty ?? property.relationship?.originalName.nonEmpty
         if let original, original != property.name {
           renamings.columns[hierarchy.table, default: [:]][name] = original
+          for member in property.flattenedMembers {
+            let key = "\(entity.name).\(property.name).\(member.name)"
+            guard let name = hierarchy.names[key] else { continue }
+            renamings.columns[hierarchy.table, default: [:]][name] = "\(original)_\(member.name)"
+          }
         }
       }
     }

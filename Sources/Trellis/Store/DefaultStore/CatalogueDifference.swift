@@ -36,7 +36,11 @@ struct CatalogueDifference {
         changes.append(.addTable(table))
       }
     }
-    for name in old.keys.sorted() { obstacles.append("table '\(name)' is no longer in the schema") }
+    for name in old.keys.sorted() { 
+      obstacles.append(
+        "table '\(name)' is no longer in the schema, and its rows would be lost: if the model was "
+          + "renamed, write '@Model(originalName: \"\(name)\")'")
+    }
     // Indexes last: they may be over new columns; a name must be free before it is used again.
     changes =
       changes.filter { if case .dropIndex = $0 { false } else { !$0.isIndex } }
@@ -52,6 +56,7 @@ struct CatalogueDifference {
         let index = table.columns.firstIndex(where: { $0.name == former })
       else { continue }
       table.columns[index].name = column.name
+      table.key = table.key.map { $0 == former ? column.name : $0 }
       for position in table.indexes.indices {
         table.indexes[position].columns = table.indexes[position].columns
           .map { $0 == former ? column.name : $0 }
@@ -82,7 +87,9 @@ struct CatalogueDifference {
       }
     }
     for column in known.columns where wanted.column(named: column.name) == nil {
-      obstacles.append("'\(table).\(column.name)' is no longer in the schema")
+      obstacles.append(
+        "'\(table).\(column.name)' is no longer in the schema, and its values would be lost: if the "
+          + "property was renamed, write 'originalName: \"\(column.name)\"' in front of it")
     }
     if known.key != wanted.key { obstacles.append("'\(table)' has another key") }
     for index in known.indexes where !wanted.indexes.contains(index) {
@@ -96,7 +103,7 @@ struct CatalogueDifference {
   private mutating func add(
     _ column: ColumnDefinition, to table: String, _ catalogue: StoreCatalogue
   ) {
-    guard column.isRequired else {
+    guard column.isRequired || catalogue.memberColumns.contains("\(table).\(column.name)") else {
       changes.append(.addColumn(table: table, column, preset: nil))
       return
     }

@@ -14,7 +14,7 @@ extension DefaultStore {
       terms.append(
         "\(column: plan.entity.entityColumn, of: PredicateTranslator.rootAlias) IN (\(values))")
     }
-    try pool.write { connection in
+    try writeTransaction { connection in
       if let predicate = request.predicate {
         // Marks of other processes matter here, too; inside the transaction they cannot change.
         marks.formUnion(try StoreMetadata.marks(connection))

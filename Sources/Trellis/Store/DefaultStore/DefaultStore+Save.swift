@@ -3,7 +3,7 @@ extension DefaultStore {
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     try checkWritable()
-    return try pool.exclusively { connection in
+    return try writing { connection in
       let keysBefore = keys.state
       do {
         let pass = StoreSavePass(store: self, connection: connection, request: request)
@@ -133,7 +133,7 @@ final class StoreSavePass {
   func note(_ marks: [StatementBinder.Mark], _ plan: EntityPlan) throws {
     let marks = marks.map { mark in
       StoreMarks.Mark(
-        kind: mark.kind, table: plan.entity.table, column: plan.entity.columns[mark.slot].name)
+        kind: mark.kind, table: plan.entity.table, column: plan.columnName(ofParameter: mark.slot))
     }
     // In memory before the commit: readers of this process must never be surprised.
     store.marks.formUnion(marks)

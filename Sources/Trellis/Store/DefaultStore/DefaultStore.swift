@@ -25,6 +25,8 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
   /// Those of ``marks`` that are in the file: a failed save may leave some in memory only.
   let persistedMarks: StoreMarks
   let keys: KeyBlocks
+  /// Large data beside the store; nil where there cannot be any.
+  let files: ExternalFiles?
 
   /// Opens the store, or makes it where there is none.
   ///
@@ -41,13 +43,16 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
         "configuration '\(configuration.name)' has no schema")
     }
     let catalogue = try CatalogueBuilder.catalogue(of: schema)
+    try schema.checkTransformers()
     let opened = try StoreOpener(configuration, schema: schema, catalogue: catalogue).open()
     self.configuration = configuration
     self.name = configuration.name
     self.schema = schema
     self.catalogue = catalogue
     self.identifier = opened.metadata.identifier
-    self.plans = EntityPlans(catalogue, store: opened.metadata.identifier)
+    self.files = opened.files
+    self.plans = EntityPlans(
+      catalogue, store: opened.metadata.identifier, files: opened.files)
     self.pool = opened.pool
     self.marks = StoreMarks(opened.metadata.marks)
     self.persistedMarks = StoreMarks(opened.metadata.marks)
@@ -57,7 +62,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
   /// Deletes every model; identifiers are not used again.
   public func erase() throws {
     try checkWritable()
-    try pool.exclusively { connection in
+    try writing { connection in
       // Every table is emptied, so no reference can be left: checking them one by one is spared.
       try connection.execute("PRAGMA foreign_keys = OFF")
       defer { try? connection.execute("PRAGMA foreign_keys = ON") }

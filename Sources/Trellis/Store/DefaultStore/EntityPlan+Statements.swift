@@ -16,6 +16,10 @@ extension EntityPlan {
       names.append("\(name: column.name)")
       values.append(parameter(column.slot))
     }
+    for member in extraMembers(entity.columns) {
+      names.append("\(name: member.name)")
+      values.append("?\(number: Int(member.parameter))")
+    }
     if !entity.discriminators.isEmpty {
       names.append("\(name: entity.entityColumn)")
       values.append("?\(number: Int(discriminatorParameter))")
@@ -28,13 +32,26 @@ extension EntityPlan {
 
   /// Sets the given slots of one row.
   func update(_ slots: [Int]) -> SQLFragment {
-    let terms = slots.map { slot -> SQLFragment in
-      "\(name: entity.columns[slot].name) = \(parameter(slot))"
-    }
+    let columns = slots.map { entity.columns[$0] }
+    let terms =
+      columns.map { "\(name: $0.name) = \(parameter($0.slot))" as SQLFragment }
+      + extraMembers(columns).map { "\(name: $0.name) = ?\(number: Int($0.parameter))" }
     return """
       UPDATE \(name: entity.table) SET \(terms.joined(separator: ", "))
       WHERE \(name: entity.keyColumn) = ?1
       """
+  }
+
+  /// The columns of flattened structs beside those of their slots.
+  private func extraMembers(_ columns: [ColumnLayout]) -> [MemberLayout] {
+    columns.flatMap { column in column.members.filter { $0.name != column.name } }
+  }
+
+  /// The column a parameter is for, counted from the first slot's.
+  func columnName(ofParameter index: Int) -> String {
+    if entity.columns.indices ~= index { return entity.columns[index].name }
+    let parameter = Int32(index) + StatementBinder.firstParameter
+    return extraMembers(entity.columns).first { $0.parameter == parameter }?.name ?? ""
   }
 
   var deletion: SQLFragment {
@@ -46,10 +63,18 @@ extension EntityPlan {
   /// - Parameter isNormalized: compares text by its canonical form instead of its bytes.
   func conflict(with constraint: UniqueConstraint, isNormalized: Bool) -> SQLFragment {
     var terms = zip(constraint.columns, constraint.slots).map { name, slot -> SQLFragment in
-      guard isNormalized, entity.columns[slot].type.comparison == .text else {
-        return "\(name: name) = \(parameter(slot))"
+      let column = entity.columns[slot]
+      let member = column.members.first { $0.name == name }
+      let value: SQLFragment =
+        member.map { "?\(number: Int($0.parameter))" } ?? parameter(slot)
+      guard isNormalized, (member?.type ?? column.type).comparison == .text else {
+        return "\(name: name) = \(value)"
       }
-      return "swift_nfc(\(name: name)) = swift_nfc(\(parameter(slot)))"
+      return "swift_nfc(\(name: name)) = swift_nfc(\(value))"
+    }
+    if let last = extraMembers(constraint.slots.map { entity.columns[$0] }).last {
+      // All properties of a struct are bound, so the statement must have as many parameters.
+      terms.append("?\(number: Int(last.parameter)) IS ?\(number: Int(last.parameter))")
     }
     terms.append("\(name: entity.keyColumn) <> ?1")
     var columns: SQLFragment = "\(name: entity.keyColumn)"
@@ -60,15 +85,15 @@ extension EntityPlan {
   }
 
   /// Puts something nobody else has into a column of a row that is about to change or to go.
-  func displacement(_ column: ColumnLayout) -> SQLFragment {
+  func displacement(_ name: String, _ affinity: ColumnType.Affinity) -> SQLFragment {
     let value: SQLFragment =
-      switch column.type.affinity {
+      switch affinity {
       case .integer: "random()"
       case .text: "hex(randomblob(16))"
       case .blob, .any: "randomblob(16)"
       }
     return """
-      UPDATE \(name: entity.table) SET \(name: column.name) = \(value)
+      UPDATE \(name: entity.table) SET \(name: name) = \(value)
       WHERE \(name: entity.keyColumn) = ?1
       """
   }

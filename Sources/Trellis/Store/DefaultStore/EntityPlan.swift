@@ -27,7 +27,7 @@ final class EntityPlan: Sendable {
 
   init(
     _ entity: EntityLayout, in layout: StoreLayout, store: String,
-    constraints: [UniqueConstraint], deletion: DeletionPlan, firstSlot: Int
+    constraints: [UniqueConstraint], deletion: DeletionPlan, firstSlot: Int, files: ExternalFiles?
   ) {
     self.entity = entity
     deletionPlan = deletion
@@ -43,9 +43,11 @@ final class EntityPlan: Sendable {
     let entities = members.count > 1 ? members : [entity]
     var names: [String] = []
     var positions: [String: Int32] = [:]
-    for column in entities.flatMap(\.columns) where positions[column.name] == nil {
-      positions[column.name] = Int32(names.count + (members.count > 1 ? 2 : 1))
-      names.append(column.name)
+    // The properties of flattened structs come last: the place of a slot follows from its number.
+    let all = entities.flatMap(\.columns)
+    for name in all.map(\.name) + all.flatMap(\.names) where positions[name] == nil {
+      positions[name] = Int32(names.count + (members.count > 1 ? 2 : 1))
+      names.append(name)
     }
     let shapes = entities.map { member in
       RowShape(
@@ -54,7 +56,12 @@ final class EntityPlan: Sendable {
           let root = column.destination.flatMap { layout.entity(named: $0)?.rootName }
           return root.map { .interned(store: store, entity: $0) } ?? token
         },
-        columns: member.columns.map { positions[$0.name] ?? 0 })
+        columns: member.columns.map { positions[$0.name] ?? 0 },
+        members: Dictionary(
+          member.columns.filter { !$0.members.isEmpty }.map { column in
+            (column.slot, column.members.map { positions[$0.name] ?? 0 })
+          }, uniquingKeysWith: { old, _ in old }),
+        files: files)
     }
     shape = shapes.first { $0.entity === entity } ?? shapes[0]
     self.shapes =
@@ -103,7 +110,7 @@ struct EntityPlans: Sendable {
   private let byName: [String: EntityPlan]
   private let byDefinition: [ObjectIdentifier: EntityPlan]
 
-  init(_ catalogue: StoreCatalogue, store: String) {
+  init(_ catalogue: StoreCatalogue, store: String, files: ExternalFiles? = nil) {
     var next = Connection.FixedSlot.allCases.count
     var plans: [EntityPlan] = []
     let chained = DeletionPlan.chainedEdges(catalogue.tables)
@@ -111,7 +118,8 @@ struct EntityPlans: Sendable {
       let plan = EntityPlan(
         entity, in: catalogue.layout, store: store,
         constraints: catalogue.constraints[entity.name] ?? [],
-        deletion: DeletionPlan(entity, in: catalogue, chained: chained), firstSlot: next)
+        deletion: DeletionPlan(entity, in: catalogue, chained: chained), firstSlot: next,
+        files: files)
       next += plan.slotCount
       plans.append(plan)
     }

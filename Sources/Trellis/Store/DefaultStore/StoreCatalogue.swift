@@ -9,6 +9,21 @@ struct StoreCatalogue: Sendable {
 
   /// By table and column: what rows that are there already get in a new required column.
   let presets: [String: [String: any ColumnValue]]
+  /// Columns (`Trip.address_zip`) of optional structs, whose rows get the preset although NULL is
+  /// possible.
+  let memberColumns: Set<String>
+
+  /// The columns whose values may be in files.
+  var externalColumns: [ExternalFiles.Column] {
+    var columns: [ExternalFiles.Column] = []
+    for entity in layout.entities {
+      for column in entity.columns where column.property.isExternal {
+        let place = ExternalFiles.Column(table: entity.table, name: column.name)
+        if !columns.contains(place) { columns.append(place) }
+      }
+    }
+    return columns
+  }
 
   /// What the schema says was renamed since its previous version.
   struct Renamings: Sendable {

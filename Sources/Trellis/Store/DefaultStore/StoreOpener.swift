@@ -7,10 +7,12 @@ struct StoreOpener {
   let catalogue: StoreCatalogue
   let file: StoreFile
   let fingerprint: String
+  let files: ExternalFiles?
 
   struct Opened {
     var pool: ConnectionPool
     var metadata: StoreMetadata
+    var files: ExternalFiles?
   }
 
   init(_ configuration: ModelConfiguration, schema: Schema, catalogue: StoreCatalogue) throws {
@@ -20,6 +22,10 @@ struct StoreOpener {
     self.fingerprint = SchemaFingerprint.text(of: schema)
     let path = configuration.isStoredInMemoryOnly ? "" : try configuration.storeURL().path
     self.file = StoreFile(path: path, allowsSave: configuration.allowsSave)
+    let columns = catalogue.externalColumns
+    self.files =
+      configuration.isStoredInMemoryOnly || columns.isEmpty
+      ? nil : ExternalFiles(storePath: path, columns: columns)
   }
 
   func open() throws -> Opened {
@@ -42,7 +48,7 @@ struct StoreOpener {
     let pool = ConnectionPool(
       .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full)
     guard file.allowsSave else {
-      return Opened(pool: pool, metadata: try pool.read { try checked(try known($0), $0) })
+      return Opened(pool: pool, metadata: try pool.read { try checked(try known($0), $0) }, files: files)
     }
     if content == .unmarked, try file.isForeign() {
       throw file.failure(
@@ -59,7 +65,7 @@ struct StoreOpener {
     let current = try checked(metadata, connection)
     try useWriteAheadLog(connection)
     try pool.start(with: connection)
-    return Opened(pool: pool, metadata: current)
+    return Opened(pool: pool, metadata: current, files: files)
   }
 
   /// Another process may have made the store between a look at it and the lock on it.
@@ -94,6 +100,7 @@ struct StoreOpener {
   func describe(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
     metadata.fingerprint = fingerprint
     metadata.version = schema.version
+    try files?.prepare(connection)
     metadata.definitions = try definitions(connection)
     let values: [(String, SQLValue)] = [
       (StoreMetadata.Key.fingerprint, .text(fingerprint)),

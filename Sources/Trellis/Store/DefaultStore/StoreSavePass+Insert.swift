@@ -20,22 +20,26 @@ extension StoreSavePass {
       if !binder.marked.isEmpty { try note(binder.takeMarked(), plan) }
       if plan.constraints.isEmpty {
         try statement.run()
-      } else {
-        try insert(inserted[position], position, plan, statement)
+      } else if try !insert(inserted[position], position, plan, statement) {
+        binder.discardFiles()
       }
+      if !binder.files.isEmpty { binder.files = [] }
       connection.arena.reset()
     }
   }
 
-  /// Runs the statement of a row that a constraint may refuse.
+  /// Runs the statement of a row that a constraint may refuse; false when it has, and the conflict is
+  /// settled.
   private func insert(
     _ snapshot: DefaultSnapshot, _ position: Int, _ plan: EntityPlan, _ statement: Statement
-  ) throws {
-    if try isHiddenConflict(snapshot, position, plan) { return }
+  ) throws -> Bool {
+    if try isHiddenConflict(snapshot, position, plan) { return false }
     do {
       try statement.run()
+      return true
     } catch let error as SQLiteError where error.isUniqueViolation {
       guard try resolve(snapshot, position, plan) else { throw error }
+      return false
     }
   }
 

@@ -32,7 +32,10 @@ extension StoreSavePass {
       slot = nil
     }
     guard let slot else { return false }
-    let statement = try connection.take(plan.displacement(plan.entity.columns[slot]).text)
+    let name = conflict.constraint.columns[slots.firstIndex(of: slot) ?? 0]
+    let column = plan.entity.columns[slot]
+    let affinity = (column.members.first { $0.name == name }?.type ?? column.type).affinity
+    let statement = try connection.take(plan.displacement(name, affinity).text)
     defer { connection.giveBack(statement) }
     statement.bind(conflict.row, at: 1)
     try statement.run()
@@ -81,6 +84,7 @@ private struct RowUpdater {
       try snapshot.batch.bind(snapshot.index, to: &binder)
       if !binder.marked.isEmpty { try pass.note(binder.takeMarked(), plan) }
       guard try isRefused(row, snapshot) else { break }
+      binder.discardFiles()
       let conflicts = try pass.conflicts(of: snapshot, row: row, plan)
       let blocking = try conflicts.filter { try !pass.displace($0, plan) }
       guard blocking.isEmpty else {
@@ -88,6 +92,7 @@ private struct RowUpdater {
         return
       }
     }
+    if !binder.files.isEmpty { binder.files = [] }
     pass.connection.arena.reset()
   }
 

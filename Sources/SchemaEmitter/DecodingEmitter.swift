@@ -1,0 +1,36 @@
+import SchemaModel
+import SwiftSource
+
+/// How a struct with defaults is decoded: a property that the stored text does not have, because it was
+/// written before the struct had the property, gets its default. Swift's own decoding would fail.
+struct DecodingEmitter {
+  let type: ResolvedStruct
+  let schema: SchemaPlan
+  let access: Access
+
+  /// Nil where Swift's own does as well, and where the author has written one.
+  var initializer: Function? {
+    let text = type.declaration.text
+    guard type.parameters.contains(where: { hasDefault($0) }), !text.contains("CodingKeys"),
+      !text.contains("init(from ")
+    else { return nil }
+    return Function(
+      Heading(access), "init", ["from decoder: any \(Standard.decoder)"], suffix: " throws",
+      body: ["let container = try decoder.container(keyedBy: CodingKeys.self)"]
+        + type.parameters.map(decode))
+  }
+
+  private func hasDefault(_ field: ResolvedStruct.Field) -> Bool {
+    !field.type.isOptional && field.defaultValue != nil
+  }
+
+  private func decode(_ field: ResolvedStruct.Field) -> Code {
+    let type = "\(schema.types.swift(field.type.unwrapped)).self" as Code
+    let key = "forKey: .\(name: field.name)" as Code
+    let target = "self.\(name: field.name) = try container" as Code
+    if field.type.isOptional { return "\(target).decodeIfPresent(\(type), \(key))" }
+    guard let value = field.defaultValue else { return "\(target).decode(\(type), \(key))" }
+    let text = DefaultPlan.isPlain(value.text, field.type) ? value.text : "(\(value.text))"
+    return "\(target).decodeIfPresent(\(type), \(key)) ?? \(carried: text)"
+  }
+}

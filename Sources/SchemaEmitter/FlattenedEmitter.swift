@@ -1,0 +1,54 @@
+import SchemaModel
+import SwiftSource
+
+/// What lets a struct have a column for each of its properties.
+struct FlattenedEmitter {
+  let type: ResolvedStruct
+  let schema: SchemaPlan
+  let access: Access
+
+  var declarations: [Declaration] {
+    [
+      .property(
+        Property(
+          Heading(access, [.static]), "_$members", type: "[\(Runtime.flattenedMember)]",
+          accessors: [.get(["[\n  \(lines: members)\n]"])])),
+      .function(
+        Function(
+          Heading(access), "init",
+          ["_$row row: inout \(Runtime.statementRow)", "_ columns: [\(Standard.int32)]"],
+          suffix: " throws", body: [Code(call: "self.init", arguments)])),
+      .function(
+        Function(
+          Heading(access), "func _$bind",
+          ["to row: inout \(Runtime.statementBinder)", "_ parameters: [\(Standard.int32)]"],
+          suffix: " throws",
+          body: type.parameters.enumerated().map { index, field in
+            "try \(name: field.name).bind(to: &row, parameters[\(index)])"
+          })),
+    ]
+  }
+
+  private var own: TypeRef { schema.types.own(type.name) }
+
+  private var members: [Code] {
+    type.parameters.map { field in
+      var arguments: [Code] = [
+        "\(literal: field.name)", "\\\(own).\(name: field.name)",
+        "\\(\(own)?).?.\(name: field.name)",
+      ]
+      if let value = field.defaultValue, value.text != "nil" {
+        let plan = DefaultPlan(value, of: field.name, field.type, in: own, types: schema.types)
+        // Without a name of its own a longer expression is not seen from here.
+        if plan.owner == nil { arguments.append("default: \(plan.typedValue)") }
+      }
+      return "\(Runtime.flattenedMember)(\(list: arguments)),"
+    }
+  }
+
+  private var arguments: [Code] {
+    type.parameters.enumerated().map { index, field in
+      "\(label: field.name): try .read(&row, columns[\(index)])"
+    }
+  }
+}

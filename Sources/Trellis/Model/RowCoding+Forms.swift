@@ -1,0 +1,54 @@
+import Foundation
+
+// Readers and writers that keep values as they are know one form of a value. The forms of columns are
+// the business of statements, which have their own implementations.
+
+extension RowReader {
+  /// Fails where a value cannot be read: what keeps whole values has no place for an unknown one, and
+  /// would lose it with the next save.
+  public mutating func value<T: ColumnValue>(
+    _ slot: Int, unknown: @autoclosure () -> T
+  ) throws -> T {
+    try value(slot)
+  }
+
+  public mutating func codable<T: Codable & Sendable>(
+    _ slot: Int, unknown: @autoclosure () -> T
+  ) throws -> T {
+    try codable(slot)
+  }
+
+  public mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  where T.RawValue: ColumnValue {
+    try codable(slot)
+  }
+
+  public mutating func external(_ slot: Int) throws -> ExternalData {
+    let data: Data? = try value(slot)
+    return ExternalData(data)
+  }
+
+  public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T { try value(slot) }
+  public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? { try value(slot) }
+}
+
+extension RowWriter {
+  public mutating func raw<T: RawRepresentable & Codable & Sendable>(
+    _ slot: Int, _ value: T?
+  ) throws where T.RawValue: ColumnValue {
+    try codable(slot, value)
+  }
+
+  /// Writes the bytes themselves; throws when their file cannot be read.
+  public mutating func external(_ slot: Int, _ value: ExternalData) throws {
+    try self.value(slot, value.load())
+  }
+
+  public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
+    try self.value(slot, value)
+  }
+
+  public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
+    try self.value(slot, value)
+  }
+}

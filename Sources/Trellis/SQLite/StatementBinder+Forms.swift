@@ -1,0 +1,42 @@
+import CSQLite
+import Foundation
+
+/// The forms of a value that only columns have.
+extension StatementBinder {
+  public mutating func raw<T: RawRepresentable & Codable & Sendable>(
+    _ slot: Int, _ value: T?
+  ) throws where T.RawValue: ColumnValue {
+    try self.value(slot, value?.rawValue)
+  }
+
+  /// Writes large data into a file and binds its name.
+  public mutating func external(_ slot: Int, _ value: ExternalData) throws {
+    guard let parameter = parameter(slot) else { return }
+    if let files = shape?.files, let name = try files.store(value) {
+      self.files.append(name)
+      return try bind(name, parameter)
+    }
+    try value.load().bind(to: &self, parameter)
+  }
+
+  /// Removes the files of a row that was not written after all.
+  mutating func discardFiles() {
+    for name in files { shape?.files?.remove(name) }
+    files = []
+  }
+
+  public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
+    guard parameter(slot) != nil, let shape else { return }
+    try value._$bind(to: &self, shape.entity.columns[slot].members.map(\.parameter))
+  }
+
+  public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
+    guard let parameter = parameter(slot), let shape else { return }
+    if let value {
+      sqlite3_bind_int64(statement, parameter, 1)
+      return try flattened(slot, value)
+    }
+    try bindNull(parameter)
+    for member in shape.entity.columns[slot].members { try bindNull(member.parameter) }
+  }
+}

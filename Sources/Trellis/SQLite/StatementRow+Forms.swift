@@ -1,0 +1,55 @@
+import CSQLite
+import Foundation
+
+/// The forms of a value that only columns have.
+extension StatementRow {
+  /// Whether the property of a column must have a value.
+  func isRequired(_ column: Int32) -> Bool {
+    shape.property(inColumn: column).map { !$0.isOptional } ?? false
+  }
+
+  public mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  where T.RawValue: ColumnValue {
+    let column = column(slot)
+    if isNull(column), !isRequired(column) { return nil }
+    guard let value = T(rawValue: try .read(&self, column)) else {
+      throw unreadable(column, as: T.self)
+    }
+    return value
+  }
+
+  public mutating func transformed<T>(
+    _ slot: Int, by transformer: TransformerReference
+  ) throws -> T {
+    let data: Data? = try value(slot)
+    let transformer = try TransformerTable.transformer(transformer)
+    guard data != nil || !isRequired(column(slot)) else {
+      throw unreadable(column(slot), as: T.self)
+    }
+    do {
+      return try TransformerTable.value(of: data, by: transformer)
+    } catch is SwiftDataError {
+      throw unreadable(column(slot), as: T.self)
+    }
+  }
+
+  public mutating func external(_ slot: Int) throws -> ExternalData {
+    let column = column(slot)
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_NULL: return ExternalData()
+    case SQLITE_BLOB: return ExternalData(Data(Self.bytes(statement, column)))
+    default:
+      let name = try text(column, as: Data.self)
+      guard let file = shape.files?.file(named: name) else { throw unreadable(column, as: Data.self) }
+      return ExternalData(file)
+    }
+  }
+
+  public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T {
+    try T(_$row: &self, shape.members[slot] ?? [])
+  }
+
+  public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? {
+    isNull(column(slot)) ? nil : try flattened(slot) as T
+  }
+}

@@ -1,0 +1,19 @@
+extension Schema {
+  /// Looks for every transformer the schema names.
+  ///
+  /// - Throws: ``SwiftDataError/unknownSchema`` with the name nobody has registered.
+  func checkTransformers() throws {
+    for entity in entities {
+      for case let attribute as Attribute in entity.storedProperties {
+        for option in attribute.options where option.keyword == "transformable" {
+          guard let name = option.argument else { continue }
+          do {
+            _ = try TransformerTable.transformer(named: name)
+          } catch let error as SwiftDataError {
+            throw error.explained("'\(entity.name).\(attribute.name)': \(error)")
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+/// Removing the files that no row refers to.
+extension ExternalFiles {
+  /// Where triggers note the files of replaced values and deleted rows.
+  static let table = "trellis_discarded_files"
+
+  /// The table and the triggers, made anew.
+  func prepare(_ connection: Connection) throws {
+    try connection.execute(
+      """
+      CREATE TABLE IF NOT EXISTS \(name: Self.table)
+      ("id" INTEGER PRIMARY KEY, "name" TEXT NOT NULL UNIQUE) STRICT
+      """)
+    // Renamed tables and columns have taken their triggers along.
+    let old = try connection.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'trellis\\_%' ESCAPE '\\'")
+    for case .text(let name)? in old.map(\.first) {
+      try connection.execute("DROP TRIGGER \(name: name)")
+    }
+    for column in columns {
+      let note: SQLFragment = """
+        INSERT OR IGNORE INTO \(name: Self.table) ("name") VALUES (old.\(name: column.name))
+        """
+      let trigger = "trellis_\(column.table)_\(column.name)"
+      try connection.execute(
+        """
+        CREATE TRIGGER \(name: trigger + "_replaced") AFTER UPDATE OF \(name: column.name)
+        ON \(name: column.table) WHEN typeof(old.\(name: column.name)) = 'text'
+        AND old.\(name: column.name) IS NOT new.\(name: column.name)
+        BEGIN \(note); END
+        """)
+      try connection.execute(
+        """
+        CREATE TRIGGER \(name: trigger + "_deleted") AFTER DELETE ON \(name: column.table)
+        WHEN typeof(old.\(name: column.name)) = 'text' BEGIN \(note); END
+        """)
+    }
+  }
+
+  /// Removes what a transaction has written that was not committed. Called by the writer, outside of a
+  /// transaction.
+  func recover(_ connection: Connection) throws {
+    let lists = leftLists()
+    guard !lists.isEmpty else { return }
+    try connection.write {
+      for list in lists {
+        guard let text = try? String(contentsOfFile: list, encoding: .utf8) else { continue }
+        for name in text.split(separator: "\n").map(String.init) where try !isReferred(to: name, connection) {
+          remove(name)
+        }
+        try? FileManager.default.removeItem(atPath: list)
+      }
+    }
+  }
+
+  private func isReferred(to name: String, _ connection: Connection) throws -> Bool {
+    for column in columns {
+      let rows = try connection.rows(
+        """
+        SELECT 1 FROM \(name: column.table)
+        WHERE \(name: column.name) = \(value: .text(name)) LIMIT 1
+        """)
+      if !rows.isEmpty { return true }
+    }
+    return false
+  }
+
+  /// Removes the files of values that were replaced or deleted, as far as nobody can still be
+  /// reading them; what is left waits for the next writer.
+  func collect(_ connection: Connection) throws {
+    let noted = try discarded(connection)
+    let names = noted.filter { !ExternalFile.isLive(folder + "/" + $0.name) }
+    guard let last = noted.last, !names.isEmpty else { return }
+    // A full checkpoint succeeds only when every reader, of any process, is at the newest state. It
+    // also makes the state durable in which nothing refers to the files.
+    try connection.execute("PRAGMA busy_timeout = 0")
+    defer { try? connection.execute("PRAGMA busy_timeout = 5000") }
+    let answer = try connection.rows("PRAGMA wal_checkpoint(FULL)").first?.first
+    guard answer == .integer(0) else { return }
+    try connection.write {
+      let current = Set(try discarded(connection).filter { $0.id <= last.id }.map(\.name))
+      for (id, name) in names where current.contains(name) {
+        remove(name)
+        try connection.executeCached(
+          "DELETE FROM \(name: Self.table) WHERE \"id\" = \(value: .integer(id))")
+      }
+    }
+  }
+
+  private func discarded(_ connection: Connection) throws -> [(id: Int64, name: String)] {
+    try connection.rows("SELECT \"id\", \"name\" FROM \(name: Self.table) ORDER BY \"id\"")
+      .compactMap { row in
+        guard case .integer(let id) = row[0], case .text(let name) = row[1] else { return nil }
+        return (id, name)
+      }
+  }
+}
+
+extension DefaultStore {
+  /// Lends the writing connection inside a transaction, which is undone when `body` throws.
+  func writeTransaction<T>(_ body: (Connection) throws -> T) throws -> T {
+    try writing { connection in try connection.write { try body(connection) } }
+  }
+
+  /// Lends the writing connection for one or more transactions, and cares for the files that belong to
+  /// what they write.
+  func writing<T>(_ body: (Connection) throws -> T) throws -> T {
+    try pool.exclusively { connection in
+      guard let files, !connection.isInTransaction else { return try body(connection) }
+      try files.recover(connection)
+      do {
+        let result = try body(connection)
+        files.settle()
+        // The data is saved; files that cannot be removed now are removed another time.
+        try? files.collect(connection)
+        return result
+      } catch {
+        if files.hasWritten {
+          // Whether the transaction took place is for the rows to say.
+          try? files.recover(connection)
+          files.settle()
+        }
+        throw error
+      }
+    }
+  }
+}

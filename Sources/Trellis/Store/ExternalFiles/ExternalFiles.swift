@@ -1,0 +1,106 @@
+import Foundation
+import Synchronization
+
+/// The folder beside a store with the large values of its `@Attribute(.externalStorage)` properties.
+///
+/// Files are written and removed only by the writer of the store, inside its transaction or right
+/// after it. What a transaction has written is listed in a file of its own first, so that after a
+/// crash the next writer knows what may belong to nobody.
+final class ExternalFiles: Sendable {
+  /// `Trips.store-external` beside `Trips.store`.
+  let folder: String
+  /// The columns that may name a file.
+  let columns: [Column]
+  private let writing = Mutex(Writing())
+
+  struct Column: Hashable, Sendable {
+    var table: String
+    var name: String
+  }
+
+  private struct Writing {
+    /// The list of the running transaction, once it has written something.
+    var list: String?
+    var handle: FileHandle?
+  }
+
+  /// Values of more bytes get files. SQLite reads smaller ones faster from the row than a file system
+  /// opens a file; a table with larger ones is slow to walk over.
+  static let threshold = 128 * 1024
+
+  init(storePath: String, columns: [Column]) {
+    self.folder = storePath + "-external"
+    self.columns = columns
+  }
+
+  func file(named name: String) -> ExternalFile? { ExternalFile(name: name, in: folder) }
+
+  /// Puts a large value into a file of its own.
+  ///
+  /// - Returns: what the row holds instead, nil when the value belongs into the row.
+  func store(_ value: ExternalData) throws -> String? {
+    if let file = value.file {
+      // Each row has a file of its own, so that none is removed while another row needs it.
+      let data = try file.read()
+      return data.count > Self.threshold ? try write(data) : nil
+    }
+    guard let data = try value.load(), data.count > Self.threshold else { return nil }
+    return try write(data)
+  }
+
+  private func write(_ data: Data) throws -> String {
+    let name = ExternalFile.newName(length: data.count)
+    let path = folder + "/" + name
+    do {
+      try announce(name)
+      try data.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+      // A row that a power cut spares must not name a file whose bytes it took.
+      let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      defer { try? handle.close() }
+      try handle.synchronize()
+    } catch {
+      throw ExternalFileError(path: path, reason: "cannot be written: \(error)")
+    }
+    return name
+  }
+
+  /// Lists a file before it is made.
+  private func announce(_ name: String) throws {
+    try writing.withLock { writing in
+      if writing.handle == nil {
+        try FileManager.default.createDirectory(
+          atPath: pendingFolder, withIntermediateDirectories: true)
+        let list = pendingFolder + "/" + UUID().uuidString
+        try Data().write(to: URL(fileURLWithPath: list))
+        writing.handle = try FileHandle(forWritingTo: URL(fileURLWithPath: list))
+        writing.list = list
+      }
+      try writing.handle?.write(contentsOf: Data((name + "\n").utf8))
+    }
+  }
+
+  /// Forgets the list: the transaction is committed, or its files are gone.
+  func settle() {
+    writing.withLock { writing in
+      try? writing.handle?.close()
+      if let list = writing.list { try? FileManager.default.removeItem(atPath: list) }
+      writing = Writing()
+    }
+  }
+
+  /// Whether the running transaction has written files.
+  var hasWritten: Bool { writing.withLock { $0.list != nil } }
+
+  private var pendingFolder: String { folder + "/pending" }
+
+  /// The lists that transactions have left behind.
+  func leftLists() -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: pendingFolder)) ?? [])
+      .map { pendingFolder + "/" + $0 }
+  }
+
+  func remove(_ name: String) {
+    guard ExternalFile(name: name, in: folder) != nil else { return }
+    try? FileManager.default.removeItem(atPath: folder + "/" + name)
+  }
+}
