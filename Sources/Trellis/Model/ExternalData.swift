@@ -72,5 +72,6 @@ public struct ExternalFileError: Error, Sendable, Hashable, CustomStringConverti
   /// What is wrong with it.
   public let reason: String
 
+  /// The file and what is wrong with it.
   public var description: String { "the file '\(path)' \(reason)" }
 }

@@ -95,6 +95,7 @@ public protocol RowReader {
   mutating func external(_ slot: Int) throws -> ExternalData
   /// A struct that may have a column for each of its properties.
   mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T
+  /// The same of an optional struct.
   mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T?
 }
 
@@ -112,9 +113,13 @@ public protocol RowWriter {
   mutating func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws
+  /// Writes a value of a type that is only `Codable` as its raw value.
   mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, _ value: T?) throws
   where T.RawValue: ColumnValue
+  /// Writes data that may get a file of its own.
   mutating func external(_ slot: Int, _ value: ExternalData) throws
+  /// Writes a struct that may have a column for each of its properties.
   mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws
+  /// The same of an optional struct.
   mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws
 }

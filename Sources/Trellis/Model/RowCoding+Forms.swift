@@ -12,27 +12,33 @@ extension RowReader {
     try value(slot)
   }
 
+  /// As ``value(_:unknown:)``.
   public mutating func codable<T: Codable & Sendable>(
     _ slot: Int, unknown: @autoclosure () -> T
   ) throws -> T {
     try codable(slot)
   }
 
+  /// Reads the value in its `Codable` form.
   public mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
     try codable(slot)
   }
 
+  /// Reads the bytes themselves.
   public mutating func external(_ slot: Int) throws -> ExternalData {
     let data: Data? = try value(slot)
     return ExternalData(data)
   }
 
+  /// Reads the struct as one value.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T { try value(slot) }
+  /// Reads the struct as one value.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? { try value(slot) }
 }
 
 extension RowWriter {
+  /// Writes the value in its `Codable` form.
   public mutating func raw<T: RawRepresentable & Codable & Sendable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
@@ -44,10 +50,12 @@ extension RowWriter {
     try self.value(slot, value.load())
   }
 
+  /// Writes the struct as one value.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
     try self.value(slot, value)
   }
 
+  /// Writes the struct as one value.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
     try self.value(slot, value)
   }

@@ -6,6 +6,7 @@
 
 /// The transformer of an attribute, as the schema names it.
 public enum TransformerReference {
+  /// By its class.
   case type(ValueTransformer.Type)
   /// Registered by the program under this name.
   case named(String)

@@ -3,6 +3,7 @@ import Foundation
 
 /// The forms of a value that only columns have.
 extension StatementBinder {
+  /// Binds the raw value.
   public mutating func raw<T: RawRepresentable & Codable & Sendable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
@@ -25,11 +26,13 @@ extension StatementBinder {
     files = []
   }
 
+  /// Binds each property to its column.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
     guard parameter(slot) != nil, let shape else { return }
     try value._$bind(to: &self, shape.entity.columns[slot].members.map(\.parameter))
   }
 
+  /// The same of an optional struct, whose first column says whether there is one.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
     guard let parameter = parameter(slot), let shape else { return }
     if let value {

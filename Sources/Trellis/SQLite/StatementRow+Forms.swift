@@ -8,6 +8,7 @@ extension StatementRow {
     shape.property(inColumn: column).map { !$0.isOptional } ?? false
   }
 
+  /// Makes the value from the raw value in the column.
   public mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
     let column = column(slot)
@@ -18,6 +19,7 @@ extension StatementRow {
     return value
   }
 
+  /// Gives the bytes in the column to the transformer.
   public mutating func transformed<T>(
     _ slot: Int, by transformer: TransformerReference
   ) throws -> T {
@@ -33,6 +35,7 @@ extension StatementRow {
     }
   }
 
+  /// The bytes in the column, or the file it names, which is not read yet.
   public mutating func external(_ slot: Int) throws -> ExternalData {
     let column = column(slot)
     switch sqlite3_column_type(statement, column) {
@@ -45,10 +48,12 @@ extension StatementRow {
     }
   }
 
+  /// Makes a struct from its columns.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T {
     try T(_$row: &self, shape.members[slot] ?? [])
   }
 
+  /// Makes a struct from its columns, where the first one says that there is one.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? {
     isNull(column(slot)) ? nil : try flattened(slot) as T
   }

@@ -42,12 +42,14 @@ public struct StatementRow: RowReader {
     try JSONColumn.read(&self, column(slot))
   }
 
+  /// The value of a column, or another one where the column holds what the type does not know.
   public mutating func value<T: ColumnValue>(
     _ slot: Int, unknown: @autoclosure () -> T
   ) throws -> T {
     do { return try value(slot) } catch is StoredValueError { return unknown() }
   }
 
+  /// As ``value(_:unknown:)``.
   public mutating func codable<T: Codable & Sendable>(
     _ slot: Int, unknown: @autoclosure () -> T
   ) throws -> T {
