@@ -15,12 +15,11 @@ public import Observation
 ///
 /// An observer belongs to the isolation it was made in, like its context, and is brought up to date
 /// there: once for all that has happened in one job of the actor. Code without an actor calls
-/// ``update()`` or ``ModelContext/processPendingChanges()``, or iterates over ``changes``.
+/// ``update()`` or iterates over ``changes``.
 ///
 /// When fetching again fails, the last results stay and ``fetchError`` says why.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable> {
-  /// The context that is observed. In SwiftData a container's observer uses its main context; here
-  /// it makes one of its own.
+  /// The context that is observed. An observer made from a container makes one of its own.
   public let modelContext: ModelContext
 
   let registrar = ObservationRegistrar()
