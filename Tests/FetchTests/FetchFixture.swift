@@ -52,6 +52,12 @@ final class FetchFixture {
     return drawer?.calls ?? trace.queries
   }
 
+  /// Whether a store of snapshots sends everything it has with every answer.
+  var sendsRelated: Bool {
+    get { drawer?.sendsRelated ?? false }
+    set { drawer?.sendsRelated = newValue }
+  }
+
   /// Saves excursions `e000`, `e001`, … with the given length each, and forgets them.
   func fill(_ count: Int, _ decorate: (Int, Excursion) -> Void = { _, _ in }) throws {
     let context = ModelContext(container)
@@ -77,6 +83,7 @@ extension FetchDescriptor where T == Excursion {
 final class Drawer {
   var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
   var calls: [String] = []
+  var sendsRelated = false
 }
 
 struct DrawerConfiguration: DataStoreConfiguration {
@@ -115,7 +122,10 @@ final class DrawerStore: DataStore {
     let name = Schema.entityName(for: T.self)
     return DataStoreFetchResult(
       descriptor: request.descriptor,
-      fetchedSnapshots: drawer.snapshots.values.filter { $0.persistentIdentifier.entityName == name })
+      fetchedSnapshots: drawer.snapshots.values.filter {
+        $0.persistentIdentifier.entityName == name
+      },
+      relatedSnapshots: drawer.sendsRelated ? drawer.snapshots : [:])
   }
 
   func save(

@@ -15,6 +15,14 @@ struct FetchPass<T: PersistentModel> {
   // MARK: results
 
   func models() throws -> [T] {
+    guard !descriptor.relationshipKeyPathsForPrefetching.isEmpty else { return try matches() }
+    let prefetch = try Prefetch(descriptor, context)
+    let models = try matches()
+    try prefetch.run(models)
+    return models
+  }
+
+  private func matches() throws -> [T] {
     if let known = try identified(elsewhere: true) { return page(known) }
     if mustMerge { return page(try sorted(merged())) }
     if let models = try ask(descriptor) { return models }
@@ -37,7 +45,7 @@ struct FetchPass<T: PersistentModel> {
     if let known = try identified(elsewhere: false) { return page(known).map(\.persistentModelID) }
     guard mustMerge else { return try storedIdentifiers() }
     if descriptor.sortBy.isEmpty, let merged = try mergedIdentifiers() { return page(merged) }
-    return try models().map(\.persistentModelID)
+    return try matches().map(\.persistentModelID)
   }
 
   private func storedIdentifiers() throws -> [PersistentIdentifier] {
@@ -46,7 +54,7 @@ struct FetchPass<T: PersistentModel> {
         try table.store.fetchIdentifiers(request(descriptor))
       }
     } catch let error as DataStoreError where error.isPreference {
-      return try models().map(\.persistentModelID)
+      return try matches().map(\.persistentModelID)
     }
   }
 
@@ -59,14 +67,24 @@ struct FetchPass<T: PersistentModel> {
   /// What the store answers; nil when it would rather have this done in memory.
   private func ask(_ descriptor: FetchDescriptor<T>) throws -> [T]? {
     do {
-      let receiver = ModelReceiver(table: table)
+      let receiver = ModelReceiver(table: table, isRemembered: true)
       try context.container.withScope {
         try table.store.fetch(request(descriptor), into: receiver)
       }
+      receiver.remember()
+      keep(receiver.related, with: receiver)
       return receiver.typed(as: T.self)
     } catch let error as DataStoreError where error.isPreference {
       return nil
     }
+  }
+
+  /// Related snapshots answer for relationships of the matches later on.
+  private func keep(_ related: [any PersistentModel], with receiver: ModelReceiver) {
+    guard !related.isEmpty else { return }
+    let models = receiver.models.map(table.definition.codec.model(from:))
+    guard let group = context.group(of: models) else { return }
+    context.keep(related, as: group, in: group)
   }
 
   /// Every saved model that matches, unsorted and without a page.

@@ -8,7 +8,12 @@
   let definition: ModelDefinition
   @usableFromInline let probe: TrackingProbe
   /// Store and entity of nearly every identifier this table is asked for.
-  private let token: IdentifierToken
+  let token: IdentifierToken
+  /// Whether models of the table have relationships, so that it matters what they were fetched with.
+  let hasRelationships: Bool
+  /// The last fetches, the newest at the end.
+  private var groups: [FetchGroup] = []
+  private static let groupLimit = 8
   private var rows = RowMap()
   private var temporaries = RowMap()
   private var boxed: [IdentifierKey: UnsafeMutableRawPointer] = [:]
@@ -21,6 +26,8 @@
     self.definition = definition
     self.probe = probe
     self.token = .interned(store: store.identifier, entity: definition.entityName)
+    let entity = context.container.schema.entitiesByName[definition.entityName]
+    self.hasRelationships = entity?.hierarchy.contains { !$0.relationships.isEmpty } ?? true
   }
 
   /// Whether the identifier is of this table's store: another store has rows of the same numbers.
@@ -89,6 +96,18 @@
       if identifier.isTemporary { temporaries.remove(row) } else { rows.remove(row) }
     case .boxed(let key): boxed[key] = nil
     }
+    if rows.count == 0, boxed.isEmpty, !groups.isEmpty { groups = [] }
+  }
+
+  /// Keeps in mind that rows were fetched together.
+  func remember(_ group: FetchGroup) {
+    if groups.count == Self.groupLimit { groups.removeFirst() }
+    groups.append(group)
+  }
+
+  /// The last fetch that had the row among others.
+  func group(of identifier: PersistentIdentifier) -> FetchGroup? {
+    groups.last { $0.contains(identifier) }
   }
 
   /// Lets go of a model that lives on outside of the context.

@@ -69,7 +69,12 @@ extension FetchPass {
         loaded[model._$identifier] = model as? T
       }
     }
-    return identifiers.map { loaded[$0] ?? table.model($0) as? T }
+    if table.hasRelationships { table.remember(FetchGroup(.list(Array(identifiers)))) }
+    let models = identifiers.map { loaded[$0] ?? table.model($0) as? T }
+    if !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
+      try Prefetch(descriptor, context).run(models.compactMap { $0 })
+    }
+    return models
   }
 
   /// The models of some matches; a placeholder where the row is gone.

@@ -3,7 +3,7 @@ extension ModelContext {
   /// cannot be read.
   func loadList(of owner: any PersistentModel, slot: Int) -> ModelList? {
     do {
-      return try readList(of: owner, slot: slot)
+      return try readList(of: owner, slot: slot, withNeighbours: true)
     } catch {
       let relation = type(of: owner)._$definition.relations.toMany[slot]
       ModelIssue.unreadableRelationship(
@@ -14,7 +14,11 @@ extension ModelContext {
   }
 
   /// A to-many list of a registered model with what is pending on it.
-  func readList(of owner: any PersistentModel, slot: Int) throws -> ModelList {
+  ///
+  /// - Parameter withNeighbours: whether to read the lists of models fetched together, too.
+  func readList(
+    of owner: any PersistentModel, slot: Int, withNeighbours: Bool = false
+  ) throws -> ModelList {
     let known = owner._$state.side?.links.list(slot)
     if let known, known.isLoaded { return known }
     let definition = type(of: owner)._$definition
@@ -24,6 +28,7 @@ extension ModelContext {
     if !identifier.isTemporary {
       let members =
         try known.flatMap { lookUp($0, relation) }
+        ?? (withNeighbours ? membersWithNeighbours(of: owner, relation) : nil)
         ?? savedMembers(of: identifier, definition, slot, relation)
       for member in members { list.append(member) }
       // The store's order is that of the keys; whoever holds the owner sees the one they know.
@@ -37,7 +42,7 @@ extension ModelContext {
   private func lookUp(_ list: ModelList, _ relation: Relation) -> [any PersistentModel]? {
     var members: [any PersistentModel] = []
     for identifier in list.committed ?? [] {
-      guard let member = registered(identifier, relation.destination) else { return nil }
+      guard let member = inMemory(identifier, relation.destination) else { return nil }
       members.append(member)
     }
     return members
@@ -47,7 +52,7 @@ extension ModelContext {
   ///
   /// What was noted stays noted: the owner may let go of the list or be read again. A list that only
   /// differs by the changes of other models is not kept, since rolling those back would not reach it.
-  private func applyPending(
+  func applyPending(
     to list: ModelList, of owner: any PersistentModel, _ relation: Relation
   ) {
     let slot = relation.property.slot
@@ -90,34 +95,23 @@ extension ModelContext {
   }
 
   /// Loads one list of many saved models with one question to the store.
-  func loadLists(of owners: [any PersistentModel], _ relation: Relation) throws {
+  ///
+  /// - Returns: the members that are stored of those lists that had to be loaded.
+  @discardableResult func loadLists(
+    of owners: [any PersistentModel], _ relation: Relation
+  ) throws -> [PersistentIdentifier: [any PersistentModel]] {
     let slot = relation.property.slot
     let missing = owners.filter { owner in
       !owner._$identifier.isTemporary && owner._$state.side?.links.list(slot)?.isLoaded != true
     }
-    guard let first = missing.first else { return }
-    let definition = type(of: first)._$definition
-    let receiver = ModelReceiver(table: try table(for: relation.destination))
-    let store = try table(for: definition).store
-    let answered = try container.withScope {
-      try store.loadMembers(
-        of: missing.map(\.persistentModelID), definition, slot: slot, editingState, receiver)
-    }
-    guard answered else { return }
-    let rows = missing.map { $0.storedRow }
-    var members: [Int64: ModelList] = [:]
-    for case .some(let row) in rows {
-      members[row] = relation.destination.codec.makeList(isLoaded: true)
-    }
-    for (index, object) in receiver.models.enumerated() {
-      members[receiver.owners[index]]?.append(receiver.table.definition.codec.model(from: object))
-    }
-    // Lists that hold identifiers find their members until the save is over.
-    keepAlive += receiver.models.map(receiver.table.definition.codec.model(from:))
-    for (owner, row) in zip(missing, rows) {
-      guard let row, let list = members[row] else { continue }
+    guard let lists = try savedMembers(of: missing, relation, limit: nil) else { return [:] }
+    for owner in missing {
+      guard let members = lists[owner._$identifier] else { continue }
+      let list = relation.destination.codec.makeList(isLoaded: true)
+      for member in members { list.append(member) }
       applyPending(to: list, of: owner, relation)
     }
+    return lists
   }
 
   /// The members as they are stored.
@@ -127,11 +121,12 @@ extension ModelContext {
   ) throws -> [any PersistentModel] {
     let table = try table(for: relation.destination)
     let ownerTable = try self.table(for: definition)
-    let receiver = ModelReceiver(table: table)
+    let receiver = ModelReceiver(table: table, isRemembered: true)
     let answered = try container.withScope {
       try ownerTable.store.loadMembers(
         of: [owner], definition, slot: slot, editingState, receiver)
     }
+    receiver.remember()
     if answered { return receiver.models.map(table.definition.codec.model(from:)) }
     return try membersByScan(of: owner, definition, relation, table)
   }
@@ -142,6 +137,8 @@ extension ModelContext {
     _ table: IdentityTable
   ) throws -> [any PersistentModel] {
     if let known = registered(owner, definition)?.storedReferences(relation.property.slot) {
+      let all = known.map { inMemory($0, relation.destination) }
+      if !all.contains(where: { $0 == nil }) { return all.compactMap { $0 } }
       let members = try load(known, relation.destination)
       let places = Dictionary(
         known.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
@@ -211,7 +208,7 @@ extension PersistentModel {
   ///
   /// Not inlined: the optimiser of Swift 6.3 stops with an ownership error where it is, in a loop
   /// over existentials.
-  @inline(never) fileprivate var storedRow: Int64? {
+  @inline(never) var storedRow: Int64? {
     let identifier = _$identifier
     return identifier.row
   }

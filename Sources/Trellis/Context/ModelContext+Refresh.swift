@@ -11,6 +11,7 @@ extension ModelContext {
   private func readCommit() throws {
     guard let commit = mailbox.take() else { return }
     pending.index = nil
+    ahead.removeAll()
     do {
       try apply(commit)
     } catch {

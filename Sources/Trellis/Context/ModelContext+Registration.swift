@@ -28,7 +28,7 @@ extension ModelContext {
   func resolve(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) -> (any PersistentModel)? {
-    if let model = registered(identifier, definition) { return model }
+    if let model = inMemory(identifier, definition) { return model }
     guard !identifier.isTemporary else { return nil }
     do {
       return try load([identifier], definition).first

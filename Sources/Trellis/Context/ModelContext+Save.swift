@@ -15,7 +15,10 @@ extension ModelContext {
   private func write() throws {
     NotificationCenter.default.post(name: Self.willSave, object: self)
     try readMailbox()
-    defer { keepAlive = [] }
+    defer {
+      keepAlive = []
+      ahead.removeAll()
+    }
     // Delete rules change models; when the save fails they must be as they were.
     let before = pending.hasDeletions ? PendingState(self) : nil
     var pass = SavePass(context: self)

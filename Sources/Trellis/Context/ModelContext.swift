@@ -40,6 +40,8 @@ public final class ModelContext {
   /// How many saves have written something, and how many transactions are running.
   var saves = 0
   var transactionDepth = 0
+  /// Rows read before they are asked for.
+  var ahead = ReadAhead()
   /// Models a running save has read and must not lose before it ends.
   var keepAlive: [any PersistentModel] = []
 

@@ -7,16 +7,42 @@ final class ModelReceiver {
   private(set) var models: [AnyObject] = []
   /// The owner of each model, for rows of to-many lists.
   private(set) var owners: [Int64] = []
-  /// Related models that came along; they live until the receiver's call is over.
-  var keepAlive: [AnyObject] = []
+  /// Models of related snapshots that came along.
+  var related: [any PersistentModel] = []
 
-  init(table: IdentityTable) { self.table = table }
+  /// How many members of lists to take; the next one of another owner ends it.
+  var limit: Int?
+  /// Ends the reading of lists.
+  struct LimitReached: Error {}
+
+  /// The rows in their order, if the models are to be known as neighbours.
+  private let isRemembered: Bool
+  private var runs = RowRuns()
+  private var list: [PersistentIdentifier] = []
+
+  /// - Parameter isRemembered: whether relationships of one of the models shall be read for all.
+  init(table: IdentityTable, isRemembered: Bool = false) {
+    self.table = table
+    self.isRemembered = isRemembered && table.hasRelationships
+  }
+
+  /// Makes the models neighbours of each other.
+  ///
+  /// - Returns: their group; nil for less than two and where nothing is to be read for them.
+  @discardableResult func remember() -> FetchGroup? {
+    guard isRemembered, models.count > 1 else { return nil }
+    let group = FetchGroup(list.isEmpty ? .runs(runs.runs, table.token) : .list(list))
+    table.remember(group)
+    return group
+  }
 
   func reserve(_ count: Int) { models.reserveCapacity(count) }
 
   /// A row of an SQLite statement.
   func receive(_ row: inout StatementRow) throws {
-    if let object = table.object(row: row.row) {
+    let key = row.row
+    if isRemembered { runs.append(key) }
+    if let object = table.object(row: key) {
       models.append(object)
       return
     }
@@ -27,6 +53,7 @@ final class ModelReceiver {
 
   /// A member of the list of `owner`.
   func receive(_ row: inout StatementRow, owner: Int64) throws {
+    if let limit, owners.count >= limit, owners.last != owner { throw LimitReached() }
     owners.append(owner)
     try receive(&row)
   }
@@ -34,6 +61,7 @@ final class ModelReceiver {
   /// A snapshot of a store that hands out whole snapshots. A clean registered model takes its values.
   func receive(_ snapshot: DefaultSnapshot) {
     let identifier = snapshot.persistentIdentifier
+    if isRemembered { list.append(identifier) }
     if let object = table.object(identifier) {
       let model = table.definition.codec.model(from: object)
       if model.phase == .clean { snapshot.batch.restore(snapshot.index, model) }

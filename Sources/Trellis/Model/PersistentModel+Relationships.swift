@@ -83,7 +83,7 @@ extension PersistentModel {
     if let linked = _$state.side?.links.target(slot) { return linked.isUsableTarget ? linked : nil }
     guard let identifier = Self._$definition.codec.reference(slot, of: self),
       let context = ownerContext, let relation = Self._$definition.relations.toOne[slot],
-      let target = context.resolve(identifier, relation.destination), target.isUsableTarget
+      let target = context.target(of: self, relation, identifier), target.isUsableTarget
     else { return nil }
     return target
   }

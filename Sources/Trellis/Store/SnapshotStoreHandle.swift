@@ -31,7 +31,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
         continue
       }
       related.receive(try Self.standard(snapshot))
-      receiver.keepAlive += related.models
+      receiver.related += related.models.map(table.definition.codec.model(from:))
     }
   }
 
