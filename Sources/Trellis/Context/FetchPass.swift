@@ -68,6 +68,7 @@ struct FetchPass<T: PersistentModel> {
   private func ask(_ descriptor: FetchDescriptor<T>) throws -> [T]? {
     do {
       let receiver = ModelReceiver(table: table, isRemembered: true)
+      receiver.parts = try FetchParts(descriptor)
       try context.container.withScope {
         try table.store.fetch(request(descriptor), into: receiver)
       }

@@ -85,6 +85,11 @@ extension ModelContext {
       else { continue }
       codec.setReference(slot, of: model, to: row.reference(0, slot))
     }
+    if let missing = side.missing {
+      let known = try? capture(model).replacing(0, missing.slots, from: row, 0)
+      (known ?? row).restore(0, model)
+      side.missing = nil
+    }
     let changed = (try? capture(model).differing(0, from: row, 0)) ?? PropertySet()
     side.committed = nil
     side.changed = changed
@@ -111,6 +116,7 @@ extension ModelContext {
     }
     guard model.phase != .deleting, model.phase != .gone else { return }
     if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
+    complete(model)
     pending.delete(model)
     let side = model.side
     if side.committed == nil, !model._$identifier.isTemporary {
@@ -142,6 +148,10 @@ extension ModelContext {
     switch model.phase {
     case .inserted, .changed: pending.index?.noteWrite(model, keyPath)
     case .clean:
+      guard complete(model) else {
+        ModelIssue.writeToDeletedModel(model._$identifier, keyPath).report()
+        return false
+      }
       let side = model.side
       side.committed = capture(model)
       side.phase = .changed

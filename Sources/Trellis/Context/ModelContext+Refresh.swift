@@ -76,6 +76,7 @@ extension ModelContext {
     switch model.phase {
     case .clean:
       PropertyNotification.replacing(model, with: fresh, index) { fresh.restore(index, model) }
+      model._$state.side?.missing = nil
     case .changed:
       let side = model.side
       side.committed = fresh.copy(index)

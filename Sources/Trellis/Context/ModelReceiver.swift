@@ -10,6 +10,8 @@ final class ModelReceiver {
   /// Models of related snapshots that came along.
   var related: [any PersistentModel] = []
 
+  /// The attributes to load, if not all of them.
+  var parts: FetchParts?
   /// How many members of lists to take; the next one of another owner ends it.
   var limit: Int?
   /// Ends the reading of lists.
@@ -44,11 +46,41 @@ final class ModelReceiver {
     if isRemembered { runs.append(key) }
     if let object = table.object(row: key) {
       models.append(object)
+      if table.probe.incompleteModels > 0 { try complete(object, &row) }
       return
     }
-    let model = try row.definition.codec.makeModel(statement: &row)
+    let model =
+      try parts.flatMap { try partialModel(&row, $0) }
+      ?? row.definition.codec.makeModel(statement: &row)
     table.register(model)
     models.append(model)
+  }
+
+  /// A model with placeholders for what the row leaves out.
+  private func partialModel(
+    _ row: inout StatementRow, _ parts: FetchParts
+  ) throws -> (any PersistentModel)? {
+    let definition = row.definition
+    let missing = parts.missing(of: definition)
+    guard !missing.isEmpty else { return nil }
+    var reader = PartialRow(row: row, missing: missing)
+    let batch = definition.codec.makeBatch(capacity: 1)
+    try definition.codec.read(&reader, into: batch)
+    let model = batch.makeModel(0)
+    model?.side.missing = MissingColumns(missing, table.probe)
+    return model
+  }
+
+  /// Gives a model that was fetched in part the whole row.
+  private func complete(_ object: AnyObject, _ row: inout StatementRow) throws {
+    let model = table.definition.codec.model(from: object)
+    guard parts == nil, model.phase == .clean, let side = model._$state.side, side.missing != nil
+    else { return }
+    let codec = row.definition.codec
+    let batch = codec.makeBatch(capacity: 1)
+    try codec.read(statement: &row, into: batch)
+    batch.restore(0, model)
+    side.missing = nil
   }
 
   /// A member of the list of `owner`.

@@ -20,9 +20,9 @@ final class RowCache {
     var order: [PersistentIdentifier] = []
     for model in models {
       let identifier = model._$identifier
-      guard model.phase == .clean, !identifier.isTemporary, entries[identifier] == nil else {
-        continue
-      }
+      guard model.phase == .clean, !identifier.isTemporary, entries[identifier] == nil,
+        model._$state.side?.missing == nil
+      else { continue }
       let definition = type(of: model)._$definition
       let key = ObjectIdentifier(definition)
       let batch = batches[key] ?? definition.codec.makeBatch(capacity: 16)

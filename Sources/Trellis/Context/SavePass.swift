@@ -126,6 +126,7 @@ struct SavePass {
       PropertyNotification.replacing(model, with: snapshot.batch, snapshot.index) {
         snapshot.batch.restore(snapshot.index, model)
       }
+      model._$state.side?.missing = nil
     }
     updatedIdentifiers += result.snapshotsToReregister.keys
     noteUnknownChanges(of: result.snapshotsToReregister.keys)
@@ -145,6 +146,7 @@ struct SavePass {
       let batch = codec.makeBatch(capacity: 1)
       codec.capture(model, into: batch)
       PropertyNotification.replacing(existing, with: batch, 0) { batch.restore(0, existing) }
+      existing._$state.side?.missing = nil
       model._$state.owner = nil
       let side = model.side
       side.phase = .gone

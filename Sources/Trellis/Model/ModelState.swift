@@ -41,6 +41,8 @@ public struct ModelState {
   var changedLists = PropertySet()
   /// Relationships loaded or set; by to-many slot and, for models without a context, by to-one slot.
   var links = ModelLinks()
+  /// What the fetch that made the model has left out, until somebody asks for it.
+  var missing: MissingColumns?
   /// The identifier under which a context knew the model; kept when the context lets go of it.
   var isDeleted = false
 

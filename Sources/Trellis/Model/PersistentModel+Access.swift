@@ -23,6 +23,13 @@ extension PersistentModel {
 
   /// Records a tracked read.
   public func _$track<Value>(_ keyPath: KeyPath<Self, Value>) {
+    if let owner = _$state.owner, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
+      let isObserved = owner._withUnsafeGuaranteedRef { table in
+        table.context.complete(self, toRead: keyPath)
+        return table.probe.isObserved
+      }
+      guard isObserved else { return }
+    }
     let side = side
     let registrar: ObservationRegistrar
     if let existing = side.registrar {

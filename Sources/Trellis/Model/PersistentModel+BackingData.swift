@@ -4,7 +4,10 @@ extension PersistentModel {
   /// A view: reads and writes go to the model itself. Assigning another storage takes over its
   /// values and to-one references; identity and context stay.
   public var persistentBackingData: any BackingData<Self> {
-    get { SnapshotBackingData(model: self) }
+    get {
+      ownerContext?.complete(self)
+      return SnapshotBackingData(model: self)
+    }
     set {
       let row = SnapshotBatch.row(of: newValue).copy(0)
       row.setIdentifier(0, _$identifier)

@@ -29,7 +29,14 @@ public import Observation
 
   deinit { flag.deallocate() }
 
-  @usableFromInline var isTracking: Bool {
+  /// How many models were fetched without some of their values.
+  var incompleteModels = 0
+
+  /// Whether a read has to be told to the model first.
+  @usableFromInline var isTracking: Bool { incompleteModels > 0 || isObserved }
+
+  /// Whether the read is inside `withObservationTracking`.
+  var isObserved: Bool {
     flag.pointee = false
     registrar.access(self, keyPath: path)
     return flag.pointee

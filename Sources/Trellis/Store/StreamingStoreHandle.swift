@@ -16,7 +16,14 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
   override func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>, into receiver: ModelReceiver
   ) throws {
-    try serialised { try store.stream(request) { row in try receiver.receive(&row) } }
+    try serialised {
+      if let parts = receiver.parts, let store = store as? DefaultStore {
+        return try store.stream(request, parts: parts) { row in try receiver.receive(&row) }
+      }
+      // Others send whole rows.
+      receiver.parts = nil
+      try store.stream(request) { row in try receiver.receive(&row) }
+    }
   }
 
   override func fetchCount<T: PersistentModel>(

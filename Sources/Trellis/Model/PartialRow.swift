@@ -1,0 +1,39 @@
+/// A row of which some columns were not read; placeholders stand for them.
+struct PartialRow: RowReader {
+  var row: StatementRow
+  let missing: PropertySet
+
+  var identifier: PersistentIdentifier { row.identifier }
+
+  mutating func value<T: ColumnValue>(_ slot: Int) throws -> T {
+    missing.contains(slot) ? T.placeholder : try row.value(slot)
+  }
+
+  mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T {
+    if missing.contains(slot), let none = NilLiteral.value(T.self) { return none }
+    return try row.codable(slot)
+  }
+
+  mutating func transformed<T>(_ slot: Int, by transformer: ValueTransformer.Type) throws -> T {
+    try row.transformed(slot, by: transformer)
+  }
+
+  mutating func reference(_ slot: Int) throws -> PersistentIdentifier? { try row.reference(slot) }
+
+  mutating func references(_ slot: Int) throws -> [PersistentIdentifier]? { nil }
+}
+
+/// The columns a model was fetched without. While there are such models, every read of their context
+/// asks whether it is one of them.
+final class MissingColumns {
+  let slots: PropertySet
+  private let probe: TrackingProbe
+
+  init(_ slots: PropertySet, _ probe: TrackingProbe) {
+    self.slots = slots
+    self.probe = probe
+    probe.incompleteModels += 1
+  }
+
+  deinit { probe.incompleteModels -= 1 }
+}
