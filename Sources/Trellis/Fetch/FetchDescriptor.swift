@@ -19,9 +19,16 @@ public struct FetchDescriptor<T: PersistentModel>:
   public var fetchOffset: Int? = 0
   /// Whether changes that are not saved count.
   public var includePendingChanges: Bool = true
-  /// The attributes to load; empty for all of them. Reading another one asks the store again.
+  /// The attributes to load; empty for all of them.
+  ///
+  /// Reading another one asks the store again, for all models of the fetch. References to one model
+  /// and required enums and structs are always loaded. A fetch throws
+  /// ``SwiftDataError/unsupportedKeyPath`` for a key path that is no stored property.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
-  /// The relationships whose models are loaded with the result.
+  /// The relationships whose models are loaded with the result, with one question to the store each.
+  ///
+  /// A key path may lead through several: `\.livingAccommodation?.trip`. A fetch throws
+  /// ``SwiftDataError/unsupportedKeyPath`` for one that is no relationship.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
   /// Describes a fetch.
