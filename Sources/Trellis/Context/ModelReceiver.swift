@@ -49,9 +49,12 @@ final class ModelReceiver {
       if table.probe.incompleteModels > 0 { try complete(object, &row) }
       return
     }
-    let model =
-      try parts.flatMap { try partialModel(&row, $0) }
-      ?? row.definition.codec.makeModel(statement: &row)
+    let model: any PersistentModel
+    if let parts, let partial = try partialModel(&row, parts) {
+      model = partial
+    } else {
+      model = try row.definition.codec.makeModel(statement: &row)
+    }
     table.register(model)
     models.append(model)
   }
