@@ -59,6 +59,9 @@ extension EntityPlan {
       let missing = parts.missing(of: shape.entity.definition)
       for column in shape.entity.columns where !missing.contains(column.slot) {
         columns[Int(shape.columns[column.slot])] = "\(column: column.name, of: alias)"
+        for (position, member) in zip(shape.members[column.slot] ?? [], column.members) {
+          columns[Int(position)] = "\(column: member.name, of: alias)"
+        }
       }
     }
     return columns.joined(separator: ", ")

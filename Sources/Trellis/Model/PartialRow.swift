@@ -14,7 +14,33 @@ struct PartialRow: RowReader {
     return try row.codable(slot)
   }
 
-  mutating func transformed<T>(_ slot: Int, by transformer: ValueTransformer.Type) throws -> T {
+  mutating func value<T: ColumnValue>(_ slot: Int, unknown: @autoclosure () -> T) throws -> T {
+    missing.contains(slot) ? T.placeholder : try row.value(slot, unknown: unknown())
+  }
+
+  mutating func codable<T: Codable & Sendable>(
+    _ slot: Int, unknown: @autoclosure () -> T
+  ) throws -> T {
+    if missing.contains(slot), let none = NilLiteral.value(T.self) { return none }
+    return try row.codable(slot, unknown: unknown())
+  }
+
+  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  where T.RawValue: ColumnValue {
+    missing.contains(slot) ? nil : try row.raw(slot)
+  }
+
+  mutating func external(_ slot: Int) throws -> ExternalData {
+    missing.contains(slot) ? ExternalData() : try row.external(slot)
+  }
+
+  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T { try row.flattened(slot) }
+
+  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? {
+    missing.contains(slot) ? nil : try row.flattened(slot)
+  }
+
+  mutating func transformed<T>(_ slot: Int, by transformer: TransformerReference) throws -> T {
     try row.transformed(slot, by: transformer)
   }
 
