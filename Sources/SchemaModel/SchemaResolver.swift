@@ -134,7 +134,7 @@ struct SchemaResolver {
       switch node.kind {
       case .enumDeclaration, .structDeclaration:
         guard let inner = member.name else { continue }
-        guard member.access != .private, !member.isGeneric, !names.hasConditions(member) else {
+        guard member.access != .private, !member.isGeneric, !member.hasConditions else {
           names.declare(nested: inner, in: name)
           continue
         }
@@ -192,14 +192,10 @@ struct SchemaResolver {
   }
 }
 
-extension SchemaNames {
-  /// Whether `#if` decides what a type has.
-  fileprivate func hasConditions(_ type: DeclarationSyntax) -> Bool {
-    type.members.contains { $0.kind == .conditionalBlock }
-  }
-}
-
 extension DeclarationSyntax {
+  /// Whether `#if` decides what a type has.
+  fileprivate var hasConditions: Bool { members.contains { $0.kind == .conditionalBlock } }
+
   /// Whether the type is an enum with a raw type, or says itself that it has raw values.
   fileprivate var hasRawValues: Bool {
     let inherited = inherited

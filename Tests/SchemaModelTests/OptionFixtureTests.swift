@@ -211,4 +211,36 @@ import Testing
         struct Home: Codable { var city: String }
       """#)
   }
+
+  @Test func formsThatExcludeEachOther() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        struct P: Codable { var a: Int }
+        enum K: String, Codable { case x }
+        enum L: Codable { case x(Int) }
+        struct Q: Codable { var a: Int; init(_ a: Int) { self.a = a } }
+        @Model class A {
+          #Index<A>([\.p.a], [\.p.b])
+      //                     ^~~~~~~ error[SYN007]: 'P' has no property 'b'
+          @Attribute(.flattened) var p: P
+          @Attribute(.raw) var q: P
+      //             ^~~~ error[SYN005]: '.raw' applies to a type with raw values only
+          @Attribute(.raw) var l: L
+      //             ^~~~ error[SYN005]: '.raw' applies to a type with raw values only
+          @Attribute(.raw) var k: K
+          @Attribute(.codable, .flattened) var r: P
+      //                       ^~~~~~~~~~ error[SYN006]: '.flattened' and '.codable' exclude each other
+          @Attribute(.unknown(.default)) var m: K
+      //             ^~~~~~~~~~~~~~~~~~ error[SYN005]: '.unknown(.default)' reads an unknown value as the default, and 'm' has none
+          @Attribute(.unknown(.default)) var n: K?
+          @Attribute(.unknown(.fail)) var o: Int
+      //             ^~~~~~~~~~~~~~~ error[SYN005]: '.unknown' applies to an enum or another Codable type only
+          @Attribute(.unique, .externalStorage) var d: Data
+      //                      ^~~~~~~~~~~~~~~~ error[SYN006]: '.externalStorage' and '.unique' exclude each other
+          @Attribute(.flattened) var s: Q
+      //                             ^ error[SYN005]: 's' cannot be '.flattened': 'Q' has an initialiser of its own or private properties, so its parts cannot be put together
+        }
+      """#)
+  }
 }

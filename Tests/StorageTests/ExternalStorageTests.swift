@@ -3,6 +3,15 @@ import Testing
 
 @testable import Trellis
 
+extension ModelSnapshot {
+  /// The values as a snapshot of a store.
+  fileprivate func snapshot() -> DefaultSnapshot {
+    let batch = TypedBatch<Self>(capacity: 1)
+    batch.rows.append(self)
+    return DefaultSnapshot(batch: batch, index: 0)
+  }
+}
+
 /// Large data in files beside the store.
 @Suite struct ExternalStorageTests {
   static let large = ExternalFiles.threshold + 1
@@ -194,6 +203,9 @@ import Testing
     #expect(found.image == nil)
     let error = #expect(throws: ExternalFileError.self) { _ = try found._$values.image.load() }
     #expect(error?.path == path)
+    // Reading another property of a snapshot does not stumble over the file.
+    let snapshot = found._$values.snapshot()
+    #expect(snapshot.value(named: "caption") as? String == "")
     found.name = "two"
     try context.save()
     // The row still names the file, so that it can be put back.
@@ -276,6 +288,8 @@ import Testing
     let context = try photo(fixture)
     // The list that a process had no time to remove.
     let pending = fixture.externalFolder + "/pending"
+    try FileManager.default.createDirectory(
+      atPath: pending, withIntermediateDirectories: true)
     try Data((fixture.files[0] + "\n").utf8).write(to: URL(fileURLWithPath: pending + "/left"))
     // The file of a replaced value that it had no time to remove.
     let stale = ExternalFile.newName(length: 3)

@@ -59,6 +59,12 @@ private struct SlotCapture: RowWriter {
     capture(slot, Unchecked(value: value))
   }
 
+  /// Only the wanted file is read: another one may be missing.
+  mutating func external(_ slot: Int, _ value: ExternalData) throws {
+    guard slot == self.slot else { return }
+    capture(slot, value.optionalData)
+  }
+
   private mutating func capture<T: Sendable>(_ slot: Int, _ value: T) {
     guard slot == self.slot, (value as? any OptionalValue)?.isNil != true else { return }
     self.value = value

@@ -51,6 +51,7 @@ extension ExternalFiles {
         }
         try? FileManager.default.removeItem(atPath: list)
       }
+      removeEmptyListFolder()
     }
   }
 

@@ -68,10 +68,7 @@ final class ExternalFiles: Sendable {
   private func announce(_ name: String) throws {
     try writing.withLock { writing in
       if writing.handle == nil {
-        try FileManager.default.createDirectory(
-          atPath: pendingFolder, withIntermediateDirectories: true)
-        let list = pendingFolder + "/" + UUID().uuidString
-        try Data().write(to: URL(fileURLWithPath: list))
+        let list = try makeList()
         writing.handle = try FileHandle(forWritingTo: URL(fileURLWithPath: list))
         writing.list = list
       }
@@ -79,11 +76,31 @@ final class ExternalFiles: Sendable {
     }
   }
 
+  private func makeList() throws -> String {
+    let list = pendingFolder + "/" + UUID().uuidString
+    for attempt in 1... {
+      do {
+        try FileManager.default.createDirectory(
+          atPath: pendingFolder, withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: list))
+        break
+      } catch where attempt < 5 {
+        // Another process has just removed the empty folder behind its own list.
+        continue
+      }
+    }
+    return list
+  }
+
   /// Forgets the list: the transaction is committed, or its files are gone.
   func settle() {
     writing.withLock { writing in
       try? writing.handle?.close()
-      if let list = writing.list { try? FileManager.default.removeItem(atPath: list) }
+      if let list = writing.list {
+        try? FileManager.default.removeItem(atPath: list)
+        // While there is no list, a save need not look for one. Fails when there is another list.
+        removeEmptyListFolder()
+      }
       writing = Writing()
     }
   }
@@ -95,9 +112,12 @@ final class ExternalFiles: Sendable {
 
   /// The lists that transactions have left behind.
   func leftLists() -> [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: pendingFolder)) ?? [])
+    guard access(pendingFolder, F_OK) == 0 else { return [] }
+    return ((try? FileManager.default.contentsOfDirectory(atPath: pendingFolder)) ?? [])
       .map { pendingFolder + "/" + $0 }
   }
+
+  func removeEmptyListFolder() { rmdir(pendingFolder) }
 
   func remove(_ name: String) {
     guard ExternalFile(name: name, in: folder) != nil else { return }
