@@ -8,6 +8,8 @@ enum StoreKind: CaseIterable { case memory, disk, snapshots }
 final class StorePlace {
   let container: ModelContainer
   private let folder: URL?
+  /// Contexts live as long as the place: models of a context that is gone read as detached.
+  private var contexts: [ModelContext] = []
 
   init(_ kind: StoreKind, _ schema: Schema) throws {
     switch kind {
@@ -32,6 +34,13 @@ final class StorePlace {
 
   convenience init(_ kind: StoreKind = .memory, _ models: any PersistentModel.Type...) throws {
     try self.init(kind, Schema(models))
+  }
+
+  /// Another context of the container, which knows nothing yet.
+  func fresh() -> ModelContext {
+    let context = ModelContext(container)
+    contexts.append(context)
+    return context
   }
 
   deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }

@@ -32,10 +32,12 @@ extension ModelContext {
       guard let root = rootDefinition(of: identifier.entityName) else { continue }
       stale[ObjectIdentifier(root), default: []].insert(identifier)
     }
+    var gone = Set(commit.deleted)
     for (root, identifiers) in stale {
       guard let table = tables[root] else { continue }
-      try refresh(identifiers, table)
+      gone.formUnion(try refresh(identifiers, table))
     }
+    releaseReferences(to: gone)
     releaseReplacedPartners()
     let changes = ListChanges(commit, schema: container.schema)
     unloadLists(where: changes.mayAffect)
@@ -46,8 +48,12 @@ extension ModelContext {
     container.schema.entitiesByName[entity]?.definition?.root
   }
 
-  /// Reads the registered ones of these rows again; those that are gone count as deleted.
-  private func refresh(_ identifiers: Set<PersistentIdentifier>, _ table: IdentityTable) throws {
+  /// Reads the registered ones of these rows again; those that are gone count as deleted and are
+  /// returned.
+  private func refresh(
+    _ identifiers: Set<PersistentIdentifier>, _ table: IdentityTable
+  ) throws -> [PersistentIdentifier] {
+    var gone: [PersistentIdentifier] = []
     var groups: [ObjectIdentifier: [PersistentIdentifier: any PersistentModel]] = [:]
     for identifier in identifiers where !identifier.isTemporary {
       guard let model = table.model(identifier) else { continue }
@@ -68,6 +74,27 @@ extension ModelContext {
       var departure = RelationshipEditor.Departure()
       for model in missing.values { markGone(model, &departure) }
       departure.finish()
+      gone += missing.keys
+    }
+    return gone
+  }
+
+  /// A pending model loses its optional references to rows that are gone: it reads nil there, and
+  /// what it reads is what it saves. One that it needs is for the save to refuse.
+  private func releaseReferences(to gone: Set<PersistentIdentifier>) {
+    guard !gone.isEmpty else { return }
+    for model in pending.inserted + pending.changed {
+      let definition = type(of: model)._$definition
+      for relation in definition.relations.references where relation.property.isOptional {
+        let slot = relation.property.slot
+        guard let reference = definition.codec.reference(slot, of: model), gone.contains(reference)
+        else { continue }
+        PropertyNotification.will(model, relation.property)
+        definition.codec.setReference(slot, of: model, to: nil)
+        model.side.links.setTarget(slot, nil)
+        model.side.changed.insert(slot)
+        PropertyNotification.did(model, relation.property)
+      }
     }
   }
 

@@ -123,10 +123,7 @@ struct SavePass {
       guard let definition = context.container.schema.entitiesByName[identifier.entityName]?.definition,
         let model = context.registered(identifier, definition)
       else { continue }
-      PropertyNotification.replacing(model, with: snapshot.batch, snapshot.index) {
-        snapshot.batch.restore(snapshot.index, model)
-      }
-      model._$state.side?.missing = nil
+      reregister(model, snapshot)
     }
     updatedIdentifiers += result.snapshotsToReregister.keys
     noteUnknownChanges(of: result.snapshotsToReregister.keys)

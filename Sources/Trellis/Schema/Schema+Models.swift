@@ -118,6 +118,8 @@ extension Schema.Entity {
       }
       if property.isUnique, (property as? Schema.Relationship)?.isToMany != true {
         uniquenessConstraints.append([entry.name])
+        // Two owners of one model are not one owner that was inserted twice.
+        if property is Schema.Relationship { conflictPolicies[[entry.name]] = .fail }
       }
     }
     for constraint in definition.layout.constraints {

@@ -72,7 +72,6 @@ extension Schema {
           guard property.isUnique else { continue }
           if (property as? Relationship)?.isToOneRelationship == false { continue }
           uniquenessConstraints.append([property.name])
-          // Two owners of one model are not one owner that was inserted twice.
           if property is Relationship { conflictPolicies[[property.name]] = .fail }
         }
       }

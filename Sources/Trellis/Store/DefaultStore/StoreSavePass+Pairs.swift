@@ -5,20 +5,22 @@
 /// read them: the last save wins, and whom it leaves alone is told so.
 extension StoreSavePass {
   func settlePairs() throws {
+    // First the rows that have turned out to be there: what they are told is final.
+    if !merged.isEmpty {
+      for group in groups where !group.plan.pairs.isEmpty {
+        for position in group.positions where merged.contains(position) {
+          for relation in group.plan.pairs {
+            try settle(relation, of: rows[position], group.plan, isMerged: true)
+          }
+        }
+      }
+    }
     for snapshot in request.updated {
       let plan = try plan(for: snapshot.batch)
       guard !plan.pairs.isEmpty, let row = snapshot.persistentIdentifier.row else { continue }
       for relation in plan.pairs
       where snapshot.changed?.contains(relation.property.slot) ?? true {
         try settle(relation, of: row, plan, isMerged: false)
-      }
-    }
-    guard !merged.isEmpty else { return }
-    for group in groups where !group.plan.pairs.isEmpty {
-      for position in group.positions where merged.contains(position) {
-        for relation in group.plan.pairs {
-          try settle(relation, of: rows[position], group.plan, isMerged: true)
-        }
       }
     }
   }
@@ -55,9 +57,20 @@ extension StoreSavePass {
       return
     }
     for other in others { try point(other, partners, back, at: nil) }
-    if isMerged, let partner, !claimants.contains(partner), relation.property.isOptional {
-      try point(row, plan, column, at: nil)
+    guard let partner, !claimants.contains(partner) else { return }
+    if isMerged {
+      if relation.property.isOptional { try point(row, plan, column, at: nil) }
+    } else {
+      // The writer took the partner for the row's already, but another one has parted them.
+      try point(partner, partners, back, at: row)
+      try settle(inverse, of: partner, partners)
     }
+  }
+
+  /// Settles the other end of a pair whose one end has been.
+  private func settle(_ inverse: ModelProperty, of partner: Int64, _ plan: EntityPlan) throws {
+    guard let relation = plan.entity.definition.relations.relation(for: inverse) else { return }
+    try settle(relation, of: partner, plan, isMerged: false)
   }
 
   private func keys(_ fragment: SQLFragment) throws -> [Int64] {

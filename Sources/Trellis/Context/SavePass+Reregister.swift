@@ -1,0 +1,26 @@
+extension SavePass {
+  /// Gives a model the row that the store has changed beyond what it was asked.
+  ///
+  /// A partner that the row does not name any more was parted from it by somebody this context knows
+  /// nothing of.
+  func reregister(_ model: any PersistentModel, _ snapshot: DefaultSnapshot) {
+    let definition = type(of: model)._$definition
+    let pairs = definition.relations.references.filter { $0.inverse?.kind.isToMany == false }
+    let before = pairs.map { definition.codec.reference($0.property.slot, of: model) }
+    PropertyNotification.replacing(model, with: snapshot.batch, snapshot.index) {
+      snapshot.batch.restore(snapshot.index, model)
+    }
+    model._$state.side?.missing = nil
+    for (relation, old) in zip(pairs, before) {
+      guard let old, old != definition.codec.reference(relation.property.slot, of: model),
+        let inverse = relation.inverse, inverse.isOptional,
+        let partner = context.registered(old, relation.destination), partner.phase == .clean
+      else { continue }
+      let codec = type(of: partner)._$definition.codec
+      guard codec.reference(inverse.slot, of: partner) == model._$identifier else { continue }
+      PropertyNotification.will(partner, inverse)
+      codec.setReference(inverse.slot, of: partner, to: nil)
+      PropertyNotification.did(partner, inverse)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+import Trellis
+
+@Suite struct ErasureTests {
+  @Test(arguments: StoreKind.allCases, [true, false])
+  func S045_erasingEmptiesTheStoreUnderLiveObjects(_ store: StoreKind, _ isThrowing: Bool) throws {
+    let home = try StorePlace(store, Vehicle.self)
+    let context = home.fresh()
+    let vehicles = (0..<3).map { Vehicle(name: "\($0)", wheels: [Wheel(size: $0)]) }
+    for vehicle in vehicles { context.insert(vehicle) }
+    try context.save()
+    vehicles[1].name = "changed"
+    context.delete(vehicles[2])
+    let new = Vehicle(name: "new")
+    context.insert(new)
+    if isThrowing { try home.container.erase() } else { home.container.deleteAllData() }
+
+    // Values stay readable; nothing traps; the next question finds the objects gone.
+    #expect(vehicles[0].name == "0" && vehicles[1].name == "changed")
+    #expect(try context.fetch(FetchDescriptor<Vehicle>()).map(\.name) == ["new"])
+    #expect(vehicles.allSatisfy { $0.isDeleted && $0.modelContext == nil })
+    #expect(vehicles[0].name == "0" && vehicles[0].wheels.isEmpty)
+    vehicles[0].name = "refused"
+    #expect(vehicles[0].name == "0")
+    // What was pending on them is gone with them; a new model is still to be saved.
+    #expect(context.changedModelsArray.isEmpty && context.deletedModelsArray.isEmpty)
+    #expect(context.insertedModelsArray.count == 1)
+    try context.save()
+    #expect(try home.fresh().fetch(FetchDescriptor<Vehicle>()).map(\.name) == ["new"])
+    #expect(try context.fetchCount(FetchDescriptor<Wheel>()) == 0)
+  }
+
+  /// A change to a row that is gone cannot be saved and says so.
+  @Test func aChangeToAnErasedRowIsDroppedBeforeTheSave() throws {
+    let home = try StorePlace(.disk, Vehicle.self)
+    let context = home.fresh()
+    let vehicle = Vehicle(name: "v", wheels: [Wheel(size: 1)])
+    context.insert(vehicle)
+    try context.save()
+    vehicle.name = "w"
+    vehicle.wheels.append(Wheel(size: 2))
+    try home.container.erase()
+    #expect(throws: Never.self) { try context.save() }
+    #expect(try home.fresh().fetchCount(FetchDescriptor<Vehicle>()) == 0)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import Trellis
+
+/// Two containers on one file: two programs, neither of which is told what the other one saves.
+@Suite struct PairRaceTests {
+  private let home: StorePlace
+  private let second: ModelContainer
+
+  init() throws {
+    let schema = Schema([Person.self, Badge.self])
+    home = try StorePlace(.disk, schema)
+    let url = try #require(home.container.configurations.first?.url)
+    second = try ModelContainer(for: schema, configurations: [ModelConfiguration(url: url)])
+  }
+
+  private func people(_ context: ModelContext) throws -> [Person] {
+    try context.fetch(FetchDescriptor<Person>(sortBy: [SortDescriptor(\.name)]))
+  }
+
+  private func pairs() throws -> String {
+    try people(home.fresh()).map { person in
+      guard let spouse = person.spouse else { return "\(person.name)-" }
+      return spouse.spouse === person ? "\(person.name)\(spouse.name)" : "\(person.name)?\(spouse.name)"
+    }.joined(separator: " ")
+  }
+
+  private func prepare(_ names: String) throws {
+    let context = home.fresh()
+    for name in names { context.insert(Person(name: String(name))) }
+    try context.save()
+  }
+
+  @Test func theLastSaveOfAPairWins() throws {
+    try prepare("abcd")
+    let (one, other) = (home.fresh(), ModelContext(second))
+    let (mine, theirs) = (try people(one), try people(other))
+    for (mine, theirs) in zip(mine, theirs) { _ = (mine.spouse, theirs.spouse) }
+    mine[0].spouse = mine[1]
+    theirs[1].spouse = theirs[2]
+    try one.save()
+    #expect(try pairs() == "ab ba c- d-")
+    try other.save()
+    #expect(try pairs() == "a- bc cb d-")
+    // Who is told nothing thinks that a and b are still a pair, and parts them.
+    mine[1].spouse = nil
+    try one.save()
+    #expect(try pairs() == "a- b- c- d-")
+  }
+
+  @Test func theOtherEndsOfAPairLetGo() throws {
+    try prepare("abcd")
+    let (one, other) = (home.fresh(), ModelContext(second))
+    let (mine, theirs) = (try people(one), try people(other))
+    for (mine, theirs) in zip(mine, theirs) { _ = (mine.spouse, theirs.spouse) }
+    mine[0].spouse = mine[1]
+    mine[2].spouse = mine[3]
+    try one.save()
+    theirs[0].spouse = theirs[2]
+    try other.save()
+    #expect(try pairs() == "ac b- ca d-")
+    #expect(theirs[0].spouse === theirs[2] && theirs[1].spouse == nil)
+    // The program that was told nothing finds out as soon as it reads.
+    #expect(try people(home.fresh()).map { $0.spouse?.name } == ["c", nil, "a", nil])
+  }
+
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func pairsStayPairsWhateverIsSaved(_ seed: UInt64) throws {
+    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? seed
+    var state = seed
+    func random(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+    try prepare("abcdefgh")
+    let contexts = [home.fresh(), ModelContext(second)]
+    let models = try contexts.map { try people($0) }
+    for step in 0..<150 {
+      let side = random(2)
+      for _ in 0...random(3) {
+        let person = models[side][random(8)]
+        person.spouse = random(4) == 0 ? nil : models[side][random(8)]
+      }
+      try contexts[side].save()
+      let found = try pairs()
+      #expect(!found.contains("?"), "seed \(seed), step \(step)")
+      if found.contains("?") { return }
+    }
+  }
+}

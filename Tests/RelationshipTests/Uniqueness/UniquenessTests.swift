@@ -1,0 +1,162 @@
+import Testing
+import Trellis
+
+@Suite struct UniquenessTests {
+  let home: StorePlace
+  let context: ModelContext
+
+  init() throws {
+    home = try StorePlace(.disk, Badge.self, Rank.self)
+    context = home.fresh()
+  }
+
+  private func stored() throws -> [Badge] {
+    try home.fresh().fetch(FetchDescriptor<Badge>(sortBy: [SortDescriptor(\.code)]))
+  }
+
+  @Test func S007_S009_theCheckIsMadeAtTheSave() throws {
+    for text in ["1", "2", "3"] { context.insert(Badge(code: "a", text: text)) }
+    #expect(context.insertedModelsArray.count == 3)
+    try context.save()
+    #expect(try stored().map(\.text) == ["3"])
+    for text in ["4", "5"] {
+      let other = home.fresh()
+      other.insert(Badge(code: "a", text: text))
+      try other.save()
+    }
+    #expect(try stored().map(\.text) == ["5"])
+  }
+
+  @Test func S011_S012_eachConstraintCountsAsAWhole() throws {
+    let rows: [(code: String, site: String, number: Int?, isRefused: Bool)] = [
+      ("a", "s", 1, false), ("b", "s", 2, false), ("c", "t", 1, false), ("d", "s", 1, true),
+      // A model without a value conflicts with none.
+      ("e", "s", nil, false), ("f", "s", nil, false),
+    ]
+    for row in rows {
+      let badge = Badge(code: row.code, site: row.site, number: row.number)
+      context.insert(badge)
+      if row.isRefused {
+        #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+        context.delete(badge)
+      }
+      try context.save()
+    }
+    #expect(try stored().map(\.code) == ["a", "b", "c", "e", "f"])
+  }
+
+  @Test func S013_aToOneRelationshipMayBePartOfAConstraint() throws {
+    let (h, other) = (Holder(name: "h"), Holder(name: "other"))
+    context.insert(Badge(code: "a", role: "guard", text: "1", holder: h))
+    context.insert(Badge(code: "b", role: "guard", text: "2", holder: other))
+    context.insert(Badge(code: "c", role: "cook", text: "3", holder: h))
+    context.insert(Badge(code: "d", role: "guard", text: "4"))
+    context.insert(Badge(code: "e", role: "guard", text: "5"))
+    try context.save()
+    #expect(try stored().count == 5)
+    // The pair is there already: the row takes over code and text.
+    let again = Badge(code: "f", role: "guard", text: "6", holder: h)
+    context.insert(again)
+    try context.save()
+    #expect(try stored().map(\.code) == ["b", "c", "d", "e", "f"])
+    // A new holder of the same name is another one.
+    context.insert(Badge(code: "g", role: "guard", text: "7", holder: Holder(name: "h")))
+    try context.save()
+    #expect(try stored().count == 6)
+  }
+
+  /// Two rows that both exist are never merged: a change into a conflict is refused.
+  @Test(arguments: ["code", "serial", "site"])
+  func aChangeIntoAConflictIsRefusedWhateverThePolicy(_ constraint: String) throws {
+    let (a, b) = (Badge(code: "a"), Badge(code: "b"))
+    (a.serial, a.site, a.number) = (1, "s", 1)
+    (b.serial, b.site, b.number) = (2, "s", 2)
+    context.insert(a)
+    context.insert(b)
+    try context.save()
+    switch constraint {
+    case "code": b.code = "a"
+    case "serial": b.serial = 1
+    default: b.number = 1
+    }
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    #expect(error?.details.first?.others == [a.persistentModelID])
+    #expect(error?.details.first?.model == b.persistentModelID)
+    #expect(context.changedModelsArray.count == 1)
+    // The other one gives the value up, or goes.
+    if constraint == "code" { a.code = "c" } else { context.delete(a) }
+    try context.save()
+    #expect(try stored().count == (constraint == "code" ? 2 : 1))
+  }
+
+  @Test func aConflictOfTwoPendingModelsNamesBoth() throws {
+    let first = Badge(code: "a", site: "s", number: 1)
+    let second = Badge(code: "b", site: "s", number: 1)
+    context.insert(first)
+    context.insert(second)
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    let violation = try #require(error?.details.first)
+    #expect(error?.details.count == 1)
+    #expect(violation.model == second.persistentModelID)
+    #expect(violation.others == [first.persistentModelID])
+    #expect(context.insertedModelsArray.count == 2)
+  }
+
+  /// A new model that meets two existing ones belongs to neither.
+  @Test func oneModelCannotReplaceTwo() throws {
+    let holder = Holder(name: "h")
+    context.insert(Badge(code: "a", text: "1"))
+    context.insert(Badge(code: "b", role: "guard", text: "2", holder: holder))
+    try context.save()
+    context.insert(Badge(code: "a", role: "guard", text: "3", holder: holder))
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    #expect(error?.details.isEmpty == false)
+    context.rollback()
+    #expect(try stored().map(\.text) == ["1", "2"])
+  }
+
+  @Test func valuesChangePlacesInOneSave() throws {
+    let ranks = (0..<4).map { Rank(place: $0, name: "\($0)") }
+    for rank in ranks { context.insert(rank) }
+    try context.save()
+    (ranks[0].place, ranks[1].place) = (1, 0)
+    (ranks[2].place, ranks[3].place) = (3, 2)
+    try context.save()
+    func order() throws -> String {
+      try home.fresh().fetch(
+        FetchDescriptor<Rank>(sortBy: [SortDescriptor(\.place)])).map(\.name).joined()
+    }
+    #expect(try order() == "1032")
+    // Around in a circle, with one that goes and one that comes.
+    context.delete(ranks[0])
+    ranks[1].place = 1
+    ranks[3].place = 0
+    context.insert(Rank(place: 2, name: "4"))
+    ranks[2].place = 9
+    try context.save()
+    #expect(try order() == "3142")
+  }
+
+  /// Everyone moves up by one: each new place is taken until its owner has moved, too.
+  @Test func aWholeRowMovesUpInLinearTime() throws {
+    func move(_ count: Int) throws -> Duration {
+      let home = try StorePlace(.memory, Rank.self)
+      let context = home.fresh()
+      let ranks = (0..<count).map { Rank(place: $0, name: "") }
+      for rank in ranks { context.insert(rank) }
+      try context.save()
+      for rank in ranks { rank.place += 1 }
+      let time = try ContinuousClock().measure { try context.save() }
+      let read = try home.fresh().fetch(
+        FetchDescriptor<Rank>(sortBy: [SortDescriptor(\.place)]))
+      #expect(read.map(\.place) == Array(1...count))
+      return time
+    }
+    // The quickest of three: other tests run beside this one.
+    func quickest(_ count: Int) throws -> Duration {
+      try (0..<3).map { _ in try move(count) }.min() ?? .zero
+    }
+    let (small, large) = (try quickest(500), try quickest(4_000))
+    #expect(large < small * 30, "\(small) \(large)")
+  }
+}
