@@ -73,10 +73,35 @@ import Trellis
     #expect(tags.parts[1].reason == "the filter runs in memory")
     // What is asked of the store instead.
     #expect(tags.sql?.hasSuffix("FROM \"DiffRow\" AS \"t0\" ORDER BY \"t0\".\"id\"") == true)
+    // The beginning of a filter narrows what is loaded; what comes later does not.
+    let begun = try explain(
+      #Predicate { $0.count == 1 && $0.tags.contains("a") && $0.small == 0 }, in: context)
+    #expect(begun.parts.map(\.place) == [.both] && !begun.runsInStore)
+    #expect(begun.sql?.contains("WHERE (\"t0\".\"count\" = ?) ORDER BY") == true)
+    #expect(begun.usesIndex, "\(begun)")
+    let late = try explain(#Predicate { $0.tags.contains("a") && $0.count > 1 }, in: context)
+    #expect(late.parts.map(\.place) == [.memory])
     let shout = try explain(#Predicate { $0.count > 0 }, [SortDescriptor(\.shout)], in: context)
     #expect(shout.parts.map(\.place) == [.store, .memory])
     #expect(shout.parts[1].reason?.contains("not stored") == true)
     #expect(shout.sql?.contains("WHERE (\"t0\".\"count\" > ?)") == true)
+  }
+
+  @Test func aNarrowedFetchFindsTheSame() throws {
+    let context = try context(8)
+    for row in try context.fetch(FetchDescriptor<DiffRow>()) where row.count % 3 == 0 {
+      row.tags = ["a"]
+    }
+    try context.save()
+    let descriptor = FetchDescriptor<DiffRow>(
+      predicate: #Predicate { $0.count > 1 && $0.tags.contains("a") && $0.small == 0 })
+    #expect(try context.fetch(descriptor).map(\.count) == [3, 6])
+    #expect(try context.fetchCount(descriptor) == 2)
+    // Changed rows are judged as they are now, also those the store would leave out.
+    let rows = try context.fetch(FetchDescriptor<DiffRow>())
+    rows[0].count = 10
+    rows[3].count = 0
+    #expect(try context.fetch(descriptor).map(\.name) == ["row 0", "row 6"])
   }
 
   @Test func pendingChangesAreMentioned() throws {

@@ -10,18 +10,20 @@ extension FetchPass {
       result.shortcut = "the predicate names one model; it is taken from the context when it is there"
     }
     let answer = try table.store.explain(request(descriptor))
-    let refusal = answer == nil ? otherStore : nil
-    let filter = answer?.filter ?? refusal
-    let sort = answer?.sort ?? refusal
-    result.note(.filter, descriptor.predicate != nil, filter, else: filterMergeReason)
+    let filter = answer == nil ? otherStore : answer?.filter
+    let sort = answer == nil ? otherStore : answer?.sort
+    let needsMemory = mustMerge || filter != nil || sort != nil
+    let asked = needsMemory ? try rest(filter) : answer
+    result.note(
+      .filter, descriptor.predicate != nil, filter, else: filterMergeReason,
+      isBegun: asked?.isNarrowed == true)
     result.note(
       .sort, !descriptor.sortBy.isEmpty, sort,
       else: filter.map { _ in "the filter runs in memory" } ?? mergeReason)
     let isPaged = descriptor.fetchLimit != nil || (descriptor.fetchOffset ?? 0) > 0
-    let isInMemory = result.parts.contains { $0.place == .memory } || mustMerge
+    let isInMemory = mustMerge || result.parts.contains { $0.place != .store }
     result.note(
       .page, isPaged, nil, else: isInMemory ? "it comes after what runs in memory" : nil)
-    let asked = try isInMemory ? table.store.explain(request(rest(filter))) : answer
     result.sql = asked?.sql?.text
     result.parameters = asked?.sql?.values.map(\.description) ?? []
     result.queryPlan = asked?.plan ?? []
@@ -29,9 +31,15 @@ extension FetchPass {
   }
 
   /// What is asked of the store when the context finishes the work.
-  private func rest(_ filter: Untranslatable?) -> FetchDescriptor<T> {
-    let isFiltered = filter == nil && filterMergeReason == nil
-    return FetchDescriptor(predicate: isFiltered ? descriptor.predicate : nil)
+  private func rest(_ filter: Untranslatable?) throws -> StoreExplanation? {
+    let everything = FetchDescriptor<T>()
+    guard filterMergeReason == nil else { return try table.store.explain(request(everything)) }
+    let unsorted = FetchDescriptor(predicate: descriptor.predicate)
+    guard filter != nil else { return try table.store.explain(request(unsorted)) }
+    var narrowed = try table.store.explain(request(unsorted, isNarrowing: true))
+    guard narrowed?.sql != nil else { return try table.store.explain(request(everything)) }
+    narrowed?.isNarrowed = true
+    return narrowed
   }
 
   private var otherStore: Untranslatable {
@@ -57,12 +65,12 @@ extension FetchPass {
 extension FetchExplanation {
   /// Adds a part that the descriptor asks for.
   fileprivate mutating func note(
-    _ kind: Part.Kind, _ isAsked: Bool, _ refusal: Untranslatable?, else reason: String?
+    _ kind: Part.Kind, _ isAsked: Bool, _ refusal: Untranslatable?, else reason: String?,
+    isBegun: Bool = false
   ) {
     guard isAsked else { return }
     let reason = refusal?.reason ?? reason
-    parts.append(
-      Part(
-        kind: kind, place: reason == nil ? .store : .memory, reason: reason, node: refusal?.node))
+    let place: Place = reason == nil ? .store : isBegun ? .both : .memory
+    parts.append(Part(kind: kind, place: place, reason: reason, node: refusal?.node))
   }
 }

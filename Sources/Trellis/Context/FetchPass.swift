@@ -60,17 +60,25 @@ struct FetchPass<T: PersistentModel> {
 
   // MARK: the store
 
-  func request(_ descriptor: FetchDescriptor<T>) -> DataStoreFetchRequest<T> {
-    DataStoreFetchRequest(descriptor: descriptor, editingState: context.editingState)
+  func request(
+    _ descriptor: FetchDescriptor<T>, isNarrowing: Bool = false
+  ) -> DataStoreFetchRequest<T> {
+    var request = DataStoreFetchRequest(
+      descriptor: descriptor, editingState: context.editingState)
+    request.isNarrowing = isNarrowing
+    return request
   }
 
   /// What the store answers; nil when it would rather have this done in memory.
-  private func ask(_ descriptor: FetchDescriptor<T>) throws -> [T]? {
+  private func ask(
+    _ descriptor: FetchDescriptor<T>, isNarrowing: Bool = false
+  ) throws -> [T]? {
     do {
       let receiver = ModelReceiver(table: table, isRemembered: true)
       receiver.parts = try FetchParts(descriptor)
       try context.container.withScope {
-        try table.store.fetch(request(descriptor), into: receiver)
+        try table.store.fetch(
+          request(descriptor, isNarrowing: isNarrowing), into: receiver)
       }
       receiver.remember()
       keep(receiver.related, with: receiver)
@@ -92,10 +100,12 @@ struct FetchPass<T: PersistentModel> {
   func filteredInMemory() throws -> [T] {
     var unsorted = FetchDescriptor<T>(predicate: descriptor.predicate)
     unsorted.includePendingChanges = false
-    if descriptor.predicate != nil, let models = try ask(unsorted) { return models }
-    let all = try everything()
-    guard let filter else { return all }
-    return try all.filter(filter.matches)
+    guard let filter else { return try everything() }
+    if let models = try ask(unsorted) { return models }
+    // What the store can tell from the beginning of the predicate need not be loaded.
+    let narrowed = table.store.isRelational ? try ask(unsorted, isNarrowing: true) : nil
+    let candidates = try narrowed ?? everything()
+    return try candidates.filter(filter.matches)
   }
 
   /// The predicate as models in memory are judged.

@@ -20,6 +20,9 @@ public struct FetchExplanation: Sendable, Hashable {
     case store = "in the store"
     /// The context, over models it has fetched.
     case memory = "in memory"
+    /// Of a filter `a && b && c`, the store tests what comes before the first part it cannot test;
+    /// the context tests the rest.
+    case both = "begun in the store, finished in memory"
   }
 
   /// One part of a fetch.

@@ -11,6 +11,9 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
   /// What the members must satisfy besides the predicate of the descriptor.
   let filters: [Predicate<T>]
 
+  /// Whether rows may come that do not match, because the context filters them anyway.
+  var isNarrowing = false
+
   /// Departing from SwiftData, stores can be called without a context.
   public init(descriptor: FetchDescriptor<T>, editingState: EditingState) {
     self.init(descriptor: descriptor, editingState: editingState, scope: nil)

@@ -6,6 +6,8 @@ struct StoreExplanation {
   /// The statement, unless it leaves something to the context.
   var sql: SQLFragment?
   var plan: [String] = []
+  /// Whether the statement has the beginning of the filter only.
+  var isNarrowed = false
 }
 
 /// A store that can explain how it would answer.

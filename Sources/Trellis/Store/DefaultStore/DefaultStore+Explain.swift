@@ -26,9 +26,6 @@ extension DefaultStore: ExplainingStore {
 extension FetchQuery {
   /// What of the descriptor has no translation.
   fileprivate func refusals() -> StoreExplanation {
-    let translator = PredicateTranslator(
-      layout: store.catalogue.layout, entity: plan.entity, marks: store.marks,
-      storeIdentifier: store.identifier)
     func refusal(_ body: () throws -> Void) -> Untranslatable? {
       do {
         try body()
@@ -38,7 +35,9 @@ extension FetchQuery {
       }
     }
     return StoreExplanation(
-      filter: refusal { if let predicate = descriptor.predicate { _ = try translator.filter(predicate) } },
+      filter: refusal {
+        if let predicate = descriptor.predicate { _ = try filter(predicate) }
+      },
       sort: refusal { _ = try translator.order(descriptor.sortBy) })
   }
 }

@@ -77,11 +77,14 @@ struct FetchQuery<T: PersistentModel> {
   let filters: [Predicate<T>]
   let plan: EntityPlan
   let store: DefaultStore
+  /// Whether rows may come that the predicate does not match.
+  let isNarrowing: Bool
 
   init(_ request: DataStoreFetchRequest<T>, plan: EntityPlan, store: DefaultStore) {
     self.descriptor = request.descriptor
     self.scope = request.scope
     self.filters = request.filters
+    self.isNarrowing = request.isNarrowing
     self.plan = plan
     self.store = store
   }
@@ -119,14 +122,21 @@ struct FetchQuery<T: PersistentModel> {
     var terms: [SQLFragment] = []
     if !plan.restriction.text.isEmpty { terms.append(plan.restriction) }
     if let scope { terms.append(try store.membership(scope)) }
-    for predicate in filters + (descriptor.predicate.map { [$0] } ?? []) {
-      do {
-        terms.append("(\(try translator.filter(predicate)))")
-      } catch is Untranslatable {
-        throw DataStoreError.preferInMemoryFilter
-      }
+    do {
+      for predicate in filters { terms.append("(\(try translator.filter(predicate)))") }
+      if let predicate = descriptor.predicate { terms.append("(\(try filter(predicate)))") }
+    } catch is Untranslatable {
+      throw DataStoreError.preferInMemoryFilter
     }
     return terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
+  }
+
+  func filter(_ predicate: Predicate<T>) throws -> SQLFragment {
+    guard isNarrowing else { return try translator.filter(predicate) }
+    guard let beginning = translator.narrowing(predicate) else {
+      throw Untranslatable("no part of the predicate comes first")
+    }
+    return beginning
   }
 
   /// Ties, and what is not sorted at all, come in the order of the keys.
