@@ -52,6 +52,28 @@ import Testing
         == sorted.reversed())
   }
 
+  @Test(arguments: [
+    ["a", "b", "A", "B", "c", "Z", " "], ["a", "B", "1", "2", "10", "9", "0"],
+    ["a", "b", "é", "E", "e", "ü", "u", "ø", "o", "ñ"],
+    ["a", "-", "_", ".", ",", "'", "(", "b", " ", "/", "&", "!"], ["か", "カ", "雪", "a", "가", "1"],
+  ])
+  func localizedStandardIsFoundationsOrderOfOrdinaryText(_ alphabet: [String]) {
+    let environment = ProcessInfo.processInfo.environment["TRELLIS_SEED"]
+    let seed = environment.flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
+    print("TRELLIS_SEED=\(seed) \(alphabet)")
+    var dice = DiffDice(state: seed)
+    let words = (0..<60).map { _ in
+      (0..<dice.roll(7)).map { _ in dice.pick(alphabet) }.joined()
+    }
+    for word in words {
+      for other in words where word != other {
+        let isBefore = word.localizedStandard < other.localizedStandard
+        let expected = word.localizedStandardCompare(other) == .orderedAscending
+        #expect(isBefore == expected, "\(word.debugDescription), \(other.debugDescription)")
+      }
+    }
+  }
+
   @Test func localizedComparesDigitByDigit() throws {
     let sorted: [String?] = [nil, "file1", "file10", "File2", "file9", "Zoë"]
     let context = try context(sorted.reversed())

@@ -80,7 +80,7 @@ public struct FetchExplanation: Sendable, Hashable {
     }
   }
 
-  /// Whether every table is searched through an index, none scanned from end to end.
+  /// Whether every table is read through an index: searched, or gone through in its order.
   public var usesIndex: Bool {
     !queryPlan.isEmpty
       && !queryPlan.contains { row in

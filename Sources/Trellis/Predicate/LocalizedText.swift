@@ -40,7 +40,7 @@ public enum LocalizedText: String, Codable, Sendable {
   /// What Foundation's method of the same name says.
   func compare(_ text: String, _ other: String) -> ComparisonResult {
     switch self {
-    case .contains: text == other ? .orderedSame : text < other ? .orderedAscending : .orderedDescending
+    case .contains: TextRules.order(text, other)
     case .localizedCompare: text.localizedCompare(other)
     case .localizedStandardCompare: text.localizedStandardCompare(other)
     case .localizedCaseInsensitiveCompare: text.localizedCaseInsensitiveCompare(other)

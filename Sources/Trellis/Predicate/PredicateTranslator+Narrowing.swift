@@ -1,8 +1,8 @@
 import Foundation
 
 extension PredicateTranslator {
-  /// A condition that every match satisfies: of a predicate `a && b && c` that has no translation, the
-  /// part before the first operand without one. nil when there is no such part.
+  /// A condition that every match satisfies: of a predicate `a && b && c` without a translation, the
+  /// part before the first operand that has none. nil when there is no such part.
   ///
   /// Never a later part: Swift does not come to it for a row an earlier one rejects, or throws for.
   func narrowing<T: PersistentModel>(_ predicate: Predicate<T>) -> SQLFragment? {

@@ -7,7 +7,7 @@
 /// text itself, so that only equal texts have equal keys. Foundation's own comparisons contradict
 /// themselves for some texts (a < b < c < a), and then two ways of sorting give two orders.
 struct TextKey {
-  /// Three bytes for each letter, below a million for punctuation and symbols, then digits, letters.
+  /// Three bytes for each character: punctuation, then symbols, numbers, letters.
   private var letters: [UInt8] = []
   /// Three bytes: 1 for each letter, more for each accent on it.
   private var accents: [UInt8] = []
@@ -118,7 +118,6 @@ struct TextKey {
     for digit in number { Self.append(UInt32(digit) + 1, to: &letters) }
     Self.append(1, to: &accents)
     forms += [UInt8(min(zeros, 200)) + 1, form]
-    digits = []
   }
 
   private static func append(_ value: UInt32, to level: inout [UInt8]) {
