@@ -29,7 +29,8 @@ struct KeyPathRoute: @unchecked Sendable {  // key paths without captured values
     _ keyPath: AnyKeyPath, _ definition: ModelDefinition
   ) -> KeyPathRoute? {
     if let path = SortPath.of(keyPath, definition) {
-      guard path.form == .value, let leaf = path.leaf, let last = path.hops.last,
+      guard path.form == .value, let leaf = path.leaf, path.leafPath == leaf.keyPath,
+        let last = path.hops.last,
         let destination = last.kind.destination
       else { return nil }
       return KeyPathRoute(

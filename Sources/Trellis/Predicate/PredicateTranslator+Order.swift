@@ -43,11 +43,9 @@ extension Translation {
       else { throw Untranslatable("\(hop.name) leads to no row") }
       model = next
     }
-    guard let leaf = path.leaf else { return model.key }
-    guard case .attribute(let type) = leaf.kind else {
-      throw Untranslatable("\(leaf.name) is not a value")
-    }
-    let term = try scalar(property(leaf.keyPath, of: model, type: type))
+    guard let leaf = path.leafPath else { return model.key }
+    let type = Swift.type(of: leaf).valueType
+    let term = try scalar(property(leaf, of: model, type: type))
     guard term.scalar != .opaque else { throw Scalar.unreadable }
     switch path.form {
     case .value: return try sortTerm(term, type)

@@ -9,6 +9,8 @@ struct SortPath: @unchecked Sendable {  // key paths inside properties are never
   var hops: [ModelProperty] = []
   /// The attribute at the end; nil for the identifier.
   var leaf: ModelProperty?
+  /// The key path to the value there: the attribute's, or that of a member of a struct in columns.
+  var leafPath: AnyKeyPath?
   var form = Form.value
 
   enum Form: Equatable {
@@ -22,11 +24,16 @@ struct SortPath: @unchecked Sendable {  // key paths inside properties are never
   static func of(_ keyPath: AnyKeyPath, _ definition: ModelDefinition) -> SortPath? {
     if let property = definition.layout.property(for: keyPath) {
       guard case .attribute = property.kind, property.slot >= 0 else { return nil }
-      return SortPath(leaf: property)
+      return SortPath(leaf: property, leafPath: property.keyPath)
+    }
+    if let place = definition.layout.member(for: keyPath) {
+      return SortPath(leaf: place.property, leafPath: keyPath)
     }
     let paths = ModelPaths.of(definition.modelType)
     if paths.isIdentifier(keyPath) { return SortPath() }
-    if let property = paths.ownIdentifier(keyPath, definition) { return SortPath(leaf: property) }
+    if let property = paths.ownIdentifier(keyPath, definition) {
+      return SortPath(leaf: property, leafPath: property.keyPath)
+    }
     let key = Key(keyPath: keyPath)
     if let known = cache.withLock({ [key] in $0[key] }) { return known }
     guard let found = KeyPathText(keyPath).follow(from: definition) else { return nil }
@@ -73,12 +80,31 @@ private struct KeyPathText {
         if let found = follow(next, destination._$definition, path) { return found }
       case .attribute(let type):
         path.leaf = property
+        path.leafPath = property.keyPath
         if let form = form(next, type) {
           path.form = form
           return path
         }
+        if let found = member(of: property, rest, root, path) { return found }
       case .toMany: continue
       }
+    }
+    return nil
+  }
+
+  /// A member of a struct that has columns of its own.
+  private static func member(
+    of property: ModelProperty, _ rest: Substring, _ root: String, _ path: SortPath
+  ) -> SortPath? {
+    var path = path
+    for member in property.flattenedMembers {
+      guard let keyPath = property.keyPath(to: member), var own = components(keyPath, root)
+      else { continue }
+      if own.last == "?" { own.removeLast() }
+      guard let next = after(own, in: rest), let form = form(next, member.type) else { continue }
+      path.leafPath = keyPath
+      path.form = form
+      return path
     }
     return nil
   }
