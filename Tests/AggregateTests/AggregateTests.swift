@@ -173,10 +173,67 @@ import Testing
     }
   }
 
-  @Test func aRelationshipIsNoGroupKey() throws {
+  /// Whether there are rows or not.
+  @Test func whatCannotBeToldApartIsRefused() throws {
+    let none = FetchDescriptor<BucketListItem>(predicate: #Predicate { $0.title == "" })
     #expect(throws: SwiftDataError.unsupportedKeyPath) {
-      try context.groups(by: \BucketListItem.trip)
+      try context.groups(of: none, by: \.trip)
     }
+    #expect(throws: SwiftDataError.unsupportedKeyPath) {
+      try context.aggregate(.countDistinct(\Trip.tags))
+    }
+  }
+
+  @Test func aConditionOnNothing() throws {
+    // Bergen has budgets, Oslo's fair has none.
+    let kinds = try context.groups(
+      by: \Trip.kind, computing: .maximum(\.budget), having: .maximum(\.budget) != 5)
+    #expect(kinds.map(\.0) == [.business, .personal, .reunion])
+    let paid = try context.groups(
+      by: \Trip.kind, computing: .maximum(\.budget), having: .maximum(\.budget) > 0)
+    #expect(paid.map(\.0) == [.personal, .reunion])
+    let unpaid = try context.groups(
+      by: \Trip.kind, computing: .maximum(\.budget), having: !(.maximum(\.budget) > 0))
+    #expect(unpaid.map(\.0) == [.business])
+    let named = try context.groups(
+      of: FetchDescriptor<Trip>(), by: \.destination, computing: .minimum(\.name),
+      having: !(.minimum(\.name) == "Fair"))
+    #expect(named.map(\.0) == ["Bergen"])
+  }
+
+  @Test func groupsAreCutInTheStore() throws {
+    let store = try #require(container.defaultStore)
+    var plan = GroupPlan.of(
+      sources: (KeySource(keyPath: \Trip.destination)),
+      aggregates: (Aggregate<Trip, Int>.count))
+    plan.having = .count > 1
+    plan.order = [.descending(.count)]
+    plan.limit = 3
+    let query = FetchQuery(
+      DataStoreFetchRequest<Trip>(descriptor: FetchDescriptor(), editingState: EditingState()),
+      plan: try store.plans.plan(for: Trip._$definition), store: store)
+    #expect(
+      try query.summary({ try plan.select(&$0) }, isWide: false).text == """
+        SELECT "t0"."destination", count(*) FROM "Trip" AS "t0" GROUP BY "t0"."destination" \
+        HAVING count(*) > ? ORDER BY count(*) DESC, "t0"."destination" LIMIT ?
+        """)
+  }
+
+  @Test func modelsAndListsAreValuesToo() throws {
+    let trips = try context.values(
+      of: \.title, \.trip,
+      fetching: FetchDescriptor<BucketListItem>(sortBy: [SortDescriptor(\.title)]))
+    #expect(trips.first?.0 == "book Fjords")
+    #expect(trips.first?.1?.name == "Fjords")
+    #expect(try context.values(of: \Trip.bucketList).map(\.count) == [3, 3, 0, 3])
+  }
+
+  @Test func aQuestionSeesWhatAnotherContextSaved() throws {
+    #expect(try context.aggregate(.count, over: FetchDescriptor<Trip>()) == 4)
+    let other = ModelContext(container)
+    try other.delete(model: Trip.self, where: #Predicate { $0.kind.rawValue == "business" })
+    try other.save()
+    #expect(try context.distinctValues(of: \Trip.kind) == [.personal, .reunion])
   }
 }
 

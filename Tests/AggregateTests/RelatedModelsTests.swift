@@ -55,6 +55,22 @@ import Trellis
     #expect(context.debugDescription.hasSuffix("registered: 1)"))
   }
 
+  @Test func countsOfAPage() throws {
+    let context = fixture.fresh()
+    let sorted = FetchDescriptor<Station>(sortBy: [SortDescriptor(\.name)])
+    var stations = try context.fetch(sorted)
+    #expect(stations.map(\.name) == ["East", "North", "South"])
+    #expect(try context.counts(of: \.measurements, in: stations) == [2, 5, 0])
+    #expect(try context.counts(of: \.keepers, in: stations) == [2, 3, 0])
+    #expect(context.debugDescription.hasSuffix("registered: 3)"))
+    // A pending member, a draft and a model of another context.
+    context.insert(Self.measurement(9, stations[2]))
+    stations.append(Station(name: "Draft"))
+    stations += try fixture.fresh().fetch(sorted).prefix(1)
+    #expect(try context.counts(of: \.measurements, in: stations) == [2, 5, 1, 0, 2])
+    #expect(try context.counts(of: \.measurements, in: [Station]()).isEmpty)
+  }
+
   @Test func theLatestOne() throws {
     let context = fixture.fresh()
     let north = try station("North", context)

@@ -44,6 +44,8 @@ struct DistinctSource<Model: PersistentModel, V>: AggregateSource {
     ComparableTerm(sql: try columns(&sql)[0], scalar: .integer, isExact: true)
   }
 
+  var problem: SwiftDataError? { OrderKey.problem(V.self) }
+
   var crossesRelationships: Bool { crosses(keyPath) }
 
   func makeCell() -> any AggregateCell<Model, Int> {

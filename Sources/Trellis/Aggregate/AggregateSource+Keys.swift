@@ -14,6 +14,8 @@ struct KeySource<Model: PersistentModel, V>: AggregateSource {
     return ComparableTerm(sql: text, scalar: term.scalar, isExact: false)
   }
 
+  var problem: SwiftDataError? { OrderKey.problem(V.self) }
+
   var crossesRelationships: Bool { crosses(keyPath) }
 
   /// Stands for the value of a model where values are told apart.

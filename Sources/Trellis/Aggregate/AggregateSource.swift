@@ -15,6 +15,9 @@ protocol AggregateSource<Model, Value> {
   /// Whether the value depends on more than the row's own stored attributes.
   var crossesRelationships: Bool { get }
 
+  /// Why the values cannot be told apart; nil when they can.
+  var problem: SwiftDataError? { get }
+
   func makeCell() -> any AggregateCell<Model, Value>
 }
 
@@ -48,6 +51,8 @@ protocol GroupCell<Model>: AnyObject {
 extension AggregateSource {
   func orderable(_ sql: inout AggregateTranslation) throws -> ComparableTerm? { nil }
 
+  var problem: SwiftDataError? { nil }
+
   func crosses<V>(_ keyPath: KeyPath<Model, V>) -> Bool {
     let route = KeyPathRoute.of(keyPath, Model._$definition)
     return route.map { !$0.references.isEmpty } ?? true
@@ -62,12 +67,17 @@ extension AggregateCell {
 enum OrderKey {
   static func of<V>(_ value: V) throws -> SQLValue {
     guard let bare = ConstantTerm.unwrap(value) else { return .null }
-    guard let scalar = Scalar.of(V.self) else {
-      throw SwiftDataError.unsupportedKeyPath.explained(
-        "groups cannot be told apart by values of type '\(V.self)': only attributes of a plain type "
-          + "have a group each; for a relationship write '\\.trip?.persistentModelID'")
-    }
+    guard let scalar = Scalar.of(V.self) else { throw problem(V.self) ?? .unsupportedKeyPath }
     return try of(bare, scalar)
+  }
+
+  /// Why values of a type cannot be told apart; nil when they can.
+  static func problem<V>(_: V.Type) -> SwiftDataError? {
+    guard Scalar.of(V.self) == nil else { return nil }
+    return .unsupportedKeyPath.explained(
+      "values of type '\(V.self)' are neither grouped nor counted as different ones: only attributes "
+        + "of a plain type and identifiers are; for a relationship write "
+        + "'\\.trip?.persistentModelID'")
   }
 
   static func of(_ value: Any, _ scalar: Scalar) throws -> SQLValue {

@@ -1,20 +1,27 @@
 /// To-many lists that are asked something without being loaded.
 extension DefaultStore {
-  func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> Int {
+  func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] {
     let plan = try plans.plan(named: request.entityName)
-    guard plan.entity.lists.indices ~= request.slot, let owner = request.owners.first,
-      let key = owner.row
-    else { return 0 }
+    guard plan.entity.lists.indices ~= request.slot else { return request.owners.map { _ in 0 } }
     let list = plan.entity.lists[request.slot]
     let members = try plans.plan(named: list.destination)
-    return try pool.read { connection in
-      let slot = plan.slot(counting: request.slot, isExistence: isExistence)
+    let slot = plan.slot(counting: request.slot, isExistence: isExistence)
+    var counts: [Int] = []
+    counts.reserveCapacity(request.owners.count)
+    try reading(several: request.owners.count > 1) { connection in
       let statement = try connection.statement(
         slot: slot, Self.counting(list, members, isExistence).text)
-      statement.bind(key, at: 1)
-      defer { statement.reset() }
-      return try statement.step() ? Int(statement.integer(0)) : 0
+      for owner in request.owners {
+        guard let key = owner.row, owner.token == plan.token else {
+          counts.append(0)
+          continue
+        }
+        statement.bind(key, at: 1)
+        counts.append(try statement.step() ? Int(statement.integer(0)) : 0)
+        statement.reset()
+      }
     }
+    return counts
   }
 
   private static func counting(

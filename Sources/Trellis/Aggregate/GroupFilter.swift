@@ -28,12 +28,14 @@ struct GroupSource<Model: PersistentModel> {
   let orderable: (inout AggregateTranslation) throws -> ComparableTerm?
   let makeCell: () -> any GroupCell<Model>
   let crossesRelationships: Bool
+  let problem: SwiftDataError?
 
   init<S: AggregateSource>(_ source: S) where S.Model == Model {
     columns = { try source.columns(&$0) }
     orderable = { try source.orderable(&$0) }
     makeCell = { source.makeCell() }
     crossesRelationships = source.crossesRelationships
+    problem = source.problem
   }
 }
 

@@ -18,12 +18,16 @@ struct GroupPlan<Model: PersistentModel, Row> {
 
   /// Whether values of other rows, or values that are not stored, are needed.
   var crossesRelationships: Bool {
-    (keys + values + (having?.sources ?? []) + order.map(\.source))
-      .contains(where: \.crossesRelationships)
+    sources.contains(where: \.crossesRelationships)
   }
 
-  /// Refuses an order by something that differs within a group.
+  private var sources: [GroupSource<Model>] {
+    keys + values + (having?.sources ?? []) + order.map(\.source)
+  }
+
+  /// Refuses values that cannot be told apart, and an order by something that differs in a group.
   func check() throws {
+    for source in sources { if let problem = source.problem { throw problem } }
     for order in order {
       guard let keyPath = order.keyPath, !keyPaths.contains(keyPath) else { continue }
       throw SwiftDataError.unsupportedSortDescriptor.explained(

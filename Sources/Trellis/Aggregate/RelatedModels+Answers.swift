@@ -53,7 +53,8 @@ extension RelatedModels {
   static func crosses(_ descriptor: FetchDescriptor<Element>) -> Bool {
     if let predicate = descriptor.predicate, crosses(predicate) { return true }
     return descriptor.sortBy.contains { sort in
-      sort.keyPath.map { Element._$definition.layout.property(for: $0) == nil } ?? false
+      guard let keyPath = sort.keyPath else { return false }
+      return SortPath.of(keyPath, Element._$definition)?.hops.isEmpty != true
     }
   }
 
@@ -63,11 +64,11 @@ extension RelatedModels {
     var models = try members().filter { model in
       try predicates.allSatisfy { try $0.matches(model) }
     }
-    let comparators = descriptor.sortBy.map(\.settled)
-    if !comparators.isEmpty {
+    let orders = descriptor.sortBy.map(RowOrder.init)
+    if !orders.isEmpty {
       models = models.enumerated().sorted { lhs, rhs in
-        for comparator in comparators {
-          switch comparator.compare(lhs.element, rhs.element) {
+        for order in orders {
+          switch order.compare(lhs.element, rhs.element) {
           case .orderedAscending: return true
           case .orderedDescending: return false
           case .orderedSame: continue

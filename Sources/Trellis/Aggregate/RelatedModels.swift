@@ -28,7 +28,7 @@ public struct RelatedModels<Element: PersistentModel> {
         return try loaded().count
       }
       if filters.isEmpty {
-        return try request.store.countMembers(request.list, isExistence: false)
+        return try request.store.countMembers(request.list, isExistence: false).first ?? 0
       }
       do {
         return try request.context.container.withScope {
@@ -46,7 +46,7 @@ public struct RelatedModels<Element: PersistentModel> {
       guard filters.isEmpty, let request = try request(changesMatter: false) else {
         return try first() == nil
       }
-      return try request.store.countMembers(request.list, isExistence: true) == 0
+      return try request.store.countMembers(request.list, isExistence: true).first != 1
     }
   }
 

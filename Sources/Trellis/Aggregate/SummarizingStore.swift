@@ -10,8 +10,9 @@ protocol SummarizingStore: DataStore {
     row: (inout StatementRow) throws -> Void
   ) throws
 
-  /// How many members an owner's list has; whether it has any, as 0 and 1, when only that is asked.
-  func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> Int
+  /// How many members the lists of the owners have, at one state of the store; whether they have
+  /// any, as 0 and 1, when only that is asked.
+  func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int]
 }
 
 extension DefaultStore: SummarizingStore {
@@ -21,11 +22,14 @@ extension DefaultStore: SummarizingStore {
     row: (inout StatementRow) throws -> Void
   ) throws {
     let query = FetchQuery(request, plan: try plans.plan(for: T._$definition), store: self)
+    // The columns are none of the entity's, so an error does not name one of its properties.
+    let shape = RowShape(
+      entity: query.plan.entity, token: query.plan.token, destinations: [], columns: [])
     try pool.read { connection in
       try connection.runRaw(
         query, readsValues: true, { try query.summary(select, isWide: isWide) }
       ) { statement in
-        var current = StatementRow(statement: statement.handle, shape: query.plan.shape)
+        var current = StatementRow(statement: statement.handle, shape: shape)
         try row(&current)
       }
     }

@@ -56,8 +56,8 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// Whether requests may name a list, and lists are counted without being loaded.
   var countsLists: Bool { false }
 
-  /// How many members a saved owner's list has.
-  func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> Int { 0 }
+  /// How many members the lists of saved owners have, in the order of the owners.
+  func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] { [] }
 
   /// The rows of the given identifiers, in no particular order; missing ones are left out.
   func load(

@@ -61,8 +61,8 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
 
   override func countMembers(
     _ request: DataStoreRelatedRequest, isExistence: Bool
-  ) throws -> Int {
-    try serialised { try summarizing?.countMembers(request, isExistence: isExistence) ?? 0 }
+  ) throws -> [Int] {
+    try serialised { try summarizing?.countMembers(request, isExistence: isExistence) ?? [] }
   }
 
   override func load(

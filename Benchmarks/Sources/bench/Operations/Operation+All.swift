@@ -55,14 +55,23 @@ extension Operation {
 
   private static let counts = [
     Operation(
-      name: "count-per-parent", title: "count a list, × 1,000", fixture: .full, samples: 5,
+      name: "count-per-parent", title: "count the lists of 1,000", fixture: .full, samples: 5,
       bars: Bars(must: 4, aim: 2), raw: RawReads.countLists, ours: OurReads.countLists),
+    Operation(
+      name: "count-each", title: "count a list, one by one, × 1,000", fixture: .full, samples: 5,
+      bars: Bars(), raw: RawReads.countLists, ours: OurReads.countEachList),
+    Operation(
+      name: "count-by-predicate", title: "count by a predicate, × 1,000", fixture: .full, samples: 5,
+      bars: Bars(), raw: RawReads.countLists, ours: OurReads.countListsByPredicate),
     Operation(
       name: "count-all", title: "count 300,000, × 10", fixture: .full, samples: 3,
       bars: Bars(must: 1.1, aim: 1.05), raw: RawReads.countAll, ours: OurReads.countAll),
     Operation(
       name: "count-filter", title: "count with a filter, × 10", fixture: .full, samples: 3,
       bars: Bars(must: 1.1, aim: 1.05), raw: RawReads.countFiltered, ours: OurReads.countFiltered),
+    Operation(
+      name: "group", title: "group 100,000, with sums", fixture: .full, samples: 3, bars: Bars(),
+      raw: RawReads.groups, ours: OurReads.groups),
   ]
 
   private static let objects = [

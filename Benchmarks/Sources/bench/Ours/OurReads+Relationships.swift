@@ -29,7 +29,32 @@ extension OurReads {
     }
   }
 
+  /// How many items each trip of a page has, as a list of trips shows them.
   static func countLists(_ container: ModelContainer) throws -> Sample {
+    try countPage(container) { context, trips in
+      try context.counts(of: \.bucketList, in: trips)
+    }
+  }
+
+  /// The same, each trip asked for itself.
+  static func countEachList(_ container: ModelContainer) throws -> Sample {
+    try countPage(container) { _, trips in try trips.map { try $0.related(\.bucketList).count } }
+  }
+
+  private static func countPage(
+    _ container: ModelContainer, _ count: (ModelContext, [Trip]) throws -> [Int]
+  ) throws -> Sample {
+    try withContext(container) { context in
+      var page = FetchDescriptor<Trip>()
+      page.fetchLimit = 1000
+      let trips = try context.fetch(page)
+      let (counts, time) = try Sample.time { try count(context, trips) }
+      return Sample(value: time, checksum: counts.checksum { $0.add($1) })
+    }
+  }
+
+  /// The same by a predicate on the items.
+  static func countListsByPredicate(_ container: ModelContainer) throws -> Sample {
     let keys = try ModelContext(container).fetchIdentifiers(FetchDescriptor<Trip>()).prefix(1000)
     return try counts(container, of: keys) { context, key in
       try context.fetchCount(
@@ -49,6 +74,17 @@ extension OurReads {
       let bound = Double(step) * 400
       return try context.fetchCount(
         FetchDescriptor<Trip>(predicate: #Predicate { $0.isFavorite && $0.budget > bound }))
+    }
+  }
+
+  static func groups(_ container: ModelContainer) throws -> Sample {
+    try withContext(container) { context in
+      let (groups, time) = try Sample.time {
+        try context.groups(
+          by: \Trip.destination, computing: .count, .maximum(\.budget), .sum(\.budget))
+      }
+      return Sample(
+        value: time, checksum: RawReads.checksum(groups.map { ($0, $1, $2 ?? 0, $3) }))
     }
   }
 

@@ -89,6 +89,33 @@ enum RawReads {
     return Sample(value: time, checksum: counts.checksum { $0.add($1) })
   }
 
+  static func groups(_ store: RawStore) throws -> Sample {
+    let (groups, time) = try Sample.time {
+      try store.transaction {
+        var groups: [(String, Int, Double, Double)] = []
+        let statement = store.groupTrips
+        while try statement.step() {
+          groups.append(
+            (
+              statement.text(0), Int(statement.integer(1)), statement.real(2), statement.real(3)
+            ))
+        }
+        return groups
+      }
+    }
+    return Sample(value: time, checksum: checksum(groups))
+  }
+
+  /// Without the last bits of the sums, which SQLite rounds in the order of the rows.
+  static func checksum(_ groups: [(String, Int, Double, Double)]) -> String {
+    groups.checksum { checksum, group in
+      checksum.add(group.0)
+      checksum.add(group.1)
+      checksum.add(group.2.bitPattern)
+      checksum.add(Int(group.3.rounded()))
+    }
+  }
+
   static func countFiltered(_ store: RawStore) throws -> Sample {
     let (counts, time) = try Sample.time {
       try (0..<10).map { step in

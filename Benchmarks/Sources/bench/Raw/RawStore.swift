@@ -9,7 +9,7 @@ final class RawStore {
   let insertTrip, updateTrip, deleteTrip, insertItem: RawStatement
   let allTrips, firstTrips, tripByKey, tripsByDestination: RawStatement
   let itemsOfTrip, itemsOfFirstTrips: RawStatement
-  let countItems, countItemsOfTrip, countFavorites: RawStatement
+  let countItems, countItemsOfTrip, countFavorites, groupTrips: RawStatement
 
   static let schema = """
     CREATE TABLE IF NOT EXISTS Trip (
@@ -69,6 +69,10 @@ final class RawStore {
       """)
     countItems = try RawStatement(db, "SELECT count(*) FROM BucketListItem")
     countItemsOfTrip = try RawStatement(db, "SELECT count(*) FROM BucketListItem WHERE trip = ?")
+    groupTrips = try RawStatement(
+      db,
+      "SELECT destination, count(*), max(budget), sum(budget) FROM Trip GROUP BY destination "
+        + "ORDER BY destination")
     countFavorites = try RawStatement(
       db, "SELECT count(*) FROM Trip WHERE isFavorite = 1 AND budget > ?")
   }
