@@ -1,6 +1,7 @@
 import Foundation
 import Testing
-import Trellis
+
+@testable import Trellis
 
 /// Collections of any size in one parameter, found as quickly as a table.
 @Suite struct CapturedCollectionTests {
@@ -56,22 +57,12 @@ import Trellis
   }
 
   @Test func hundredThousandIdentifiers() throws {
-    // Rows that are not there, of the same kind as those that are.
-    let encoded = try JSONEncoder().encode(fixture.films[0].persistentModelID)
-    #expect(!encoded.isEmpty)
-    var ids = Set(fixture.films[3..<8].map(\.persistentModelID))
-    for _ in 0..<1_000 { ids.insert(Film.temporary()) }
-    let list = Array(repeating: Array(ids), count: 100).flatMap { $0 }
-    #expect(list.count > Self.size)
-    let context = fixture.fresh()
-    for predicate in [
-      #Predicate<Film> { ids.contains($0.persistentModelID) },
-      #Predicate<Film> { ids.contains($0.id) },
-    ] {
-      #expect(try context.fetchCount(FetchDescriptor(predicate: predicate)) == 5)
-    }
-    let large = Set(list)
-    #expect(try context.fetchCount(FetchDescriptor<Film>(predicate: #Predicate { large.contains($0.id) })) == 5)
+    let token = IdentifierToken.interned(store: try fixture.store().identifier, entity: "Film")
+    let ids = Set((28..<Int64(Self.size + 28)).map { PersistentIdentifier(token: token, row: $0) })
+    try check(#Predicate { ids.contains($0.persistentModelID) })
+    try check(#Predicate { !ids.contains($0.id) })
+    let prequels = Set(ids.map(Optional.some)).union([fixture.films[3].id])
+    try check(#Predicate { prequels.contains($0.prequel.flatMap { $0.persistentModelID }) })
   }
 
   @Test func hundredThousandEnums() throws {
@@ -89,6 +80,12 @@ import Trellis
     try fixture.check(#Predicate { uids.contains($0.uid) || $0.flag }, .sql)
     let nothing: [String?] = [nil, nil]
     try fixture.check(#Predicate { nothing.contains($0.note) }, .sql)
+  }
+
+  @Test func nilAmongIdentifiers() throws {
+    let ids: [PersistentIdentifier?] = [nil, fixture.films[4].id]
+    try fixture.check(#Predicate { ids.contains($0.prequel.flatMap { $0.persistentModelID }) }, .sql)
+    try fixture.check(#Predicate { !ids.contains($0.prequel.flatMap { $0.persistentModelID }) }, .sql)
   }
 
   @Test func otherKindsOfCaptures() throws {

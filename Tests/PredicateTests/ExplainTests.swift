@@ -65,10 +65,10 @@ import Trellis
   @Test func whatRunsInMemorySaysWhy() throws {
     let context = try context()
     let tags = try explain(
-      #Predicate { $0.tags.contains("a") }, [SortDescriptor(\.name)], limit: 1, in: context)
+      #Predicate { $0.tags.contains(["a"]) }, [SortDescriptor(\.name)], limit: 1, in: context)
     #expect(!tags.runsInStore)
     #expect(tags.parts.map(\.place) == [.memory, .memory, .memory])
-    #expect(tags.parts[0].node == "SequenceContains")
+    #expect(tags.parts[0].node == "CollectionContainsCollection")
     #expect(tags.parts[0].reason?.contains("Array<String>") == true)
     #expect(tags.parts[1].reason == "the filter runs in memory")
     // What is asked of the store instead.

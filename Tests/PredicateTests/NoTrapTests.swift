@@ -125,6 +125,47 @@ import Testing
       .sql, isSelective: false)
   }
 
+  @Test func arraysOfIrregularText() throws {
+    let context = fixture.fresh()
+    let films = try context.fetch(FetchDescriptor<Film>())
+    films[0].tags = ["Cafe\u{301}", "\u{1F600}", "quote\" \\u0041"]
+    films[1].words = ["a", "\u{7F}/"]
+    try context.save()
+    let (composed, smile, quote) = ("Caf\u{E9}", "\u{1F600}", "quote\" \\u0041")
+    func count(_ predicate: Predicate<Film>) throws -> Int {
+      #expect(try fixture.sql(predicate).contains("json_each"))
+      return try context.fetchCount(FetchDescriptor(predicate: predicate))
+    }
+    #expect(try count(#Predicate { $0.tags.contains(composed) }) == 1)
+    #expect(try count(#Predicate { $0.tags.contains(smile) && $0.tags.contains(quote) }) == 1)
+    #expect(try count(#Predicate { $0.words.contains("\u{7F}/") }) == 1)
+    // SQLite would read "ab" here; the rest is done in memory.
+    films[2].tags = ["ab\u{0}c"]
+    try context.save()
+    #expect(try count(#Predicate { $0.tags.contains("ab") }) == 0)
+    #expect(try count(#Predicate { $0.tags.contains("ab\u{0}c") }) == 1)
+  }
+
+  /// What the store deletes by itself, too.
+  @Test func S085_deletionInTheStore() throws {
+    let container = try ModelContainer(
+      for: Lone.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    for number in 0..<3 { context.insert(Lone(number: number)) }
+    try context.save()
+    let store = try #require(container.stores.first as? StreamingStoreHandle<DefaultStore>).store
+    let state = EditingState()
+    #expect(throws: DataStoreError.preferInMemoryFilter) {
+      try store.delete(
+        DataStoreBatchDeleteRequest<Lone>(
+          predicate: #Predicate { 6 / $0.number == 3 }, includeSubclasses: true, editingState: state))
+    }
+    try store.delete(
+      DataStoreBatchDeleteRequest<Lone>(
+        predicate: #Predicate { $0.number * 2 == 4 }, includeSubclasses: true, editingState: state))
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Lone>()) == 2)
+  }
+
   @Test func irregularText() throws {
     let context = fixture.fresh()
     let film = try #require(try context.fetch(FetchDescriptor<Film>()).first)

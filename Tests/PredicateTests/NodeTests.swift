@@ -117,8 +117,8 @@ import Trellis
 
   @Test func nodeSequenceContains() throws {
     let (tag, letter) = ("t1", Character("p"))
-    try fixture.check(#Predicate { $0.tags.contains(tag) }, .memory)
-    try fixture.check(#Predicate { $0.words.contains("w") }, .memory)
+    try fixture.check(#Predicate { $0.tags.contains(tag) }, .sql)
+    try fixture.check(#Predicate { $0.words.contains("w") }, .sql)
     try fixture.check(#Predicate { $0.name.contains(letter) }, .sql)
     try fixture.check(#Predicate { $0.data.contains(1) }, .memory)
   }
@@ -243,8 +243,8 @@ import Trellis
   }
 
   @Test func nodeKeyPathsOfCollections() throws {
-    try fixture.check(#Predicate { $0.tags.isEmpty }, .memory)
-    try fixture.check(#Predicate { $0.tags.count == 2 }, .memory)
+    try fixture.check(#Predicate { $0.tags.isEmpty }, .sql)
+    try fixture.check(#Predicate { $0.tags.count == 2 }, .sql)
     try fixture.check(#Predicate { $0.labels.isEmpty }, .memory)
     try fixture.check(#Predicate { $0.scores.first == 0 }, .memory)
     try fixture.check(#Predicate { $0.data.isEmpty }, .sql)

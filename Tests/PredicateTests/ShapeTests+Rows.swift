@@ -144,7 +144,7 @@ import Trellis
 
   @Test func shape48_arrayAttribute() throws {
     let tag = "t1"
-    try fixture.check(#Predicate { $0.tags.contains(tag) }, .memory)
-    try fixture.check(#Predicate { $0.scores.contains(2) }, .memory)
+    try fixture.check(#Predicate { $0.tags.contains(tag) }, .sql)
+    try fixture.check(#Predicate { $0.scores.contains(2) }, .sql)
   }
 }

@@ -121,6 +121,9 @@ import Trellis
     try fixture.check(#Predicate { $0.studio.flatMap { nordic[$0] } ?? false }, .sql)
     let led = #Predicate<Scene> { $0.lead != nil }
     try fixture.check(#Predicate { $0.scenes.contains { led[$0] } }, .sql)
+    // A nested test for nil guards what follows it.
+    let counted = #Predicate<Film> { $0.optCount != nil && $0.flag }
+    try fixture.check(#Predicate { counted[$0] && $0.optCount! > 0 }, .sql)
     // What cannot be translated takes the whole with it.
     let loud = #Predicate<Film> { $0.shout == "ALPHA" }
     try fixture.check(#Predicate { loud[$0] && flagged[$0] }, .memory)

@@ -88,7 +88,7 @@ import Trellis
 
   @Test func shape10_collectionLiteral() throws {
     try fixture.check(#Predicate { $0.tags == [] }, .memory)
-    try fixture.check(#Predicate { $0.tags.isEmpty }, .memory)
+    try fixture.check(#Predicate { $0.tags.isEmpty }, .sql)
   }
 
   @Test func shape11_persistentModelID() throws {

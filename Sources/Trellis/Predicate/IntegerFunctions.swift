@@ -5,9 +5,6 @@ import CSQLite
 /// SQL would go on with a fraction or NULL where Swift stops. These functions fail instead; then the
 /// predicate is evaluated in memory, which finds out whether Swift would have come that far.
 enum IntegerFunctions {
-  /// The message of the failure.
-  static let failure = "trellis: no such integer"
-
   static let all: [PredicateFunctions.Function] = [
     .init(name: "int_add", count: 3) { context, _, arguments in
       IntegerFunctions.run(.add, context, arguments)
@@ -38,12 +35,7 @@ enum IntegerFunctions {
     if let result = width.apply(operation, lhs, rhs) {
       sqlite3_result_int64(context, result)
     } else {
-      sqlite3_result_error(context, failure, -1)
+      PredicateFunctions.decline(context)
     }
   }
-}
-
-extension SQLiteError {
-  /// Whether a predicate computed something that Swift has no answer for.
-  var isIntegerFailure: Bool { message == IntegerFunctions.failure }
 }

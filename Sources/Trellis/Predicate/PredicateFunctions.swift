@@ -7,7 +7,7 @@ import Foundation
 enum PredicateFunctions {
   /// - Returns: SQLite's result code.
   static func register(on handle: OpaquePointer) -> Int32 {
-    for function in text + localized + numbers + IntegerFunctions.all {
+    for function in text + localized + numbers + IntegerFunctions.all + arrays {
       let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
       let code = sqlite3_create_function_v2(
         handle, function.name, function.count, flags, nil, function.body, nil, nil, nil)

@@ -7,7 +7,7 @@ extension PredicateExpressions.KeyPath: SQLNode {
       return try translation.property(keyPath, of: model, type: Output.self)
     case .scalar(let scalar):
       if let member = property(of: scalar, translation) { return .scalar(member) }
-      return .scalar(try member(of: scalar))
+      return .scalar(try member(of: scalar, translation))
     case .list(let list):
       return try member(of: list)
     case .constant(let constant):
@@ -43,11 +43,19 @@ extension PredicateExpressions.KeyPath: SQLNode {
     return term
   }
 
-  private func member(of base: ScalarTerm) throws -> ScalarTerm {
+  private func member(of base: ScalarTerm, _ translation: Translation) throws -> ScalarTerm {
     var result = base
     result.origin = .expression
     result.binding = .atom
+    result.elements = nil
     switch (base.scalar, kind) {
+    case (.opaque, .collectionIsEmpty) where base.elements != nil:
+      result.sql = "\(translation.count(ofArray: base)) = 0"
+      result.scalar = .boolean
+      result.binding = .comparison
+    case (.opaque, .collectionCount) where base.elements != nil:
+      result.sql = translation.count(ofArray: base)
+      result.scalar = .integer
     case (.text, .collectionIsEmpty):
       result.sql = "\(base.held(.atom)) = ''"
       result.scalar = .boolean

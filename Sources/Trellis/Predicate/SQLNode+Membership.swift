@@ -16,6 +16,8 @@ extension PredicateExpressions.SequenceContains: SQLNode {
         throw ConstantTerm.unsupported(constant.type)
       }
       return try translation.membership(of: element, in: values)
+    case (.scalar(let base), let element) where base.elements != nil:
+      return .scalar(try translation.membership(of: element, inArray: base))
     case (.scalar(let base), let element) where base.scalar == .text:
       let (base, element) = try translation.operands(.scalar(base), element)
       return .scalar(translation.call("swift_contains", base, element))

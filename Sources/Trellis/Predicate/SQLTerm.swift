@@ -33,6 +33,8 @@ struct ScalarTerm {
     var model: ModelTerm
     var column: ColumnLayout
   }
+  /// What the JSON of an array attribute holds; nil for everything else.
+  var elements: ArrayElements?
 
   enum Origin {
     case expression

@@ -94,6 +94,13 @@ struct TextSearch {
     return false
   }
 
+  private static let escapedZero = Array(#"\u0000"#.utf8)
+
+  /// Whether JSON text holds U+0000, as it is written there.
+  static func holdsEscapedZero(_ text: Bytes) -> Bool {
+    escapedZero.withUnsafeBufferPointer { find($0, in: text) }
+  }
+
   /// Whether the bytes of `part` occur in `text`.
   private static func find(_ part: Bytes, in text: Bytes) -> Bool {
     guard let needle = part.baseAddress, var start = text.baseAddress, part.count <= text.count

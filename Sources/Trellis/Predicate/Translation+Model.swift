@@ -44,6 +44,9 @@ extension Translation {
     if !scalar.fits(column.type) || property.isRecoded { scalar = .opaque }
     var term = value(inColumn: column.name, scalar, isUnique: property.isUnique, of: model)
     term.isOptional = property.isOptional
+    if scalar == .opaque, !property.isRecoded, column.type.affinity == .text {
+      term.elements = ArrayElements.of(type)
+    }
     if !column.members.isEmpty { term.flattened = .init(model: model, column: column) }
     return term
   }

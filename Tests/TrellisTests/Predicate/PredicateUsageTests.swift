@@ -292,7 +292,7 @@ import Testing
     }
     expectRefused(#Predicate { $0.optDate! > $0.date })
     expectRefused(#Predicate { $0.optDate! > $0.date && $0.optDate != nil })
-    expectRefused(#Predicate { $0.tags.contains(tag) })
+    expectRefused(#Predicate { $0.tags.first == tag })
     expectRefused(#Predicate { $0.address.city == city })
     expectRefused(#Predicate { $0.kind.title == "HOME" })
     expectRefused(#Predicate { $0.level < level })

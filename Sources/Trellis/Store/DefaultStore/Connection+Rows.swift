@@ -66,7 +66,7 @@ extension Connection {
         if hasRow { try body(statement) }
         return
       }
-    } catch let error as SQLiteError where error.isIntegerFailure {
+    } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {
       throw DataStoreError.preferInMemoryFilter
     }
   }

@@ -30,7 +30,7 @@ extension DefaultStore {
         terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
       do {
         try connection.executeCached("DELETE FROM \(plan.source)\(condition)")
-      } catch let error as SQLiteError where error.isIntegerFailure {
+      } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {
         throw DataStoreError.preferInMemoryFilter
       }
     }
