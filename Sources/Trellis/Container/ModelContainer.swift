@@ -10,30 +10,30 @@ import Synchronization
 ///     let context = ModelContext(container)
 public final class ModelContainer: Sendable {
   /// Every model of the container, those found through relationships included.
-  public let schema: Schema
+  public var schema: Schema { core.schema }
 
   /// The plan given to the initialiser.
-  public let migrationPlan: (any SchemaMigrationPlan.Type)?
+  public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
 
   /// The ``ModelConfiguration``s among the configurations of the container.
   public var configurations: Set<ModelConfiguration> {
-    get { modelConfigurations.withLock { $0 } }
-    set { modelConfigurations.withLock { $0 = newValue } }
+    get { core.configurations.withLock { $0 } }
+    set { core.configurations.withLock { $0 = newValue } }
   }
 
-  let stores: [StoreHandle]
-  let hub = CommitHub()
-  let listCycles: ListCycles
-  private let storesByEntity: [String: StoreHandle]
-  private let modelConfigurations: Mutex<Set<ModelConfiguration>>
-  @MainActor private var main: ModelContext?
+  let core: ContainerCore
+  var stores: [StoreHandle] { core.stores }
+  var hub: CommitHub { core.hub }
+  var listCycles: ListCycles { core.listCycles }
+  private let main: MainContextBox
 
   /// The context of the main actor, with autosave on.
+  ///
+  /// The container keeps it; keeping only the context keeps the stores open as well.
   @MainActor public var mainContext: ModelContext {
-    if let main { return main }
-    let context = ModelContext(self)
-    context.autosaveEnabled = true
-    main = context
+    if let context = main.context { return context }
+    let context = ModelContext(self, isMain: true)
+    main.context = context
     return context
   }
 
@@ -42,26 +42,18 @@ public final class ModelContainer: Sendable {
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     stores configurations: [any DataStoreConfiguration]
   ) throws {
-    let given = configurations.isEmpty ? [ModelConfiguration()] : configurations
-    let plan = try StorePlan(schema: schema, configurations: given)
-    self.schema = schema
-    self.listCycles = ListCycles(schema)
-    self.migrationPlan = migrationPlan
-    var stores: [StoreHandle] = []
-    var byEntity: [String: StoreHandle] = [:]
-    for entry in plan.entries {
-      let store = try SchemaScope.$current.withValue(schema) {
-        try entry.open(migrationPlan: migrationPlan)
-      }
-      stores.append(store)
-      for name in entry.entityNames where byEntity[name] == nil { byEntity[name] = store }
-    }
-    self.stores = stores
-    self.storesByEntity = byEntity
-    self.modelConfigurations = Mutex(Set(plan.entries.compactMap { $0.configuration as? ModelConfiguration }))
+    core = try ContainerCore(
+      schema: schema, migrationPlan: migrationPlan, stores: configurations)
+    main = MainContextBox()
   }
 
-  func store(for entityName: String) -> StoreHandle? { storesByEntity[entityName] }
+  /// Another container over open stores, for a main context that has outlived its own.
+  init(_ core: ContainerCore, main context: ModelContext) {
+    self.core = core
+    main = MainContextBox(context)
+  }
+
+  func store(for entityName: String) -> StoreHandle? { core.storesByEntity[entityName] }
 
   /// Runs a call into a store: decoding finds the container's models, and identifiers that a save
   /// remaps are resolved.
@@ -93,5 +85,6 @@ public final class ModelContainer: Sendable {
 }
 
 extension ModelContainer: Equatable {
-  public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs === rhs }
+  /// Containers are equal when they share their stores.
+  public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs.core === rhs.core }
 }

@@ -15,6 +15,12 @@ struct DeleteRules {
   ///
   /// - Throws: what the store throws when it is asked for related models.
   mutating func apply() throws -> [SwiftDataError.Violation] {
+    try propagate()
+    return try denials()
+  }
+
+  /// Cascades and nullifies; denials are left to be judged.
+  mutating func propagate() throws {
     var wave = context.pending.deleted + context.pending.dropped
     while !wave.isEmpty {
       var next: [any PersistentModel] = []
@@ -26,7 +32,6 @@ struct DeleteRules {
       }
       wave = next
     }
-    return try denials()
   }
 
   private mutating func noteShortened(
@@ -77,7 +82,7 @@ struct DeleteRules {
       try preload(relation, of: models)
       for model in models {
         for related in try Self.related(to: model, relation) {
-          RelationshipEditor.unlink(related, from: model, inverse)
+          RelationshipEditor.part(related, from: model, relation)
         }
       }
     }

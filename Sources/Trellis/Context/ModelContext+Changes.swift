@@ -13,6 +13,7 @@ extension ModelContext {
     if model._$state.side == nil, model._$state.owner == nil, model._$identifier.isTemporary,
       let table = try? table(for: type(of: model)._$definition)
     {
+      monitor?.willChange(model)
       table.register(model)
       pending.insert(model)
       watchers?.noteComingOrGoing(of: model)
@@ -54,6 +55,7 @@ extension ModelContext {
         queue += side.links.reachable
         linked.append(side)
       }
+      monitor?.willChange(next)
       table.register(next)
       pending.insert(next)
       watchers?.noteComingOrGoing(of: next)
@@ -96,6 +98,7 @@ extension ModelContext {
     side.changedLists = PropertySet()
     table.register(model)
     guard !changed.isEmpty else { return }
+    monitor?.willChange(model)
     side.committed = row
     side.phase = .changed
     pending.change(model)
@@ -117,6 +120,7 @@ extension ModelContext {
     guard model.phase != .deleting, model.phase != .gone else { return }
     if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     complete(model)
+    monitor?.willDelete(model)
     pending.delete(model)
     let side = model.side
     if side.committed == nil, !model._$identifier.isTemporary {
@@ -146,12 +150,15 @@ extension ModelContext {
   func noteChange(of model: any PersistentModel, _ keyPath: AnyKeyPath) -> Bool {
     if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     switch model.phase {
-    case .inserted, .changed: pending.index?.noteWrite(model, keyPath)
+    case .inserted, .changed:
+      monitor?.willChange(model, keyPath)
+      pending.index?.noteWrite(model, keyPath)
     case .clean:
       guard complete(model) else {
         ModelIssue.writeToDeletedModel(model._$identifier, keyPath).report()
         return false
       }
+      monitor?.willChange(model, keyPath)
       let side = model.side
       side.committed = capture(model)
       side.phase = .changed
@@ -174,6 +181,7 @@ extension ModelContext {
   /// Takes back a pending deletion.
   private func revive(_ model: any PersistentModel) {
     let side = model.side
+    monitor?.willChange(model)
     pending.revive(model)
     side.isDeleted = false
     watchers?.noteComingOrGoing(of: model)

@@ -10,6 +10,13 @@ extension ModelContext {
       let table = try? table(for: definition)
     else { return nil }
     table.register(model)
+    // Its lists are those of the store; the save that writes what is noted here would not find them.
+    if !pending.lists.isEmpty, let side = model._$state.side {
+      for (slot, _) in side.links.allLists
+      where pending.lists[.init(owner: identifier, slot: slot)] != nil {
+        side.links.setList(slot, nil)
+      }
+    }
     return model
   }
 

@@ -4,6 +4,7 @@ extension ModelContext {
   /// A model with pending changes keeps them; the last save wins, column by column and, in lists,
   /// member by member.
   func readMailbox() throws {
+    monitor?.autosave?.safePoint()
     guard !mailbox.isQuiet else { return }
     try occupancy.occupy { try readCommit() }
   }
@@ -104,14 +105,14 @@ extension ModelContext {
     case .clean:
       PropertyNotification.replacing(model, with: fresh, index) { fresh.restore(index, model) }
       model._$state.side?.missing = nil
-    case .changed:
+    case .changed, .deleting:
       let side = model.side
       side.committed = fresh.copy(index)
+      monitor?.undo?.refresh(model, fresh, index)
       let own = type(of: model)._$definition.codec.makeBatch(capacity: 1)
       type(of: model)._$definition.codec.capture(model, into: own)
       guard let merged = try? fresh.replacing(index, side.changed, from: own, 0) else { return }
       PropertyNotification.replacing(model, with: merged, 0) { merged.restore(0, model) }
-    case .deleting: model.side.committed = fresh.copy(index)
     case .inserted, .gone: break
     }
   }
@@ -140,10 +141,12 @@ extension ModelContext {
   ) {
     departure.add(model)
     let side = model.side
+    monitor?.undo?.forget(model)
     pending.forget(model)
     side.phase = .gone
     side.isDeleted = true
     RelationshipEditor.notifyOthers(of: model)
+    side.links = ModelLinks()
     model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
   }
 

@@ -1,8 +1,13 @@
 extension ModelContext {
   /// Drops pending insertions and deletions and gives changed models their last saved values back.
+  ///
+  /// Attributes and relationships of every model are as they were saved, and observers are told.
+  /// Transient and ephemeral properties, which no store keeps, stay. The ``undoManager`` is emptied.
   public func rollback() {
     for model in pending.everything { revert(model) }
     pending.removeAll()
+    monitor?.undo?.reset()
+    monitor?.autosave?.rest()
   }
 
   /// Returns one model to its last saved state; an inserted one leaves the context.

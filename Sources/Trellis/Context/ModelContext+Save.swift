@@ -4,21 +4,34 @@ extension ModelContext {
   /// Writes every pending insertion, change and deletion: one transaction in each store.
   ///
   /// Delete rules are applied first, then everything is validated. When this throws, nothing was
-  /// written and the pending changes are as they were. Without changes it does nothing.
+  /// written and the pending changes are as they were. Without changes it does nothing, and posts
+  /// nothing.
+  ///
+  /// What observers of ``willSave`` change is saved as well; a save they ask for is this one. Observers
+  /// of ``didSave`` find a context without changes and may change and save again.
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation; what the store throws.
   public func save() throws {
-    guard hasChanges || !pending.dropped.isEmpty else { return }
-    try occupancy.occupy { try write() }
+    guard hasChanges || !pending.dropped.isEmpty, !isSaving else { return }
+    let info = try occupancy.occupy { try write() }
+    monitor?.autosave?.rest()
+    if let info {
+      NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)
+    }
   }
 
-  private func write() throws {
-    NotificationCenter.default.post(name: Self.willSave, object: self)
-    try readMailbox()
+  /// Saves and returns what to tell of it; nil when the observers of `willSave` left nothing to save.
+  private func write() throws -> [AnyHashable: Any]? {
+    isSaving = true
     defer {
+      isSaving = false
       keepAlive = []
       ahead.removeAll()
     }
+    if hasChanges { NotificationCenter.default.post(name: Self.willSave, object: self) }
+    try readMailbox()
+    let isWorthTelling = hasChanges
+    guard isWorthTelling || !pending.dropped.isEmpty else { return nil }
     // Delete rules change models; when the save fails they must be as they were.
     let before = pending.hasDeletions ? PendingState(self) : nil
     var pass = SavePass(context: self)
@@ -27,13 +40,14 @@ extension ModelContext {
       let denials = before == nil ? [] : try rules.apply()
       try Validation(context: self).check(denials, shortened: rules.shortened)
       defer { if pass.hasSaved { saves += 1 } }
+      let step = monitor?.undo?.draft()
       try pass.run()
+      if let step { monitor?.undo?.register(step) }
     } catch {
       if !pass.hasSaved { before?.restore(self) }
       throw error
     }
-    NotificationCenter.default.post(
-      name: Self.didSave, object: self, userInfo: pass.notificationInfo)
+    return isWorthTelling ? pass.notificationInfo : nil
   }
 
   /// Runs a block and saves what it did, together with what was pending before.
@@ -44,12 +58,15 @@ extension ModelContext {
   public func transaction(block: () throws -> Void) throws {
     let entry = PendingState(self)
     let savesBefore = saves
+    let undoneBefore = monitor?.undo?.applications
     do {
       transactionDepth += 1
       defer { transactionDepth -= 1 }
       try block()
     } catch {
       if saves == savesBefore { entry.restore(self) } else { rollback() }
+      // Something was undone inside: the steps no longer fit what the models are like now.
+      if undoneBefore != monitor?.undo?.applications { monitor?.undo?.reset() }
       throw error
     }
     if transactionDepth == 0 { try save() }

@@ -10,7 +10,9 @@ import Foundation
 ///     try context.save()
 public final class ModelContext {
   /// The container whose stores the context reads and writes.
-  public let container: ModelContainer
+  public var container: ModelContainer { containerReference.container(of: self) }
+  private var containerReference: ContainerReference
+  private let core: ContainerCore
 
   /// Recorded as the author of what this context saves.
   public var author: String? {
@@ -21,9 +23,11 @@ public final class ModelContext {
   /// The identity every request to a store carries.
   public internal(set) var editingState = EditingState()
 
-  /// Whether changes are saved without a call to ``save()``. Off, but for a container's main context.
-  public var autosaveEnabled = false
+  /// When ``autosaveEnabled`` saves, and who is told when that fails. Not in SwiftData.
+  public var autosavePolicy = AutosavePolicy()
 
+  /// Whether this is the main context of a container.
+  let isMain: Bool
   /// One identity map for each root entity in use.
   var tables: [ObjectIdentifier: IdentityTable] = [:]
   /// The table that was asked for last.
@@ -42,21 +46,37 @@ public final class ModelContext {
   var transactionDepth = 0
   /// Rows read before they are asked for.
   var ahead = ReadAhead()
+  var isSaving = false
+  /// Undoing and autosaving, where one of them is in use.
+  var monitor: ChangeMonitor?
   /// Models a running save has read and must not lose before it ends.
   var keepAlive: [any PersistentModel] = []
 
-  /// Makes an empty context of the container.
-  public init(_ container: ModelContainer) {
-    self.container = container
-    container.hub.join(mailbox)
-    for store in container.stores { store.initializeState(for: editingState) }
+  /// Makes an empty context of the container, which it keeps.
+  public convenience init(_ container: ModelContainer) { self.init(container, isMain: false) }
+
+  init(_ container: ModelContainer, isMain: Bool) {
+    self.isMain = isMain
+    containerReference = ContainerReference(container, isMain: isMain)
+    core = container.core
+    core.hub.join(mailbox)
+    for store in core.stores { store.initializeState(for: editingState) }
+    if isMain { autosaveEnabled = true }
   }
 
   deinit {
+    if monitor?.autosave != nil, pending.hasChanges {
+      ModelIssue.unsavedChanges(
+        count: pending.inserted.count + pending.changed.count + pending.deleted.count
+      ).report()
+    }
     for table in tables.values { table.close() }
-    container.hub.leave(mailbox)
-    for store in container.stores { store.invalidateState(for: editingState) }
+    core.hub.leave(mailbox)
+    for store in core.stores { store.invalidateState(for: editingState) }
   }
+
+  /// Whether a save or a transaction is running.
+  var isBusy: Bool { isSaving || transactionDepth > 0 }
 
   /// Whether an insertion, change or deletion waits to be saved.
   public var hasChanges: Bool { pending.hasChanges }
@@ -88,7 +108,8 @@ extension PersistentModel {
 
   /// Whether the model waits to be inserted, updated or deleted by the next save.
   public var hasChanges: Bool {
-    switch phase {
+    guard _$state.owner != nil else { return false }
+    return switch phase {
     case .inserted, .changed, .deleting: true
     case .clean, .gone: false
     }

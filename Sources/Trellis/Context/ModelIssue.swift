@@ -16,6 +16,10 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   case unreadableModels(PersistentIdentifier, count: Int, reason: String)
   /// A model was inserted, changed or deleted while another thread used its context.
   case contextInUse(PersistentIdentifier)
+  /// A context could not save by itself. The changes are still pending.
+  case autosaveFailed(reason: String)
+  /// A context that was to save by itself has gone away first, and with it this many pending models.
+  case unsavedChanges(count: Int)
 
   /// The file of an `@Attribute(.externalStorage)` property is missing or damaged. The property reads
   /// as nil or empty; nothing is overwritten unless something else is assigned to it.
@@ -41,6 +45,10 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
       "\(identifier) was changed while another thread used its context: give each task its own"
     case .unreadableFile(let path, let reason):
       "could not read the data in '\(path)': \(reason)"
+    case .autosaveFailed(let reason):
+      "could not save by itself: \(reason)"
+    case .unsavedChanges(let count):
+      "lost \(count) pending models of a context that has gone away: keep it, or call save()"
     }
   }
 

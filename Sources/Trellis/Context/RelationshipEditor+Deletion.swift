@@ -70,3 +70,30 @@ extension RelationshipEditor {
     }
   }
 }
+
+extension RelationshipEditor {
+  /// A related model and the one that is being deleted lose each other, so that taking the deletion
+  /// back finds both ends alike.
+  static func part(
+    _ related: any PersistentModel, from deleted: any PersistentModel, _ relation: Relation
+  ) {
+    guard let inverse = relation.inverse else { return }
+    unlink(related, from: deleted, inverse)
+    let slot = relation.property.slot
+    if !relation.property.kind.isToMany {
+      let codec = type(of: deleted)._$definition.codec
+      guard codec.reference(slot, of: deleted) == related._$identifier else { return }
+      codec.setReference(slot, of: deleted, to: nil)
+      deleted.side.links.setTarget(slot, nil)
+      deleted.side.changed.insert(slot)
+      return
+    }
+    deleted.side.changedLists.insert(slot)
+    if let list = deleted.side.links.list(slot), list.isLoaded {
+      list.remove(related)
+    } else {
+      deleted.ownerContext?.noteListChange(
+        deleted._$identifier, relation.property, member: related, isAddition: false)
+    }
+  }
+}

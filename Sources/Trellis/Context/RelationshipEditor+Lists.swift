@@ -7,6 +7,7 @@ extension RelationshipEditor {
   static func setMembers<M: PersistentModel, D: PersistentModel, Value>(
     of owner: M, slot: Int, to newValue: [D], keyPath: KeyPath<M, Value>
   ) {
+    guard owner.isUsableTarget || owner.prepareChange(keyPath) else { return }
     let relation = type(of: owner)._$definition.relations.toMany[slot]
     let known = owner._$state.side?.links.list(slot) as? TypedModelList<D>
     var change = ListAssignment(newValue, to: known)

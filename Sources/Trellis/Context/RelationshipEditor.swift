@@ -7,7 +7,9 @@ enum RelationshipEditor {
   static func setTarget<M: PersistentModel, D: PersistentModel, Value>(
     of model: M, slot: Int, to newValue: D?, keyPath: KeyPath<M, Value>
   ) {
-    guard let relation = type(of: model)._$definition.relations.toOne[slot] else { return }
+    guard let relation = type(of: model)._$definition.relations.toOne[slot],
+      model.isUsableTarget || model.prepareChange(keyPath)
+    else { return }
     var target: (any PersistentModel)?
     if let newValue {
       guard let adopted = adopt(newValue, for: model, relation) else { return }

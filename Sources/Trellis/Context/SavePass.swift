@@ -228,11 +228,7 @@ struct SavePass {
 
   private mutating func finish(deleted model: any PersistentModel) {
     departure.add(model)
-    let definition = type(of: model)._$definition
-    for relation in definition.relations.toMany
-    where context.container.listCycles.mayClose(relation, of: definition) {
-      model.side.links.setList(relation.property.slot, nil)
-    }
+    model.side.links = ModelLinks()
     model.side.phase = .gone
     model.side.isDeleted = true
     model.side.committed = nil

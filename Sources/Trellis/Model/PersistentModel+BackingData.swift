@@ -2,7 +2,7 @@ extension PersistentModel {
   /// The in-memory storage of this model.
   ///
   /// A view: reads and writes go to the model itself. Assigning another storage takes over its
-  /// values and to-one references; identity and context stay.
+  /// values and to-one references, as a change that is saved; identity and context stay.
   public var persistentBackingData: any BackingData<Self> {
     get {
       ownerContext?.complete(self)
@@ -11,7 +11,13 @@ extension PersistentModel {
     set {
       let row = SnapshotBatch.row(of: newValue).copy(0)
       row.setIdentifier(0, _$identifier)
-      row.restore(0, self)
+      guard prepareChange(\Self.persistentBackingData) else { return }
+      let columns = Self._$definition.layout.columns
+      let differing = try? row.differing(0, from: capturedRow(), 0)
+      for column in columns where differing?.contains(column.slot) ?? true {
+        _$state.side?.changed.insert(column.slot)
+      }
+      PropertyNotification.replacing(self, with: row, 0) { row.restore(0, self) }
       ownerContext?.pending.index = nil
     }
   }

@@ -4,6 +4,14 @@ import Observation
 protocol ObservableKeyPath {
   func willSet(_ model: any PersistentModel, _ registrar: ObservationRegistrar)
   func didSet(_ model: any PersistentModel, _ registrar: ObservationRegistrar)
+
+  /// Assigns a to-one relationship, as its setter does.
+  func assign(_ target: (any PersistentModel)?, to model: any PersistentModel, slot: Int)
+
+  /// Assigns a to-many relationship, as its setter does.
+  func assign(
+    _ members: [any PersistentModel], of type: any PersistentModel.Type,
+    to model: any PersistentModel, slot: Int)
 }
 
 extension KeyPath: ObservableKeyPath where Root: PersistentModel {
@@ -15,6 +23,30 @@ extension KeyPath: ObservableKeyPath where Root: PersistentModel {
   func didSet(_ model: any PersistentModel, _ registrar: ObservationRegistrar) {
     guard let model = model as? Root else { return }
     registrar.didSet(model, keyPath: self)
+  }
+
+  func assign(_ target: (any PersistentModel)?, to model: any PersistentModel, slot: Int) {
+    guard let model = model as? Root else { return }
+    guard let target else {
+      let none: Root? = nil
+      return RelationshipEditor.setTarget(of: model, slot: slot, to: none, keyPath: self)
+    }
+    func open<M: PersistentModel>(_ target: M) {
+      RelationshipEditor.setTarget(of: model, slot: slot, to: target, keyPath: self)
+    }
+    open(target)
+  }
+
+  func assign(
+    _ members: [any PersistentModel], of type: any PersistentModel.Type,
+    to model: any PersistentModel, slot: Int
+  ) {
+    guard let model = model as? Root else { return }
+    func open<M: PersistentModel>(_ type: M.Type) {
+      RelationshipEditor.setMembers(
+        of: model, slot: slot, to: members.compactMap { $0 as? M }, keyPath: self)
+    }
+    open(type)
   }
 }
 

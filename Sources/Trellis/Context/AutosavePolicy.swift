@@ -1,0 +1,77 @@
+extension ModelContext {
+  /// When a context saves by itself, and who is told when that fails. Not in SwiftData.
+  ///
+  ///     context.autosavePolicy.delay = .seconds(2)
+  ///     context.autosavePolicy.onError = { logger.error("autosave: \($0)") }
+  public struct AutosavePolicy: Sendable {
+    /// How long nothing must change before the context saves; half a second unless set.
+    public var delay: Duration
+    /// How long a change waits at most while others keep coming; five seconds unless set.
+    public var maximumLatency: Duration
+    /// Called with the error of a save that failed, in the isolation of the context. The changes stay
+    /// pending, and the next change starts another attempt. Without it the error is reported as
+    /// ``ModelIssue/autosaveFailed(reason:)``.
+    public var onError: (@Sendable (any Error) -> Void)?
+
+    /// Describes when a context saves by itself.
+    ///
+    /// - Parameters:
+    ///   - delay: how long nothing must change first. Zero or less saves as soon as possible.
+    ///   - maximumLatency: how long a change waits at most.
+    ///   - onError: called when a save fails.
+    public init(
+      delay: Duration = .milliseconds(500), maximumLatency: Duration = .seconds(5),
+      onError: (@Sendable (any Error) -> Void)? = nil
+    ) {
+      self.delay = delay
+      self.maximumLatency = maximumLatency
+      self.onError = onError
+    }
+  }
+
+  /// Whether changes are saved without a call to ``save()``. Off, but for a container's main context.
+  ///
+  /// A main context saves on the main actor, by ``autosavePolicy``. A context that was told its
+  /// isolation by ``enableAutosave(_:isolation:)`` saves there. Any other context cannot be called
+  /// from outside: it saves at the beginning of the first fetch after the policy's delay, and reports
+  /// ``ModelIssue/unsavedChanges(count:)`` when it goes away before.
+  ///
+  /// Nothing saves when the program ends; call ``save()`` there.
+  public var autosaveEnabled: Bool {
+    get { monitor?.autosave != nil }
+    set {
+      guard newValue != autosaveEnabled else { return }
+      if newValue {
+        startAutosave(on: isMain ? MainActor.shared : nil)
+      } else {
+        monitor?.autosave = nil
+        dropIdleMonitor()
+      }
+    }
+  }
+
+  /// Saves changes of this context by itself, in the isolation of the caller.
+  ///
+  ///     actor Importer {
+  ///       let context: ModelContext
+  ///       func start() { context.enableAutosave(.init(delay: .seconds(1))) }
+  ///     }
+  ///
+  /// Not in SwiftData, where only the main context has an isolation it can be called in.
+  ///
+  /// - Parameters:
+  ///   - policy: when to save; becomes the ``autosavePolicy``.
+  ///   - isolation: the actor the context is used on; without one, see ``autosaveEnabled``.
+  public func enableAutosave(
+    _ policy: AutosavePolicy = AutosavePolicy(), isolation: isolated (any Actor)? = #isolation
+  ) {
+    autosavePolicy = policy
+    startAutosave(on: isolation)
+  }
+
+  func startAutosave(on actor: (any Actor)?) {
+    let autosaver = Autosaver(self, on: actor)
+    ensureMonitor().autosave = autosaver
+    if hasChanges { autosaver.noteChange() }
+  }
+}

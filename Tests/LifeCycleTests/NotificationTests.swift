@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+import Trellis
+
+/// What a context has posted, in order.
+private final class SaveLog {
+  private(set) var entries: [String] = []
+  private(set) var last: [AnyHashable: Any] = [:]
+  private(set) var willSaveInfo: [AnyHashable: Any]?
+  private var tokens: [any NSObjectProtocol] = []
+
+  init(
+    _ context: ModelContext, will: @escaping () -> Void = {}, did: @escaping () -> Void = {}
+  ) {
+    let center = NotificationCenter.default
+    nonisolated(unsafe) let log = self
+    nonisolated(unsafe) let will = will
+    nonisolated(unsafe) let did = did
+    tokens = [
+      center.addObserver(forName: ModelContext.willSave, object: context, queue: nil) { note in
+        log.entries.append("will")
+        log.willSaveInfo = note.userInfo
+        will()
+      },
+      center.addObserver(forName: ModelContext.didSave, object: context, queue: nil) { note in
+        log.entries.append("did")
+        log.last = note.userInfo ?? [:]
+        did()
+      },
+    ]
+  }
+
+  deinit { tokens.forEach(NotificationCenter.default.removeObserver) }
+
+  func identifiers(_ key: ModelContext.NotificationKey) -> Set<PersistentIdentifier> {
+    last[key] as? Set<PersistentIdentifier> ?? []
+  }
+}
+
+@Suite struct NotificationTests {
+  let fixture: LifeCycleFixture
+  let context: ModelContext
+
+  init() throws {
+    fixture = try LifeCycleFixture()
+    context = fixture.context
+  }
+
+  @Test func S068_willSavePostsBeforeAndDidSaveOnlyAfterSuccess() throws {
+    let log = SaveLog(context)
+    let maker = artist("A")
+    let piece = Piece(title: "p", maker: maker)
+    context.insert(piece)
+    try context.save()
+    #expect(log.entries == ["will", "did"] && log.willSaveInfo == nil)
+    maker.made = []
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    #expect(log.entries == ["will", "did", "will"])
+    context.rollback()
+    try context.save()
+    #expect(log.entries.count == 3)
+  }
+
+  @Test func S069_didSaveHasTheIdentifiersUnderBothSpellingsOfTheKeys() throws {
+    let log = SaveLog(context)
+    let kept = studio("kept")
+    let doomed = studio("doomed")
+    doomed.badge = Badge(number: 1)
+    context.insert(kept)
+    context.insert(doomed)
+    try context.save()
+    let badge = try #require(doomed.badge).persistentModelID
+    #expect(
+      log.identifiers(.insertedIdentifiers)
+        == [kept.persistentModelID, doomed.persistentModelID, badge])
+    #expect(log.identifiers(.insertedIdentifiers).allSatisfy { !$0.isTemporary })
+    #expect(log.identifiers(.updatedIdentifiers).isEmpty)
+    #expect(log.identifiers(.deletedIdentifiers).isEmpty)
+    kept.floor = 4
+    context.delete(doomed)
+    let dropped = studio("dropped")
+    context.insert(dropped)
+    context.delete(dropped)
+    try context.save()
+    #expect(log.identifiers(.insertedIdentifiers).isEmpty)
+    #expect(log.identifiers(.updatedIdentifiers) == [kept.persistentModelID])
+    #expect(log.identifiers(.deletedIdentifiers) == [doomed.persistentModelID, badge])
+    for key: ModelContext.NotificationKey in [
+      .insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers,
+    ] {
+      #expect(log.last[key.rawValue] as? Set<PersistentIdentifier> == log.identifiers(key))
+      #expect(ModelContext.NotificationKey(rawValue: key.rawValue) == key)
+    }
+  }
+
+  @Test func S070_theObjectIsTheContext() throws {
+    let log = SaveLog(context)
+    let other = fixture.fresh()
+    other.insert(studio())
+    try other.save()
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test func whatObserversOfWillSaveChangeIsSaved() throws {
+    let model = studio()
+    let extra = studio("extra")
+    nonisolated(unsafe) let context = context
+    let log = SaveLog(
+      context,
+      will: {
+        model.floor += 1
+        context.insert(extra)
+        try? context.save()
+      })
+    context.insert(model)
+    try context.save()
+    #expect(log.entries == ["will", "did"])
+    #expect(log.identifiers(.insertedIdentifiers).count == 2)
+    let stored = try fixture.fresh().fetch(
+      FetchDescriptor<Studio>(sortBy: [SortDescriptor(\.name)]))
+    #expect(stored.map(\.name) == ["North", "extra"] && stored.first?.floor == 1)
+  }
+
+  @Test func observersOfWillSaveMayLeaveNothingToSave() throws {
+    nonisolated(unsafe) let context = context
+    let log = SaveLog(context, will: { context.rollback() })
+    context.insert(studio())
+    try context.save()
+    #expect(log.entries == ["will"])
+    #expect(try context.fetchCount(FetchDescriptor<Studio>()) == 0)
+  }
+
+  @Test func observersOfDidSaveMaySaveAgain() throws {
+    let model = studio()
+    nonisolated(unsafe) let context = context
+    nonisolated(unsafe) var wasClean = true
+    let log = SaveLog(
+      context,
+      did: {
+        wasClean = wasClean && !context.hasChanges
+        guard model.floor < 3 else { return }
+        model.floor += 1
+        try? context.save()
+      })
+    context.insert(model)
+    try context.save()
+    #expect(log.entries == ["will", "did", "will", "did", "will", "did", "will", "did"])
+    #expect(wasClean && model.floor == 3)
+    #expect(try fixture.fresh().fetch(FetchDescriptor<Studio>()).first?.floor == 3)
+  }
+
+  @Test func aTransactionPostsOnce() throws {
+    let log = SaveLog(context)
+    try context.transaction {
+      context.insert(studio("a"))
+      try context.transaction { context.insert(studio("b")) }
+    }
+    #expect(log.entries == ["will", "did"])
+  }
+
+  @Test func savingWithoutChangesPostsNothing() throws {
+    let log = SaveLog(context)
+    try context.save()
+    let model = studio()
+    context.insert(model)
+    context.delete(model)
+    try context.save()
+    #expect(log.entries.isEmpty)
+  }
+}

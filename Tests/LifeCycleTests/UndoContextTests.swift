@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+import Trellis
+
+/// Undoing beside other contexts, observers and managers that come and go.
+@Suite struct UndoContextTests {
+  let fixture: LifeCycleFixture
+  let context: ModelContext
+  let manager = UndoManager()
+
+  init() throws {
+    fixture = try LifeCycleFixture()
+    context = fixture.context
+    context.undoManager = manager
+  }
+
+  private func saved() throws -> Studio {
+    let model = studio()
+    context.insert(model)
+    try context.save()
+    manager.removeAllActions()
+    return model
+  }
+
+  @Test func groupsHoldStepsOfSeveralContexts() throws {
+    let model = try saved()
+    let other = fixture.fresh()
+    other.undoManager = manager
+    let twin = try #require(try other.fetch(FetchDescriptor<Studio>()).first)
+    manager.beginUndoGrouping()
+    model.floor = 1
+    context.processPendingChanges()
+    twin.name = "other"
+    manager.endUndoGrouping()
+    manager.undo()
+    #expect(model.floor == 0 && twin.name == "North")
+  }
+
+  @Test func observersSeeUndoing() throws {
+    let model = try saved()
+    model.name = "a"
+    context.processPendingChanges()
+    nonisolated(unsafe) var isTold = false
+    withObservationTracking { _ = model.name } onChange: { isTold = true }
+    manager.undo()
+    #expect(isTold && model.name == "North")
+  }
+
+  @Test func aContextThatIsGoneLeavesItsManagerEmpty() throws {
+    var scratch: ModelContext? = ModelContext(fixture.container)
+    let undo = UndoManager()
+    scratch?.undoManager = undo
+    weak let kept = scratch
+    scratch?.insert(studio())
+    #expect(undo.canUndo)
+    scratch = nil
+    #expect(kept == nil)
+    #expect(!undo.canUndo)
+    undo.undo()
+  }
+
+  @Test func takingTheManagerAwayForgetsItsSteps() throws {
+    let model = try saved()
+    model.name = "a"
+    context.processPendingChanges()
+    context.undoManager = nil
+    #expect(!manager.canUndo)
+    manager.undo()
+    #expect(model.name == "a")
+  }
+
+  @Test func changesOfOtherContextsAreNotUndone() throws {
+    let model = try saved()
+    model.name = "mine"
+    context.processPendingChanges()
+    let other = fixture.fresh()
+    try other.fetch(FetchDescriptor<Studio>()).first?.floor = 9
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Studio>())
+    manager.undo()
+    #expect(model.name == "North" && model.floor == 9)
+    model.name = "again"
+    try other.fetch(FetchDescriptor<Studio>()).first?.floor = 10
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Studio>())
+    manager.undo()
+    #expect(model.name == "North" && model.floor == 10)
+  }
+}
