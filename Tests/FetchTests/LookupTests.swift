@@ -141,4 +141,40 @@ import Testing
     #expect(placeholder.persistentModelID == missing && placeholder.isDeleted)
     #expect(placeholder.modelContext == nil && !context.hasChanges)
   }
+
+  /// Tables number their rows alike: guide 1 is not excursion 1.
+  @Test func identitiesOfOtherEntitiesMatchNothing() throws {
+    let fixture = try FetchFixture()
+    try fixture.fill(3) { _, excursion in excursion.guide = Guide(name: "g") }
+    let context = fixture.fresh()
+    let guides = try context.fetchIdentifiers(FetchDescriptor<Guide>())
+    let excursions = try context.fetchIdentifiers(FetchDescriptor<Excursion>())
+    #expect(guides.map(\.row) == excursions.map(\.row))
+    let first = guides[0]
+    let either = guides + [excursions[2]]
+    let descriptors: [(FetchDescriptor<Excursion>, [PersistentIdentifier])] = [
+      (FetchDescriptor(predicate: #Predicate { guides.contains($0.persistentModelID) }), []),
+      (
+        FetchDescriptor(predicate: #Predicate { either.contains($0.persistentModelID) }),
+        [excursions[2]]
+      ),
+      (FetchDescriptor(predicate: #Predicate { $0.persistentModelID == first }), []),
+      (
+        FetchDescriptor(
+          predicate: #Predicate { $0.length >= 0 && $0.persistentModelID != first }), excursions
+      ),
+      (
+        FetchDescriptor(
+          predicate: #Predicate { excursion in
+            excursion.guide.flatMap { $0.persistentModelID == excursion.persistentModelID } == true
+          }), []
+      ),
+    ]
+    for (descriptor, expected) in descriptors {
+      #expect(try context.fetchIdentifiers(descriptor) == expected)
+      #expect(try context.fetchCount(descriptor) == expected.count)
+      #expect(try context.fetch(descriptor).map(\.persistentModelID) == expected)
+      #expect(try context.aggregate(.count, over: descriptor) == expected.count)
+    }
+  }
 }

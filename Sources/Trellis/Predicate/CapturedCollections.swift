@@ -14,7 +14,7 @@ struct CapturedList {
         continue
       }
       switch try scalar.encode(element, storeIdentifier) {
-      case .noRow where scalar == .identifier: break
+      case .noRow where scalar.isIdentifier: break
       case .nan where scalar.isNumberThatMayBeNaN: break
       case .real(let number): values.append(.integer(Int64(bitPattern: number.bitPattern)))
       case .text(let text) where text.utf8.contains(0):

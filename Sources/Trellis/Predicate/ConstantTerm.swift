@@ -68,10 +68,10 @@ extension Scalar {
     case .uuid: if let value = value as? UUID { return .text(Hexadecimal.text(value)) }
     case .data: if let value = value as? Data { return .blob([UInt8](value)) }
     case .decimal: if let value = value as? Decimal { return .text(Decimal.stored(value)) }
-    case .identifier:
+    case .identifier(let root):
       if let value = value as? PersistentIdentifier {
-        // A row of another store, or one not saved yet, is no row here.
-        guard let row = value.row, !value.isTemporary,
+        // A row of another table or store, or one not saved yet, is no row here.
+        guard let row = value.row, !value.isTemporary, root == nil || value.entityName == root,
           storeIdentifier == nil || value.storeIdentifier == storeIdentifier
         else { return .noRow }
         return .integer(row)

@@ -104,8 +104,8 @@ extension Translation {
   func parameter(_ constant: ConstantTerm, like term: ScalarTerm) throws -> ScalarTerm {
     guard let value = constant.unwrapped else { return try constant.parameter(self) }
     let encoded = try term.scalar.encode(value, storeIdentifier)
-    if term.scalar == .identifier, encoded == .noRow {
-      throw Untranslatable("identifiers of different stores are compared in memory")
+    if term.scalar.isIdentifier, encoded == .noRow {
+      throw Untranslatable("identifiers of other tables and stores are compared in memory")
     }
     var result = ScalarTerm(
       sql: "\(value: encoded)", scalar: term.scalar,

@@ -51,8 +51,8 @@ extension Translation {
       }
       return .scalar(
         try equality(
-          ScalarTerm(sql: lhs.key, scalar: .identifier, isOptional: lhs.isOptional),
-          ScalarTerm(sql: rhs.key, scalar: .identifier, isOptional: rhs.isOptional), isNegated))
+          ScalarTerm(sql: lhs.key, scalar: lhs.identifier, isOptional: lhs.isOptional),
+          ScalarTerm(sql: rhs.key, scalar: rhs.identifier, isOptional: rhs.isOptional), isNegated))
     case (.list, _), (_, .list), (.model, _), (_, .model):
       throw Untranslatable("to-many relationships are compared in memory")
     }

@@ -81,6 +81,9 @@ struct ModelTerm {
   var alias: String?
   var isOptional = false
   var nilSource: PredicateExpressions.VariableID?
+
+  /// The kind of the row's number: tables number their rows alike.
+  var identifier: Scalar { .identifier(root: entity.rootName) }
 }
 
 struct ListTerm {

@@ -8,7 +8,8 @@ enum Scalar: Sendable, Hashable {
   case real, float, date
   case text, character
   case decimal, uuid, url, data
-  case identifier
+  /// The identity of a row of the hierarchy with this root; nil where that is not known.
+  case identifier(root: String?)
   /// The key of a text that is ordered by other rules than Swift's.
   case textKey(TextOrder)
   /// A form that says nothing but whether there is a value.
@@ -49,12 +50,13 @@ enum Scalar: Sendable, Hashable {
       entry(Float.self, .float), entry(Date.self, .date), entry(String.self, .text),
       entry(Character.self, .character), entry(Decimal.self, .decimal), entry(UUID.self, .uuid),
       entry(URL.self, .url), entry(Data.self, .data),
-      entry(PersistentIdentifier.self, .identifier),
+      entry(PersistentIdentifier.self, .identifier(root: nil)),
     ])
   }()
 
   var isText: Bool { self == .text || self == .character }
   var isBytes: Bool { if case .textKey = self { true } else { self == .data } }
+  var isIdentifier: Bool { if case .identifier = self { true } else { false } }
   var isNumberThatMayBeNaN: Bool { self == .real || self == .float || self == .date }
 
   /// Whether a column as declared keeps the kind the way this file expects.

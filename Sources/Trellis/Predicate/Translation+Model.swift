@@ -23,7 +23,7 @@ extension Translation {
       }
       return .scalar(
         ScalarTerm(
-          sql: model.key, scalar: .identifier, isOptional: model.isOptional,
+          sql: model.key, scalar: model.identifier, isOptional: model.isOptional,
           nilSource: model.nilSource))
     }
     switch property.kind {
