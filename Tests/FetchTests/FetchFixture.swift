@@ -120,10 +120,11 @@ final class DrawerStore: DataStore {
     if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
     drawer.calls.append("fetch \(T.self)")
     let name = Schema.entityName(for: T.self)
+    let names = Set((schema.entitiesByName[name]?.hierarchy ?? []).map(\.name) + [name])
     return DataStoreFetchResult(
       descriptor: request.descriptor,
       fetchedSnapshots: drawer.snapshots.values.filter {
-        $0.persistentIdentifier.entityName == name
+        names.contains($0.persistentIdentifier.entityName)
       },
       relatedSnapshots: drawer.sendsRelated ? drawer.snapshots : [:])
   }

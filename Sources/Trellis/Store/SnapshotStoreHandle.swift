@@ -16,8 +16,11 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   ) throws {
     let result = try serialised { try store.fetch(request) }
     let wanted = entityNames(of: T._$definition)
+    let limit = request.descriptor.fetchLimit.map { max(0, $0) } ?? .max
     for snapshot in result.fetchedSnapshots
     where wanted.contains(snapshot.persistentIdentifier.entityName) {
+      // A store may leave the limit to the context, as it may its identifiers and count.
+      guard receiver.models.count < limit else { break }
       receiver.receive(try Self.standard(snapshot))
     }
     let own = Set(receiver.models.map(ObjectIdentifier.init))
