@@ -215,4 +215,29 @@ import Testing
     }
     #expect(visited == 3)
   }
+
+  @Test(arguments: FetchFixture.Kind.allCases)
+  func enumerateVisitsInsertedModelsThatTheBlockSaves(_ kind: FetchFixture.Kind) throws {
+    let fixture = try FetchFixture(kind)
+    let context = fixture.context
+    for number in 0..<7 { context.insert(Excursion(code: code(number))) }
+    var seen: [String] = []
+    try context.enumerate(.byCode, batchSize: 2, allowEscapingMutations: true) { excursion in
+      seen.append(excursion.code)
+      try context.save()
+    }
+    #expect(seen == (0..<7).map(code))
+  }
+
+  @Test func aStoreMayLeaveTheLimitToTheContext() throws {
+    let fixture = try FetchFixture(.snapshots)
+    try fixture.fill(5)
+    for limit in [0, 2, 9] {
+      var descriptor = FetchDescriptor<Excursion>()
+      descriptor.fetchLimit = limit
+      let found = try fixture.fresh().fetch(descriptor)
+      #expect(found.count == min(limit, 5))
+      #expect(try fixture.fresh().fetchCount(descriptor) == found.count)
+    }
+  }
 }

@@ -27,15 +27,11 @@ extension ModelContext {
     try readMailbox()
     let pass = try FetchPass(context: self, descriptor: descriptor)
     let identifiers = try pass.identifiers()
-    // A save gives them other identifiers.
-    let inserted = identifiers.lazy.filter(\.isTemporary).compactMap { identifier in
-      (pass.table.model(identifier) as? T).map { (identifier, $0) }
-    }
-    let kept = Dictionary(inserted, uniquingKeysWith: { first, _ in first })
+    let inserted = pass.inserted(among: identifiers)
     return FetchResultsCollection(
       count: identifiers.count, batchSize: batchSize > 0 ? batchSize : identifiers.count
     ) { range in
-      pass.elements(identifiers[range], besides: kept)
+      pass.elements(identifiers[range], besides: inserted)
     }
   }
 
@@ -60,8 +56,18 @@ extension ModelContext {
 
 /// Fetches in batches.
 extension FetchPass {
+  /// The inserted models among the matches: a save gives them other identifiers.
+  func inserted(among identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: T] {
+    let inserted = identifiers.lazy.filter(\.isTemporary).compactMap { identifier in
+      (table.model(identifier) as? T).map { (identifier, $0) }
+    }
+    return Dictionary(inserted, uniquingKeysWith: { first, _ in first })
+  }
+
   /// The models of some matches; nil where the row is gone.
-  func batch(_ identifiers: ArraySlice<PersistentIdentifier>) throws -> [T?] {
+  func batch(
+    _ identifiers: ArraySlice<PersistentIdentifier>, besides inserted: [PersistentIdentifier: T]
+  ) throws -> [T?] {
     let missing = identifiers.filter { table.object($0) == nil && !$0.isTemporary }
     var loaded: [PersistentIdentifier: T] = [:]
     if !missing.isEmpty {
@@ -70,28 +76,28 @@ extension FetchPass {
       }
     }
     if table.hasRelationships { table.remember(FetchGroup(.list(Array(identifiers)))) }
-    let models = identifiers.map { loaded[$0] ?? table.model($0) as? T }
+    let models = identifiers.map { loaded[$0] ?? table.model($0) as? T ?? inserted[$0] }
     if !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
-      try Prefetch(descriptor, context).run(models.compactMap { $0 })
+      try Prefetch(descriptor, context).run(models.compactMap { $0 }.filter(\.isUsableTarget))
     }
     return models
   }
 
   /// The models of some matches; a placeholder where the row is gone.
   func elements(
-    _ identifiers: ArraySlice<PersistentIdentifier>, besides kept: [PersistentIdentifier: T]
+    _ identifiers: ArraySlice<PersistentIdentifier>, besides inserted: [PersistentIdentifier: T]
   ) -> [T] {
     let models: [T?]
     do {
-      models = try batch(identifiers)
+      models = try batch(identifiers, besides: inserted)
     } catch {
-      models = identifiers.map { table.model($0) as? T }
+      models = identifiers.map { table.model($0) as? T ?? inserted[$0] }
       if let first = identifiers.first {
         ModelIssue.unreadableModels(first, count: identifiers.count, reason: "\(error)").report()
       }
     }
     return zip(identifiers, models).map { identifier, model in
-      model ?? kept[identifier] ?? T._$definition.codec.deleted(identifier, as: T.self)
+      model ?? T._$definition.codec.deleted(identifier, as: T.self)
     }
   }
 }

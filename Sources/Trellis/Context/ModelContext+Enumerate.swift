@@ -35,20 +35,22 @@ extension ModelContext {
     let pass = try FetchPass(context: self, descriptor: fetch)
     let identifiers = try pass.identifiers()
     let size = batchSize > 0 ? batchSize : max(1, identifiers.count)
+    let inserted = pass.inserted(among: identifiers)
     var rest = identifiers[...]
     while !rest.isEmpty {
       // In a function of its own, so that nothing of a batch is held when the next one is read.
-      try visit(rest.prefix(size), pass, block)
+      try visit(rest.prefix(size), inserted, pass, block)
       rest = rest.dropFirst(size)
       try check("after a batch of")
     }
   }
 
   private func visit<T: PersistentModel>(
-    _ identifiers: ArraySlice<PersistentIdentifier>, _ pass: FetchPass<T>,
-    _ block: (T) throws -> Void
+    _ identifiers: ArraySlice<PersistentIdentifier>, _ inserted: [PersistentIdentifier: T],
+    _ pass: FetchPass<T>, _ block: (T) throws -> Void
   ) throws {
-    for case let model? in try pass.batch(identifiers) where model.isUsableTarget {
+    for case let model? in try pass.batch(identifiers, besides: inserted)
+    where model.isUsableTarget {
       try block(model)
     }
   }
