@@ -67,6 +67,7 @@ struct DeleteRules {
     switch relation.deleteRule {
     case .noAction: return
     case .deny:
+      try preload(relation, of: models)
       denied += models.map { ($0, relation) }
     case .cascade:
       try preload(relation, of: models)
@@ -112,12 +113,15 @@ struct DeleteRules {
         else { return nil }
         return target
       }
-      // Kept alive by `pending` as soon as a rule touches them.
-      if missing.count > 1 { context.keepAlive += try context.load(missing, relation.destination) }
+      // Kept alive by `pending` as soon as a rule touches them. What cannot be read is an error here,
+      // while the getter would answer nil, as if there were nobody.
+      if !missing.isEmpty { context.keepAlive += try context.load(missing, relation.destination) }
     }
   }
 
   /// The models at the other end that are not deleted themselves.
+  ///
+  /// To be asked after `preload`, which throws where this would find nothing.
   private static func related(
     to model: any PersistentModel, _ relation: Relation
   ) throws -> [any PersistentModel] {

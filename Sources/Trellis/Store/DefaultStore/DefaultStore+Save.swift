@@ -43,6 +43,8 @@ final class StoreSavePass {
   var written: [EntityPlan] = []
   /// The plan of the batch that was asked for last: batches are long.
   private var last: (batch: SnapshotBatch, plan: EntityPlan)?
+  /// The position of the updated snapshot that is being written.
+  var updating = 0
   /// Positions of the updated snapshots, and the deleted ones; made when a row is in the way.
   lazy var updatedPositions = Dictionary(
     request.updated.enumerated().map { ($1.persistentIdentifier, $0) },

@@ -30,30 +30,28 @@ struct StoreFile {
     if isFolder.boolValue {
       throw failure(.isFolder, "there is a folder in the place of the store")
     }
-    guard let file = FileHandle(forReadingAtPath: path) else {
+    guard files.isReadableFile(atPath: path) else {
       throw failure(.notReadable, "this user may not read the store")
     }
-    defer { try? file.close() }
     if allowsSave, !files.isWritableFile(atPath: path) {
       throw failure(
         .notWritable, "this user may not write the store: open it with 'allowsSave: false'")
     }
-    return try content(try file.read(upToCount: 100) ?? Data())
+    return try content(try DatabaseHeader.read(path))
   }
 
-  private func content(_ header: Data) throws -> Content {
+  private func content(_ header: [UInt8]) throws -> Content {
     if header.isEmpty {
       if !allowsSave {
         throw failure(.missing, "the store is empty: nothing was written to it yet")
       }
       return .nothing
     }
-    guard header.starts(with: Data("SQLite format 3\0".utf8)) else {
+    guard header.starts(with: "SQLite format 3\0".utf8) else {
       throw failure(.notADatabase, "the file is not a database")
     }
-    guard header.count == 100 else { throw failure(.damaged, "the file ends within its header") }
-    let mark = header[header.startIndex + 68..<header.startIndex + 72]
-      .reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard header.count == DatabaseHeader.length else { throw failure(.damaged, "the file ends within its header") }
+    let mark = header[68..<72].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     return mark == Self.applicationID ? .store : .unmarked
   }
 

@@ -4,14 +4,53 @@ extension StoreSavePass {
     guard let error = error as? SQLiteError, error.isForeignKeyViolation,
       let rows = try? connection.rows("PRAGMA foreign_key_check")
     else { return error }
-    let violations = rows.prefix(100).compactMap { row -> SwiftDataError.Violation? in
-      guard case .text(let table) = row[0], case .integer(let key) = row[1],
-        case .text(let parent) = row[2], case .integer(let number) = row[3]
-      else { return nil }
-      return orphan(table, key, of: parent, foreignKey: number)
+    var violations: [SwiftDataError.Violation] = []
+    var pairTables = Set<String>()
+    for row in rows.prefix(100) {
+      guard case .text(let table) = row[0], case .text(let parent) = row[2],
+        case .integer(let number) = row[3]
+      else { continue }
+      if case .integer(let key) = row[1], let found = orphan(table, key, of: parent, foreignKey: number)
+      {
+        violations.append(found)
+      } else if pairTables.insert(table).inserted {
+        violations += orphanedPairs(table)
+      }
     }
     guard !violations.isEmpty else { return error }
     return SwiftDataError.modelValidationFailure.listing(violations)
+  }
+
+  /// Pairs of a relationship one of whose ends is not there.
+  private func orphanedPairs(_ table: String) -> [SwiftDataError.Violation] {
+    for plan in store.plans.all {
+      for list in plan.entity.lists {
+        guard case .join(table, let owner, let member, _) = list.kind,
+          let members = try? store.plans.plan(named: list.destination)
+        else { continue }
+        let rows = try? connection.rows(
+          """
+          SELECT \(name: owner), \(name: member), \(name: owner) NOT IN
+            (SELECT \(name: plan.entity.keyColumn) FROM \(name: plan.entity.table))
+          FROM \(name: table)
+          WHERE \(name: owner) NOT IN
+            (SELECT \(name: plan.entity.keyColumn) FROM \(name: plan.entity.table))
+          OR \(name: member) NOT IN
+            (SELECT \(name: members.entity.keyColumn) FROM \(name: members.entity.table))
+          LIMIT 100
+          """)
+        return (rows ?? []).compactMap { row in
+          guard case .integer(let key) = row[0], case .integer(let other) = row[1] else { return nil }
+          let reason = row[2] == .integer(1)
+            ? "was deleted by someone else; roll its changes back"
+            : "refers to a '\(list.destination)' that someone else has deleted; take it out or roll back"
+          return SwiftDataError.Violation(
+            model: identifier(of: key, plan), properties: [list.property.name], rule: .required,
+            reason: reason, others: [identifier(of: other, members)])
+        }
+      }
+    }
+    return []
   }
 
   private func orphan(

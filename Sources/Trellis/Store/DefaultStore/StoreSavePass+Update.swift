@@ -3,6 +3,7 @@ extension StoreSavePass {
     var writer: RowUpdater?
     defer { writer?.finish() }
     for position in request.updated.indices {
+      updating = position
       let snapshot = request.updated[position]
       let plan = try plan(for: snapshot.batch)
       if let changed = snapshot.changed, changed.isEmpty { continue }
@@ -18,14 +19,14 @@ extension StoreSavePass {
   }
 
   /// Another row has values this one is about to get. Makes it give them up if it is going to do so
-  /// anyway; false when that is not so.
+  /// anyway; false when that is not so. What was written before has its final values.
   func displace(_ conflict: UniqueConflict, _ plan: EntityPlan) throws -> Bool {
     let slots = conflict.constraint.slots
     let identifier = PersistentIdentifier(token: plan.token, row: conflict.row)
     let slot: Int?
     if deletedIdentifiers.contains(identifier) {
       slot = slots.first
-    } else if let position = updatedPositions[identifier] {
+    } else if let position = updatedPositions[identifier], position > updating {
       let pending = request.updated[position]
       slot = slots.first { pending.changed?.contains($0) ?? true }
     } else {

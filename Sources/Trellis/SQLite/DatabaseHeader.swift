@@ -1,0 +1,31 @@
+import CSQLite
+
+/// The first bytes of a database file, read without a lock.
+enum DatabaseHeader {
+  static let length = 100
+
+  /// The header; shorter where the file is.
+  ///
+  /// By way of SQLite and never with a descriptor of our own: a process that closes any descriptor
+  /// of a file loses all its locks on that file, also those of the connections it has open. Another
+  /// process would then take itself for the last one and remove the log they are writing to.
+  static func read(_ path: String) throws -> [UInt8] {
+    let connection = try Connection(Connection.uri(path, "mode=ro"), .readOnly)
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let result = sqlite3_file_control(
+      connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    guard result == SQLITE_OK, let file, let methods = file.pointee.pMethods else {
+      throw SQLiteError(connection.handle, result: result)
+    }
+    var size: sqlite3_int64 = 0
+    _ = methods.pointee.xFileSize?(file, &size)
+    var header = [UInt8](repeating: 0, count: min(length, max(0, Int(clamping: size))))
+    guard !header.isEmpty else { return header }
+    let count = Int32(header.count)
+    let answer = header.withUnsafeMutableBytes {
+      methods.pointee.xRead?(file, $0.baseAddress, count, 0) ?? SQLITE_IOERR
+    }
+    guard answer == SQLITE_OK else { throw SQLiteError(connection.handle, result: answer) }
+    return header
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import Testing
+import Trellis
+
+/// Where two features meet: constraints and pending changes, rules and unreadable rows, programs that
+/// share a file.
+@Suite struct MeetingTests {
+  let folder: URL
+  var url: URL { folder.appendingPathComponent("test.store") }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-meeting-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  func open(_ models: any PersistentModel.Type..., save: Bool = true) throws -> ModelContext {
+    let schema = Schema(models)
+    return ModelContext(
+      try ModelContainer(
+        for: schema, configurations: ModelConfiguration(schema: schema, url: url, allowsSave: save)))
+  }
+
+  @discardableResult func shell(_ sql: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", url.path, sql]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+
+  func all<T: PersistentModel>(_ context: ModelContext, _ type: T.Type = T.self) throws -> [T] {
+    try context.fetch(FetchDescriptor<T>()).sorted { $0.persistentModelID < $1.persistentModelID }
+  }
+
+  private func failure(_ body: () throws -> Void) -> String {
+    do { try body() } catch { return "\(error)" }
+    return "none"
+  }
+
+  /// Once one of the two is written it has its final value, and nobody may take it away.
+  @Test(arguments: StoreKind.allCases.filter { $0 != .snapshots })
+  func twoModelsThatChangeToOneValueAreRefused(_ kind: StoreKind) throws {
+    let home = try StorePlace(kind, Rank.self)
+    let context = home.fresh()
+    let (a, b) = (Rank(place: 1, name: "a"), Rank(place: 2, name: "b"))
+    context.insert(a)
+    context.insert(b)
+    try context.save()
+    a.place = 7
+    b.place = 7
+    let text = failure { try context.save() }
+    #expect(text != "none")
+    #expect(text.contains("place"))
+    context.rollback()
+    let rows = try home.fresh().fetch(FetchDescriptor<Rank>(sortBy: [SortDescriptor(\.name)]))
+    #expect(rows.map(\.place) == [1, 2])
+    // Three: one gives a value up that two want.
+    let c = Rank(place: 3, name: "c")
+    context.insert(c)
+    try context.save()
+    (a.place, b.place, c.place) = (3, 3, 9)
+    #expect(failure { try context.save() } != "none")
+    context.rollback()
+    let again = try home.fresh().fetch(FetchDescriptor<Rank>(sortBy: [SortDescriptor(\.name)]))
+    #expect(again.map(\.place) == [1, 2, 3])
+  }
+
+  @Test func soAreTwoThatChangeToOneTextInOtherBytes() throws {
+    let home = try StorePlace(.disk, Badge.self)
+    let context = home.fresh()
+    let (a, b) = (Badge(code: "a"), Badge(code: "b"))
+    context.insert(a)
+    context.insert(b)
+    try context.save()
+    a.code = "\u{e9}"
+    b.code = "e\u{301}"
+    #expect(failure { try context.save() } != "none")
+    context.rollback()
+    #expect(try all(home.fresh(), Badge.self).map(\.code) == ["a", "b"])
+    // Swap with different bytes.
+    a.code = "\u{e9}"
+    try context.save()
+    b.code = "e\u{301}"
+    a.code = "b"
+    try context.save()
+    #expect(try all(home.fresh(), Badge.self).map(\.code) == ["b", "\u{e9}"])
+  }
+
+  @Test func aConflictOfMembersOfAStructNamesTheirValues() throws {
+    let context = try open(MeetingHouse.self)
+    context.insert(MeetingHouse(name: "a", place: MeetingPlace(street: "Elm", number: 1)))
+    context.insert(MeetingHouse(name: "b", place: MeetingPlace(street: "Oak", number: 2)))
+    try context.save()
+    let houses = try all(context, MeetingHouse.self)
+    // swap
+    (houses[0].place, houses[1].place) = (houses[1].place, houses[0].place)
+    try context.save()
+    #expect(try shell("SELECT name, place_street, place_number FROM MeetingHouse ORDER BY name") == "a|Oak|2\nb|Elm|1")
+    context.insert(MeetingHouse(name: "c", place: MeetingPlace(street: "Elm", number: 1)))
+    let text = failure { try context.save() }
+    #expect(text.contains("Elm"))
+    context.rollback()
+    houses[0].place.street = "Elm"
+    houses[0].place.number = 1
+    #expect(failure { try context.save() }.contains("Elm"))
+  }
+
+  @Test func aMemberDeletedByAnotherProgramIsNamed() throws {
+    let first = try open(Playlist.self, Song.self, Tag.self, Person.self, City.self)
+    let (song, list) = (Song(name: "s"), Playlist(name: "l"))
+    first.insert(song)
+    first.insert(list)
+    first.insert(Tag(name: "t"))
+    try first.save()
+    let second = try open(Playlist.self, Song.self, Tag.self, Person.self, City.self)
+    second.delete(try all(second, Song.self)[0])
+    try second.save()
+    list.songs = [song]
+    let text = failure { try first.save() }
+    #expect(text.contains("songs") || text.contains("playlists"))
+    first.rollback()
+    // A list whose owner is gone.
+    let tag = try all(first, Tag.self)[0]
+    second.delete(try all(second, Tag.self)[0])
+    try second.save()
+    tag.songs = [Song(name: "new")]
+    let other = failure { try first.save() }
+    #expect(other.contains("songs") || other.contains("tags"))
+    first.rollback()
+    list.name = "still"
+    try first.save()
+    #expect(try shell("PRAGMA foreign_key_check") == "")
+  }
+
+  /// Nothing is deleted past a rule because the rows it asks about cannot be read.
+  @Test(arguments: ["members", "guests", "chief", "mascot"])
+  func rulesAboutRowsThatCannotBeReadRefuse(_ property: String) throws {
+    do {
+      let context = try open(MeetingClub.self, MeetingMember.self)
+      let club = MeetingClub(name: "c")
+      let member = MeetingMember(name: "m")
+      context.insert(club)
+      context.insert(member)
+      switch property {
+      case "members": club.members = [member]
+      case "guests": club.guests = [member]
+      case "chief": club.chief = member
+      default: club.mascot = member
+      }
+      try context.save()
+    }
+    try shell("UPDATE MeetingMember SET kind = 'future'")
+    let context = try open(MeetingClub.self, MeetingMember.self)
+    let club = try all(context, MeetingClub.self)[0]
+    context.delete(club)
+    let text = failure { try context.save() }
+    #expect(text != "none")
+    #expect(try shell("SELECT count(*) FROM MeetingMember") == "1")
+    #expect(try shell("SELECT count(*) FROM MeetingClub") == "1")
+    context.rollback()
+    #expect(club.isDeleted == false)
+  }
+
+  /// A process that closes a descriptor of a file loses its locks on it: another program would take
+  /// itself for the last one and remove the log while it is in use.
+  @Test func aSecondContainerKeepsTheLocksOfTheFirst() throws {
+    let first = try open(Folder.self, File.self)
+    first.insert(Folder(name: "a"))
+    try first.save()
+    let second = try open(Folder.self, File.self)
+    #expect(try shell("SELECT name FROM Folder") == "a")
+    #expect(FileManager.default.fileExists(atPath: url.path + "-wal"))
+    first.insert(Folder(name: "b"))
+    try first.save()
+    #expect(try shell("SELECT name FROM Folder") == "a\nb")
+    #expect(try all(second, Folder.self).map(\.name) == ["a", "b"])
+  }
+}
