@@ -240,4 +240,17 @@ import Testing
       #expect(try fixture.fresh().fetchCount(descriptor) == found.count)
     }
   }
+
+  @Test func aRowThatCannotBeReadDoesNotTakeItsBatchAlong() throws {
+    let fixture = try FetchFixture()
+    try fixture.fill(5)
+    let store = try #require(
+      (fixture.container.stores.first as? StreamingStoreHandle<DefaultStore>)?.store)
+    try store.pool.exclusively { connection in
+      try connection.execute("UPDATE \"Excursion\" SET \"difficulty\" = '?' WHERE \"length\" = 2")
+    }
+    let batch = try fixture.context.fetch(.byCode, batchSize: 5)
+    #expect(batch.map(\.isDeleted) == [false, false, true, false, false])
+    #expect(batch.map(\.length) == [0, 1, 0, 3, 4])
+  }
 }

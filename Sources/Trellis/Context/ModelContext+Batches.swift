@@ -91,9 +91,19 @@ extension FetchPass {
     do {
       models = try batch(identifiers, besides: inserted)
     } catch {
-      models = identifiers.map { table.model($0) as? T ?? inserted[$0] }
-      if let first = identifiers.first {
-        ModelIssue.unreadableModels(first, count: identifiers.count, reason: "\(error)").report()
+      // One row that cannot be read does not take the others of its batch along.
+      var unreadable: [PersistentIdentifier] = []
+      models = identifiers.indices.map { index in
+        let identifier = identifiers[index]
+        do {
+          return try batch(identifiers[index...index], besides: inserted)[0]
+        } catch {
+          unreadable.append(identifier)
+          return table.model(identifier) as? T ?? inserted[identifier]
+        }
+      }
+      if let first = unreadable.first {
+        ModelIssue.unreadableModels(first, count: unreadable.count, reason: "\(error)").report()
       }
     }
     return zip(identifiers, models).map { identifier, model in
