@@ -74,4 +74,29 @@ import Trellis
     let after = try fixture.shell("SELECT value FROM trellis_metadata WHERE key = 'fingerprint'")
     #expect(before != after)
   }
+
+  /// Which class has the column of a name that several have depends on what classes there are: the
+  /// values stay with their class whatever comes and however it is called.
+  @Test func classesOfAHierarchyKeepTheirValues() throws {
+    let fixture = try StorageFixture()
+    do {
+      let context = ModelContext(try fixture.container(Craft.self, Boat.self, Plane.self))
+      context.insert(Boat(name: "b", weight: 1))
+      context.insert(Plane(name: "p", weight: 2))
+      try context.save()
+    }
+    for round in 0..<3 {
+      let context = ModelContext(
+        round == 0
+          ? try fixture.container(Ship.self, Zeppelin.self, Jet.self)
+          : try fixture.container(Ship.self, Zeppelin.self, Jet.self, Ark.self))
+      #expect(try context.only(Zeppelin.self).mass == 1, "\(round)")
+      #expect(try context.only(Jet.self).mass == 2, "\(round)")
+      #expect(try context.all(Ship.self).count == (round < 2 ? 2 : 3))
+      if round == 1 {
+        context.insert(Ark(name: "a", mass: 3))
+        try context.save()
+      }
+    }
+  }
 }

@@ -26,6 +26,10 @@ extension CatalogueBuilder {
       renamings.columns[hierarchy.table, default: [:]][name] = "\(inverse.originalName)_position"
     }
     hierarchy.columns.append(ColumnDefinition(name: name, type: .integer))
+    let key = "\(entity.name).\(list.name) position"
+    hierarchy.names[key] = name
+    formerKeys[key] =
+      "\(entity.originalName.nonEmpty ?? entity.name).\(list.originalName.nonEmpty ?? list.name) position"
     hierarchies[hierarchy.root] = hierarchy
     orderColumns["\(entity.name).\(list.name)"] = name
   }

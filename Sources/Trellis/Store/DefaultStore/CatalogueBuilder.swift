@@ -14,6 +14,8 @@ struct CatalogueBuilder {
   var joins: [String: ListLayout.Kind] = [:]
   /// By entity and property of an ordered list: the column of the members' places.
   var orderColumns: [String: String] = [:]
+  /// By entity and property, where one of them was renamed: what the two were called.
+  var formerKeys: [String: String] = [:]
   /// By root entity.
   var hierarchies: [String: Hierarchy] = [:]
   let relationships: [String: [String: Schema.Relationship]]
@@ -55,7 +57,11 @@ struct CatalogueBuilder {
     return StoreCatalogue(
       layout: StoreLayout(entities: entities), tables: builder.tables,
       constraints: builder.constraints, renamings: builder.renamings, presets: builder.presets,
-      memberColumns: builder.memberColumns)
+      memberColumns: builder.memberColumns,
+      columnNames: builder.hierarchies.values.reduce(into: [:]) { names, hierarchy in
+        names.merge(hierarchy.names) { first, _ in first }
+      },
+      formerKeys: builder.formerKeys)
   }
 
   private mutating func addHierarchy(_ root: Schema.Entity) {
@@ -71,12 +77,18 @@ struct CatalogueBuilder {
       for property in try definition(of: entity).layout.columns where own.contains(property.name) {
         let name = hierarchy.columnNames.claim(property.name)
         hierarchy.names["\(entity.name).\(property.name)"] = name
+        let formerEntity = entity.originalName.nonEmpty ?? entity.name
         for member in property.flattenedMembers {
           let name = hierarchy.columnNames.claim("\(property.name)_\(member.name)")
           hierarchy.names["\(entity.name).\(property.name).\(member.name)"] = name
         }
         let original =
           property.attribute?.originalName.nonEmpty ?? property.relationship?.originalName.nonEmpty
+        let former = "\(formerEntity).\(original ?? property.name)"
+        formerKeys["\(entity.name).\(property.name)"] = former
+        for member in property.flattenedMembers {
+          formerKeys["\(entity.name).\(property.name).\(member.name)"] = "\(former).\(member.name)"
+        }
         if let original, original != property.name {
           renamings.columns[hierarchy.table, default: [:]][name] = original
           for member in property.flattenedMembers {
@@ -90,6 +102,14 @@ struct CatalogueBuilder {
     hierarchy.keyColumn = hierarchy.columnNames.claim(underscoring: "id")
     if hierarchy.members.count > 1 {
       hierarchy.entityColumn = hierarchy.columnNames.claim(underscoring: "entity")
+    }
+    if hierarchy.members.count > 1 {
+      for entity in hierarchy.members {
+        guard let former = entity.originalName.nonEmpty, former != entity.name else { continue }
+        renamings.entities.append(
+          .init(
+            table: hierarchy.table, column: hierarchy.entityColumn, from: former, to: entity.name))
+      }
     }
     hierarchies[root] = hierarchy
   }

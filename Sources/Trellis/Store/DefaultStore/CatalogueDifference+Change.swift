@@ -4,6 +4,13 @@ extension CatalogueDifference.Change {
   func statements(_ connection: Connection) throws -> [SQLFragment] {
     switch self {
     case .addTable(let table): table.statements
+    case .renameEntity(let entity):
+      [
+        """
+        UPDATE \(name: entity.table) SET \(name: entity.column) = \(value: .text(entity.to))
+        WHERE \(name: entity.column) = \(value: .text(entity.from))
+        """
+      ]
     case .renameTable(let from, let to): ["ALTER TABLE \(name: from) RENAME TO \(name: to)"]
     case .renameColumn(let table, let from, let to):
       ["ALTER TABLE \(name: table) RENAME COLUMN \(name: from) TO \(name: to)"]
@@ -25,6 +32,7 @@ extension CatalogueDifference.Change {
   var summary: String {
     switch self {
     case .addTable(let table): "table '\(table.name)' is new"
+    case .renameEntity(let entity): "model '\(entity.from)' is called '\(entity.to)' now"
     case .renameTable(let from, let to): "table '\(from)' is called '\(to)' now"
     case .renameColumn(let table, let from, let to):
       "'\(table).\(from)' is called '\(to)' now"

@@ -7,6 +7,7 @@ struct CatalogueDifference {
 
   enum Change {
     case addTable(TableDefinition)
+    case renameEntity(StoreCatalogue.Renamings.Entity)
     case renameTable(from: String, to: String)
     case renameColumn(table: String, from: String, to: String)
     case addColumn(table: String, ColumnDefinition, preset: (any ColumnValue)?)
@@ -14,7 +15,10 @@ struct CatalogueDifference {
     case dropIndex(String)
   }
 
-  init(from stored: [TableDefinition], to catalogue: StoreCatalogue) {
+  /// - Parameter columnNames: the columns of the store by class and property.
+  init(
+    from stored: [TableDefinition], to catalogue: StoreCatalogue, columnNames: [String: String]
+  ) {
     var old = Dictionary(stored.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     // First the names, so that everything else is compared under the new ones.
     for table in catalogue.tables where old[table.name] == nil {
@@ -30,10 +34,19 @@ struct CatalogueDifference {
     for (name, table) in old { old[name] = table.followingTables(moves) }
     for table in catalogue.tables {
       if var known = old.removeValue(forKey: table.name) {
+        moveColumns(
+          of: &known, as: table, catalogue.movedColumns(since: columnNames, in: table.name))
         renameColumns(of: &known, as: table, catalogue.renamings.columns[table.name] ?? [:])
         compare(known, table, catalogue)
       } else {
         changes.append(.addTable(table))
+      }
+    }
+    for entity in catalogue.renamings.entities
+    where stored.contains(where: { $0.name == entity.table }) || catalogue.renamings.tables[entity.table] != nil {
+      let isKnown = columnNames.keys.contains { $0.hasPrefix("\(entity.to).") }
+      if !isKnown, !catalogue.layout.entities.contains(where: { $0.name == entity.from }) {
+        changes.append(.renameEntity(entity))
       }
     }
     for name in old.keys.sorted() { 
@@ -46,6 +59,46 @@ struct CatalogueDifference {
       changes.filter { if case .dropIndex = $0 { false } else { !$0.isIndex } }
       + changes.filter { if case .dropIndex = $0 { true } else { false } }
       + changes.filter(\.isIndex)
+  }
+
+  /// Gives every property the column it had, also where two have changed names with each other.
+  private mutating func moveColumns(
+    of table: inout TableDefinition, as wanted: TableDefinition, _ former: [String: String]
+  ) {
+    var moves: [String: String] = [:]
+    for column in wanted.columns {
+      guard let old = former[column.name], old != column.name, table.column(named: old) != nil,
+        moves[old] == nil
+      else { continue }
+      moves[old] = column.name
+    }
+    // Whoever stays where it is keeps its name.
+    var isSettled = false
+    while !isSettled {
+      let possible = moves.filter { table.column(named: $1) == nil || moves[$1] != nil }
+      isSettled = possible.count == moves.count
+      moves = possible
+    }
+    guard !moves.isEmpty else { return }
+    let taken = moves.filter { moves[$1] != nil }
+    for (position, old) in taken.keys.sorted().enumerated() {
+      changes.append(.renameColumn(table: table.name, from: old, to: "trellis_moving_\(position)"))
+    }
+    for (old, new) in moves.sorted(by: { $0.key < $1.key }) where taken[old] == nil {
+      changes.append(.renameColumn(table: table.name, from: old, to: new))
+    }
+    for (position, old) in taken.keys.sorted().enumerated() {
+      guard let new = taken[old] else { continue }
+      changes.append(.renameColumn(table: table.name, from: "trellis_moving_\(position)", to: new))
+    }
+    func current(_ name: String) -> String { moves[name] ?? name }
+    for index in table.columns.indices {
+      table.columns[index].name = current(table.columns[index].name)
+    }
+    table.key = table.key.map(current)
+    for index in table.indexes.indices {
+      table.indexes[index].columns = table.indexes[index].columns.map(current)
+    }
   }
 
   private mutating func renameColumns(

@@ -12,6 +12,22 @@ struct StoreCatalogue: Sendable {
   /// Columns (`Trip.address_zip`) of optional structs, whose rows get the preset although NULL is
   /// possible.
   let memberColumns: Set<String>
+  /// By class and property: the column. Two classes of one hierarchy may have properties of one name,
+  /// and which of them has the column of that name depends on what classes there are.
+  let columnNames: [String: String]
+  /// The same keys to those from before the renamings.
+  let formerKeys: [String: String]
+
+  /// The columns that have other names in a store: new name to old one, by table.
+  func movedColumns(since stored: [String: String], in table: String) -> [String: String] {
+    var moved: [String: String] = [:]
+    let entities = Set(layout.entities.lazy.filter { $0.table == table }.map(\.name))
+    for (key, name) in columnNames {
+      guard let dot = key.firstIndex(of: "."), entities.contains(String(key[..<dot])) else { continue }
+      moved[name] = stored[key] ?? formerKeys[key].flatMap { stored[$0] }
+    }
+    return moved
+  }
 
   /// The columns whose values may be in files.
   var externalColumns: [ExternalFiles.Column] {
@@ -29,6 +45,15 @@ struct StoreCatalogue: Sendable {
   struct Renamings: Sendable {
     /// New table name to old one.
     var tables: [String: String] = [:]
+    /// Subclasses that were renamed; their rows say what they are.
+    var entities: [Entity] = []
+
+    struct Entity: Sendable {
+      var table: String
+      var column: String
+      var from: String
+      var to: String
+    }
     /// By new table name: new column name to old one.
     var columns: [String: [String: String]] = [:]
   }

@@ -21,6 +21,7 @@ struct StoreMetadata: Sendable {
     static let definitions = "definitions"
     static let schema = "schema"
     static let tables = "tables"
+    static let columns = "columns"
     static let markPrefix = "mark "
     static let nextPrefix = "next "
   }
@@ -37,7 +38,8 @@ struct StoreMetadata: Sendable {
     let rows = try connection.rows(
       """
       SELECT "key", "value" FROM \(table)
-      WHERE "key" NOT IN (\(value: .text(Key.schema)), \(value: .text(Key.tables)))
+      WHERE "key" NOT IN
+      (\(value: .text(Key.schema)), \(value: .text(Key.tables)), \(value: .text(Key.columns)))
       """)
     var values: [String: SQLValue] = [:]
     for row in rows { if case .text(let key) = row[0] { values[key] = row[1] } }

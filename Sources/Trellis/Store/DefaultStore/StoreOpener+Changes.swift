@@ -59,7 +59,10 @@ extension StoreOpener {
     guard let text = try StoreMetadata.text(for: StoreMetadata.Key.tables, connection),
       let stored = try? JSONColumn.value([TableDefinition].self, from: Data(text.utf8))
     else { throw file.failure(.damaged, "the store does not say what its tables are") }
-    return CatalogueDifference(from: stored, to: catalogue)
+    let columns = try StoreMetadata.text(for: StoreMetadata.Key.columns, connection).flatMap {
+      try? JSONColumn.value([String: String].self, from: Data($0.utf8))
+    }
+    return CatalogueDifference(from: stored, to: catalogue, columnNames: columns ?? [:])
   }
 
   private func apply(

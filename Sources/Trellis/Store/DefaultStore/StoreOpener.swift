@@ -107,6 +107,7 @@ struct StoreOpener {
       (StoreMetadata.Key.version, .text(schema.version.description)),
       (StoreMetadata.Key.schema, .text(try JSONColumn.text(of: schema))),
       (StoreMetadata.Key.tables, .text(try JSONColumn.text(of: catalogue.tables))),
+      (StoreMetadata.Key.columns, .text(try JSONColumn.text(of: catalogue.columnNames))),
       (StoreMetadata.Key.definitions, .integer(metadata.definitions)),
     ]
     for (key, value) in values { try StoreMetadata.write(value, for: key, connection) }
