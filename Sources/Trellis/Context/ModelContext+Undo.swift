@@ -29,8 +29,13 @@ extension ModelContext {
   ///
   /// Delete rules are applied to pending deletions first, so that the step is complete: what they
   /// delete is deleted from here on, and comes back with it. Inside of a transaction nothing is
-  /// registered before its end. Does nothing without an undo manager.
-  public func processPendingChanges() { monitor?.undo?.process() }
+  /// registered before its end. Registers nothing without an undo manager.
+  ///
+  /// Each ``ResultsObserver`` of the context is up to date afterwards.
+  public func processPendingChanges() {
+    monitor?.undo?.process()
+    watchers?.update()
+  }
 
   /// Applies delete rules to pending deletions, but for judging denials, which is up to the save.
   func propagateDeletions() {

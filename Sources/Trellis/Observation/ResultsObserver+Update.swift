@@ -6,7 +6,11 @@ extension ResultsObserver: ContextWatcher {
   public func update() {
     guard !isUpdating else { return }
     isUpdating = true
-    defer { isUpdating = false }
+    defer {
+      isUpdating = false
+      // Those who were told have changed something: that is for the next turn.
+      if isStale { wake() }
+    }
     do {
       try modelContext.readMailbox()
       // What failed is tried again whenever there is a reason to look.

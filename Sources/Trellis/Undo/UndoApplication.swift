@@ -96,13 +96,16 @@ struct UndoApplication {
       properties = all.filter { !$0.kind.isRelationship }
       for property in properties { columns.insert(property.slot) }
     }
-    guard let first = properties.first, model.prepareChange(first.keyPath),
+    guard let first = properties.first else { return }
+    // Before the change is noted: observers may save.
+    for property in properties { PropertyNotification.will(model, property) }
+    guard model.prepareChange(first.keyPath),
       let row = try? model.capturedRow().replacing(0, columns, from: values, 0)
     else { return }
     model._$state.side?.changed.formUnion(columns)
-    for property in properties { PropertyNotification.will(model, property) }
     row.restore(0, model)
     context.pending.index = nil
+    context.watchers?.noteRevert(of: model)
     for property in properties { PropertyNotification.did(model, property) }
   }
 
