@@ -15,7 +15,7 @@ final class LifeCycleFixture {
 
   static func container() throws -> ModelContainer {
     try ModelContainer(
-      for: Studio.self, Artist.self, Painting.self, Sculpture.self,
+      for: Studio.self, Artist.self, Painting.self, Sculpture.self, Ticket.self,
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))
   }
 

@@ -4,10 +4,14 @@ extension ModelContext {
   /// Attributes and relationships of every model are as they were saved, and observers are told.
   /// Transient and ephemeral properties, which no store keeps, stay. The ``undoManager`` is emptied.
   public func rollback() {
-    for model in pending.everything { revert(model) }
+    // Observers of what is reverted may change models and roll back themselves: what they change
+    // afterwards stays pending.
+    let models = pending.everything
     pending.removeAll()
+    for model in models { revert(model) }
+    pending.recount()
     monitor?.undo?.reset()
-    monitor?.autosave?.rest()
+    if !hasChanges { monitor?.autosave?.rest() }
   }
 
   /// Returns one model to its last saved state; an inserted one leaves the context.

@@ -12,9 +12,11 @@ extension ModelContext {
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation; what the store throws.
   public func save() throws {
-    guard hasChanges || !pending.dropped.isEmpty, !isSaving else { return }
+    guard hasChanges || !pending.dropped.isEmpty else { return }
+    // A save asked for by an observer is this one; one asked for by another thread is a mistake.
+    if isSaving { return try occupancy.occupy {} }
     let info = try occupancy.occupy { try write() }
-    monitor?.autosave?.rest()
+    if !hasChanges { monitor?.autosave?.rest() }
     if let info {
       NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)
     }
@@ -63,8 +65,15 @@ extension ModelContext {
       transactionDepth += 1
       defer { transactionDepth -= 1 }
       try block()
+      if transactionDepth == 1 { readInTransaction = [] }
     } catch {
-      if saves == savesBefore { entry.restore(self) } else { rollback() }
+      if saves == savesBefore {
+        entry.restore(self)
+        takeAgainWhatWasRead()
+      } else {
+        rollback()
+        if transactionDepth == 0 { readInTransaction = [] }
+      }
       // Something was undone inside: the steps no longer fit what the models are like now.
       if undoneBefore != monitor?.undo?.applications { monitor?.undo?.reset() }
       throw error

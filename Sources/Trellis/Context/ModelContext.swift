@@ -45,6 +45,8 @@ public final class ModelContext {
   var saves = 0
   var transactionDepth = 0
   /// Rows read before they are asked for.
+  /// What other contexts have saved and this one has read since the transaction began.
+  var readInTransaction: [Commit] = []
   var ahead = ReadAhead()
   var isSaving = false
   /// Undoing and autosaving, where one of them is in use.

@@ -84,9 +84,9 @@ struct PendingChanges {
   /// Counts again what the models' own phases say.
   mutating func recount() {
     index = nil
-    insertions = insertions.filter { $0.phase == .inserted }
-    updates = updates.filter { $0.phase == .changed }
-    deletions = deletions.filter { $0.phase == .deleting }
+    insertions = Self.once(insertions) { $0.phase == .inserted }
+    updates = Self.once(updates) { $0.phase == .changed }
+    deletions = Self.once(deletions) { $0.phase == .deleting }
     insertedCount = insertions.count
     changedCount = updates.count
     deletedCount = deletions.count { !$0._$identifier.isTemporary }
@@ -130,5 +130,49 @@ extension PendingChanges {
       deletions.removeAll { $0 === model }
     case .clean, .gone: break
     }
+  }
+}
+
+extension PendingChanges {
+  private static func once(
+    _ models: [any PersistentModel], where isKept: (any PersistentModel) -> Bool
+  ) -> [any PersistentModel] {
+    var seen = Set<ObjectIdentifier>()
+    return models.filter { isKept($0) && seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  /// Enters what was pending before once more; observers may have dropped it in between.
+  mutating func reclaim(_ earlier: PendingChanges) {
+    insertions = earlier.insertions + insertions
+    updates = earlier.updates + updates
+    deletions = earlier.deletions + deletions
+    lists.merge(earlier.lists) { own, _ in own }
+    recount()
+  }
+
+  /// How much was pending when a save began.
+  struct Mark {
+    fileprivate let insertions, updates, deletions: Int
+    fileprivate let lists: Set<ListKey>
+  }
+
+  var mark: Mark {
+    Mark(
+      insertions: insertions.count, updates: updates.count, deletions: deletions.count,
+      lists: Set(lists.keys))
+  }
+
+  /// Forgets what was pending at a mark and is saved; what observers of the save have changed since
+  /// stays.
+  mutating func removeSaved(until mark: Mark) {
+    guard
+      insertions.count != mark.insertions || updates.count != mark.updates
+        || deletions.count != mark.deletions
+    else { return removeAll() }
+    insertions.removeFirst(min(mark.insertions, insertions.count))
+    updates.removeFirst(min(mark.updates, updates.count))
+    deletions.removeFirst(min(mark.deletions, deletions.count))
+    lists = lists.filter { !mark.lists.contains($0.key) }
+    recount()
   }
 }

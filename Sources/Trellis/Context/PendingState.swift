@@ -31,16 +31,17 @@ struct PendingState {
   /// Undoes everything since, then puts the pending changes of that moment back.
   func restore(_ context: ModelContext) {
     let known = Set(entries.map { ObjectIdentifier($0.model) })
-    for model in context.pending.everything where !known.contains(ObjectIdentifier(model)) {
-      context.revert(model)
-    }
+    // What observers change from here on stays pending.
+    let touched = context.pending.everything
     context.pending = pending
     context.pending.index = nil
+    for model in touched where !known.contains(ObjectIdentifier(model)) { context.revert(model) }
     for entry in entries {
       context.watchers?.noteRevert(of: entry.model)
       entry.restore(context)
       context.watchers?.noteRevert(of: entry.model)
     }
+    context.pending.reclaim(pending)
   }
 }
 

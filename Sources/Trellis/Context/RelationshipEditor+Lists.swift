@@ -15,6 +15,7 @@ extension RelationshipEditor {
     guard let list = completeList(of: owner, slot, relation) as? TypedModelList<D>,
       owner.prepareChange(keyPath)
     else { return }
+    let registrar = owner._$state.side?.registrar
     if !change.fits(list) {
       // The list was not in memory, or new models brought members of their own with them.
       change = ListAssignment(newValue, to: list)
@@ -24,8 +25,10 @@ extension RelationshipEditor {
     let before = list.members[range]
     let old = Set(before.lazy.map { ObjectIdentifier($0) })
     let new = Set(members.lazy.map { ObjectIdentifier($0) })
-    let registrar = owner._$state.side?.registrar
     registrar?.willSet(owner, keyPath: keyPath)
+    guard registrar == nil || owner.staysPrepared(keyPath) else { return }
+    // Observers that saved may have had the list replaced by one at rest.
+    if registrar != nil { owner.side.links.setList(slot, list) }
     list.replace(range, with: members)
     owner.side.changedLists.insert(slot)
     for member in before where !new.contains(ObjectIdentifier(member)) {

@@ -20,6 +20,7 @@ enum RelationshipEditor {
     guard model.prepareChange(keyPath) else { return }
     let registrar = model._$state.side?.registrar
     registrar?.willSet(model, keyPath: keyPath)
+    guard registrar == nil || model.staysPrepared(keyPath) else { return }
     if let old { detach(model, from: old, relation) } else { forget(model, slot, relation) }
     point(model, slot, at: target)
     if let target { attach(model, to: target, relation) }
@@ -200,7 +201,7 @@ enum RelationshipEditor {
       guard model.prepareChange(property.keyPath) else { return false }
     }
     PropertyNotification.will(model, property)
-    return true
+    return model.phase == .clean ? model.prepareChange(property.keyPath) : true
   }
 
   // MARK: contexts

@@ -17,6 +17,7 @@ struct SavePass {
   }
 
   mutating func run() throws {
+    let mark = context.pending.mark
     let inserted = context.pending.inserted
     let changed = context.pending.changed
     let deleted = context.pending.deleted
@@ -34,7 +35,7 @@ struct SavePass {
     }
     for dropped in context.pending.dropped { finish(deleted: dropped) }
     departure.finish()
-    context.pending.removeAll()
+    context.pending.removeSaved(until: mark)
     tellOthers()
   }
 

@@ -47,13 +47,24 @@ extension PersistentModel {
   public func _$willSet<Value>(_ slot: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     guard prepareChange(keyPath) else { return false }
     if slot >= 0 { _$state.side?.changed.insert(slot) }
-    _$state.side?.registrar?.willSet(self, keyPath: keyPath)
+    guard let registrar = _$state.side?.registrar else { return true }
+    registrar.willSet(self, keyPath: keyPath)
+    guard staysPrepared(keyPath) else { return false }
+    if slot >= 0 { side.changed.insert(slot) }
     return true
   }
 
   /// Notifies observers after a write.
   public func _$didSet<Value>(_ keyPath: KeyPath<Self, Value>) {
     _$state.side?.registrar?.didSet(self, keyPath: keyPath)
+  }
+
+  /// As ``prepareChange(_:)``, after observers were told: they may have saved or rolled back.
+  func staysPrepared(_ keyPath: AnyKeyPath) -> Bool {
+    switch phase {
+    case .inserted, .changed: true
+    case .clean, .deleting, .gone: prepareChange(keyPath)
+    }
   }
 
   /// Enters the model into its context's pending changes, keeping the committed values.
