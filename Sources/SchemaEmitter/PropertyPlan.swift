@@ -60,6 +60,9 @@ struct PropertyPlan {
 
   private static let snapshotMembers: Set<String> = ["persistentIdentifier", "makeModel"]
 
+  /// Whether Swift starts the field with nil.
+  var isOptionalField: Bool { if case .optional = fieldType { true } else { false } }
+
   /// The field in the model.
   var field: Code { "\(name: storage).\(name: fieldName)" }
 

@@ -96,8 +96,8 @@ struct SnapshotEmitter {
   }
 
   @DeclarationBuilder private var ownMembers: [Declaration] {
-    // A struct without fields has this initialiser already.
-    if !plan.fields.isEmpty {
+    // A struct whose fields are all nil without a value has this initialiser already.
+    if !plan.fields.allSatisfy(\.isOptionalField) {
       Function(
         Heading(), "init",
         body: plan.fields.map { "self.\(name: $0.fieldName) = \($0.placeholder)" })

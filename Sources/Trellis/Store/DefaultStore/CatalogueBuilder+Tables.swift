@@ -18,6 +18,7 @@ extension CatalogueBuilder {
       for column in layout.columns.dropFirst(inherited) {
         columns.append(definition(of: column, in: entity))
         columns += memberDefinitions(of: column, in: entity)
+        addHolders(of: column, in: entity, layout)
         guard column.destination != nil else { continue }
         indexes.append(
           IndexDefinition(
@@ -65,12 +66,32 @@ extension CatalogueBuilder {
         let key = "\(entity.name).\(property.name).\(member.name)"
         guard let name = hierarchy.names[key], let preset = member.preset else { continue }
         presets[hierarchy.table, default: [:]][name] = preset
-        if property.isOptional { memberColumns.insert("\(hierarchy.table).\(name)") }
       }
     }
     for case let attribute as Schema.Attribute in entity.storedProperties {
       guard let value = attribute.defaultValue as? any ColumnValue else { continue }
       presets[hierarchy.table, default: [:]][columnName(of: attribute.name, in: entity)] = value
+    }
+  }
+
+  /// Notes which rows have values in columns that are NULL in rows of other classes and in rows
+  /// without an optional struct.
+  private mutating func addHolders(
+    of column: ColumnLayout, in entity: Schema.Entity, _ layout: EntityLayout
+  ) {
+    var conditions: [SQLFragment] = []
+    if entity.superentity != nil {
+      let classes = layout.discriminators.map { "\(literal: $0)" as SQLFragment }
+      conditions.append("\(name: layout.entityColumn) IN (\(classes.joined(separator: ", ")))")
+      if !column.property.isOptional, !column.type.isOptional {
+        holders[layout.table, default: [:]][column.name] = conditions[0]
+      }
+    }
+    if column.property.isOptional { conditions.append("\(name: column.name) IS NOT NULL") }
+    guard !conditions.isEmpty else { return }
+    for member in column.members where member.name != column.name {
+      guard !member.type.isOptional || presets[layout.table]?[member.name] != nil else { continue }
+      holders[layout.table, default: [:]][member.name] = conditions.joined(separator: " AND ")
     }
   }
 

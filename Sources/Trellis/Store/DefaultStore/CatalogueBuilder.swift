@@ -8,8 +8,8 @@ struct CatalogueBuilder {
   var constraints: [String: [UniqueConstraint]] = [:]
   var renamings = StoreCatalogue.Renamings()
   var presets: [String: [String: any ColumnValue]] = [:]
-  /// Columns of optional structs, whose rows get the preset although NULL is possible.
-  var memberColumns: Set<String> = []
+  /// By table and column that can be NULL: the rows that must have a value.
+  var holders: [String: [String: SQLFragment]] = [:]
   /// By entity and property: lists with a table of their own.
   var joins: [String: ListLayout.Kind] = [:]
   /// By entity and property of an ordered list: the column of the members' places.
@@ -57,7 +57,7 @@ struct CatalogueBuilder {
     return StoreCatalogue(
       layout: StoreLayout(entities: entities), tables: builder.tables,
       constraints: builder.constraints, renamings: builder.renamings, presets: builder.presets,
-      memberColumns: builder.memberColumns,
+      holders: builder.holders,
       columnNames: builder.hierarchies.values.reduce(into: [:]) { names, hierarchy in
         names.merge(hierarchy.names) { first, _ in first }
       },

@@ -1,5 +1,30 @@
 extension CatalogueDifference.Change {
-  var isIndex: Bool { if case .addIndex = self { true } else { false } }
+  /// When a change is made.
+  enum Phase: CaseIterable {
+    case tables
+    /// Under the new names of classes.
+    case values
+    /// A name must be free before it is used again.
+    case droppedIndexes
+    /// They may be over new columns.
+    case addedIndexes
+  }
+
+  var phase: Phase {
+    switch self {
+    case .addTable, .renameEntity, .renameTable, .renameColumn: .tables
+    case .addColumn(_, _, _, let holders): holders == nil ? .tables : .values
+    case .dropIndex: .droppedIndexes
+    case .addIndex: .addedIndexes
+    }
+  }
+
+  /// Why the change cannot be made with the rows there are.
+  func obstacle(_ connection: Connection) throws -> String? {
+    guard case .addColumn(let table, let column, nil, let holders?) = self else { return nil }
+    let rows = try connection.rows("SELECT 1 FROM \(name: table) WHERE \(holders) LIMIT 1")
+    return rows.isEmpty ? nil : CatalogueDifference.missingValue(of: column, in: table)
+  }
 
   func statements(_ connection: Connection) throws -> [SQLFragment] {
     switch self {
@@ -14,9 +39,18 @@ extension CatalogueDifference.Change {
     case .renameTable(let from, let to): ["ALTER TABLE \(name: from) RENAME TO \(name: to)"]
     case .renameColumn(let table, let from, let to):
       ["ALTER TABLE \(name: table) RENAME COLUMN \(name: from) TO \(name: to)"]
-    case .addColumn(let table, let column, nil):
+    case .addColumn(let table, let column, nil, _):
       ["ALTER TABLE \(name: table) ADD COLUMN \(column.definition)"]
-    case .addColumn(let table, let column, let preset?):
+    case .addColumn(let table, let column, let preset?, let holders?):
+      // A default would give the value to the rows of other classes too.
+      [
+        "ALTER TABLE \(name: table) ADD COLUMN \(column.definition)",
+        """
+        UPDATE \(name: table) SET \(name: column.name) = \(literal: try connection.stored(preset))
+        WHERE \(holders)
+        """,
+      ]
+    case .addColumn(let table, let column, let preset?, nil):
       [
         """
         ALTER TABLE \(name: table) ADD COLUMN \(column.definition)
@@ -36,7 +70,7 @@ extension CatalogueDifference.Change {
     case .renameTable(let from, let to): "table '\(from)' is called '\(to)' now"
     case .renameColumn(let table, let from, let to):
       "'\(table).\(from)' is called '\(to)' now"
-    case .addColumn(let table, let column, _): "'\(table).\(column.name)' is new"
+    case .addColumn(let table, let column, _, _): "'\(table).\(column.name)' is new"
     case .addIndex(let index, let table):
       "\(index.isUnique ? "unique constraint" : "index") on '\(table)' "
         + "(\(index.columns.joined(separator: ", "))) is new"

@@ -10,7 +10,9 @@ struct CatalogueDifference {
     case renameEntity(StoreCatalogue.Renamings.Entity)
     case renameTable(from: String, to: String)
     case renameColumn(table: String, from: String, to: String)
-    case addColumn(table: String, ColumnDefinition, preset: (any ColumnValue)?)
+    /// - Parameter holders: the rows that must have a value in a column that can be NULL.
+    case addColumn(
+      table: String, ColumnDefinition, preset: (any ColumnValue)?, holders: SQLFragment? = nil)
     case addIndex(IndexDefinition, table: String)
     case dropIndex(String)
   }
@@ -54,11 +56,8 @@ struct CatalogueDifference {
         "table '\(name)' is no longer in the schema, and its rows would be lost: if the model was "
           + "renamed, write '@Model(originalName: \"\(name)\")'")
     }
-    // Indexes last: they may be over new columns; a name must be free before it is used again.
-    changes =
-      changes.filter { if case .dropIndex = $0 { false } else { !$0.isIndex } }
-      + changes.filter { if case .dropIndex = $0 { true } else { false } }
-      + changes.filter(\.isIndex)
+    let all = changes
+    changes = Change.Phase.allCases.flatMap { phase in all.filter { $0.phase == phase } }
   }
 
   /// Gives every property the column it had, also where two have changed names with each other.
@@ -156,14 +155,21 @@ struct CatalogueDifference {
   private mutating func add(
     _ column: ColumnDefinition, to table: String, _ catalogue: StoreCatalogue
   ) {
-    guard column.isRequired || catalogue.memberColumns.contains("\(table).\(column.name)") else {
-      changes.append(.addColumn(table: table, column, preset: nil))
+    let preset = catalogue.presets[table]?[column.name]
+    guard column.isRequired else {
+      let holders = catalogue.holders[table]?[column.name]
+      changes.append(
+        .addColumn(table: table, column, preset: holders == nil ? nil : preset, holders: holders))
       return
     }
-    guard let preset = catalogue.presets[table]?[column.name] else {
-      obstacles.append("'\(table).\(column.name)' is new, required and has no default value")
+    guard let preset else {
+      obstacles.append(Self.missingValue(of: column, in: table))
       return
     }
     changes.append(.addColumn(table: table, column, preset: preset))
+  }
+
+  static func missingValue(of column: ColumnDefinition, in table: String) -> String {
+    "'\(table).\(column.name)' is new, required and has no default value"
   }
 }

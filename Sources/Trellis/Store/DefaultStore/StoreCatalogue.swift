@@ -7,11 +7,11 @@ struct StoreCatalogue: Sendable {
   /// By entity: what it was called before, where that differs.
   let renamings: Renamings
 
-  /// By table and column: what rows that are there already get in a new required column.
+  /// By table and column: what rows that are there already get in a new column.
   let presets: [String: [String: any ColumnValue]]
-  /// Columns (`Trip.address_zip`) of optional structs, whose rows get the preset although NULL is
-  /// possible.
-  let memberColumns: Set<String>
+  /// By table and column that can be NULL: the rows that must have a value nevertheless, because
+  /// they are of the class that has the property or have the optional struct it is in.
+  let holders: [String: [String: SQLFragment]]
   /// By class and property: the column. Two classes of one hierarchy may have properties of one name,
   /// and which of them has the column of that name depends on what classes there are.
   let columnNames: [String: String]

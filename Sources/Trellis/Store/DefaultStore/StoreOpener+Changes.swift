@@ -44,6 +44,7 @@ extension StoreOpener {
         let difference = try self.difference(connection)
         guard difference.obstacles.isEmpty else { throw different(difference.obstacles) }
         for change in difference.changes {
+          if let obstacle = try change.obstacle(connection) { throw different([obstacle]) }
           for statement in try change.statements(connection) {
             try apply(statement, of: change, connection)
           }
