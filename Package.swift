@@ -81,6 +81,10 @@ let package = Package(
     .executableTarget(
       name: "PredicateLane", dependencies: ["Trellis"], path: "Tests/PredicateLane",
       plugins: ["GenerateModels"]),
+    // The machine of LifeCycleTests, for `./run soak`: 150,000 random steps.
+    .executableTarget(
+      name: "LifeCycleLane", dependencies: ["Trellis"], path: "Tests/LifeCycleLane",
+      plugins: ["GenerateModels"]),
     .testTarget(name: "SampleTripsTests", dependencies: ["SampleTrips", "Trellis"]),
   ],
   swiftLanguageModes: [.v6]

@@ -48,12 +48,20 @@ import Trellis
     #expect(preserved.map(\.name).sorted() == ["name", "pull"])
   }
 
-  @Test func S135_aSubclassCanBeAddedToAnExistingStore() throws {
+  @Test func S135_subclassesCanBeAddedToAnExistingStore() throws {
     let configuration = ModelConfiguration(url: scratch.url("vessels"))
     do {
       let context = ModelContext(
-        try ModelContainer(for: Vessel.self, Ferry.self, configurations: configuration))
+        try ModelContainer(for: Vessel.self, configurations: configuration))
       context.insert(Vessel(name: "Fram"))
+      try context.save()
+    }
+    do {
+      // The first subclass, then another one.
+      let context = ModelContext(
+        try ModelContainer(for: Vessel.self, Ferry.self, configurations: configuration))
+      #expect(try context.fetch(FetchDescriptor<Vessel>()).map(\.name) == ["Fram"])
+      #expect(try context.fetchCount(FetchDescriptor<Ferry>()) == 0)
       context.insert(Ferry(name: "Ampere"))
       try context.save()
     }

@@ -101,17 +101,21 @@ import Trellis
   @Test @MainActor func manyChangesAreOneSave() async throws {
     let container = try LifeCycleFixture.container()
     let main = container.mainContext
-    main.autosavePolicy = .init(delay: .milliseconds(60), maximumLatency: .seconds(30))
+    let delay = Duration.milliseconds(300)
+    main.autosavePolicy = .init(delay: delay, maximumLatency: .seconds(30))
     nonisolated(unsafe) var saves = 0
     let token = NotificationCenter.default.addObserver(
       forName: ModelContext.didSave, object: main, queue: nil) { _ in saves += 1 }
     defer { NotificationCenter.default.removeObserver(token) }
+    let start = ContinuousClock.now
     for index in 0..<10 {
       main.insert(studio("\(index)"))
       try await Task.sleep(for: .milliseconds(2))
     }
+    let taken = ContinuousClock.now - start
     #expect(try await Self.wait { !main.hasChanges })
-    #expect(saves == 1)
+    // A machine busy with other tests may pause between the changes for longer than the delay.
+    #expect(saves == 1 || taken > delay)
   }
 
   @Test @MainActor func changesThatKeepComingWaitNoLongerThanTheLatency() async throws {

@@ -75,11 +75,11 @@ import Trellis
     #expect(tags.sql?.hasSuffix("FROM \"DiffRow\" AS \"t0\" ORDER BY \"t0\".\"id\"") == true)
     // The beginning of a filter narrows what is loaded; what comes later does not.
     let begun = try explain(
-      #Predicate { $0.count == 1 && $0.tags.contains("a") && $0.small == 0 }, in: context)
+      #Predicate { $0.count == 1 && $0.tags.contains(["a"]) && $0.small == 0 }, in: context)
     #expect(begun.parts.map(\.place) == [.both] && !begun.runsInStore)
     #expect(begun.sql?.contains("WHERE (\"t0\".\"count\" = ?) ORDER BY") == true)
     #expect(begun.usesIndex, "\(begun)")
-    let late = try explain(#Predicate { $0.tags.contains("a") && $0.count > 1 }, in: context)
+    let late = try explain(#Predicate { $0.tags.contains(["a"]) && $0.count > 1 }, in: context)
     #expect(late.parts.map(\.place) == [.memory])
     let shout = try explain(#Predicate { $0.count > 0 }, [SortDescriptor(\.shout)], in: context)
     #expect(shout.parts.map(\.place) == [.store, .memory])
@@ -94,7 +94,7 @@ import Trellis
     }
     try context.save()
     let descriptor = FetchDescriptor<DiffRow>(
-      predicate: #Predicate { $0.count > 1 && $0.tags.contains("a") && $0.small == 0 })
+      predicate: #Predicate { $0.count > 1 && $0.tags.contains(["a"]) && $0.small == 0 })
     #expect(try context.fetch(descriptor).map(\.count) == [3, 6])
     #expect(try context.fetchCount(descriptor) == 2)
     // Changed rows are judged as they are now, also those the store would leave out.

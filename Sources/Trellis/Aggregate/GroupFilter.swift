@@ -131,42 +131,54 @@ extension GroupFilter {
 }
 
 extension Aggregate where Value: Comparable {
+  /// Groups of which the aggregate is the value.
   public static func == (lhs: Self, rhs: Value) -> GroupFilter<Model> {
     GroupFilter(lhs, .equal, rhs) { $0 }
   }
+  /// Groups of which the aggregate is another value.
   public static func != (lhs: Self, rhs: Value) -> GroupFilter<Model> {
     GroupFilter(lhs, .different, rhs) { $0 }
   }
+  /// Groups of which the aggregate is less than the value.
   public static func < (lhs: Self, rhs: Value) -> GroupFilter<Model> {
     GroupFilter(lhs, .less, rhs) { $0 }
   }
+  /// Groups of which the aggregate is at most the value.
   public static func <= (lhs: Self, rhs: Value) -> GroupFilter<Model> {
     GroupFilter(lhs, .lessOrEqual, rhs) { $0 }
   }
+  /// Groups of which the aggregate is more than the value.
   public static func > (lhs: Self, rhs: Value) -> GroupFilter<Model> {
     GroupFilter(lhs, .greater, rhs) { $0 }
   }
+  /// Groups of which the aggregate is at least the value.
   public static func >= (lhs: Self, rhs: Value) -> GroupFilter<Model> {
     GroupFilter(lhs, .greaterOrEqual, rhs) { $0 }
   }
 }
 
 extension Aggregate {
+  /// Groups of which the aggregate is the value.
   public static func == <V: Comparable>(lhs: Self, rhs: V) -> GroupFilter<Model> where Value == V? {
     GroupFilter(lhs, .equal, rhs) { $0 }
   }
+  /// Groups of which the aggregate is another value.
   public static func != <V: Comparable>(lhs: Self, rhs: V) -> GroupFilter<Model> where Value == V? {
     GroupFilter(lhs, .different, rhs) { $0 }
   }
+  /// Groups of which the aggregate is less than the value.
   public static func < <V: Comparable>(lhs: Self, rhs: V) -> GroupFilter<Model> where Value == V? {
     GroupFilter(lhs, .less, rhs) { $0 }
   }
+  /// Groups of which the aggregate is at most the value.
   public static func <= <V: Comparable>(lhs: Self, rhs: V) -> GroupFilter<Model> where Value == V? {
     GroupFilter(lhs, .lessOrEqual, rhs) { $0 }
   }
+  /// Groups of which the aggregate is more than the value.
   public static func > <V: Comparable>(lhs: Self, rhs: V) -> GroupFilter<Model> where Value == V? {
     GroupFilter(lhs, .greater, rhs) { $0 }
   }
+  /// Groups of which the aggregate is at least the value.
   public static func >= <V: Comparable>(lhs: Self, rhs: V) -> GroupFilter<Model> where Value == V? {
     GroupFilter(lhs, .greaterOrEqual, rhs) { $0 }
   }

@@ -6,6 +6,7 @@ public import Foundation
 /// Values compare as in Swift. What Swift leaves open is settled: NaN is passed over unless there
 /// is nothing else, a zero is +0, and text is returned in normalization form C.
 public protocol OrderedValue {
+  /// What is compared: the value itself, of an optional what is inside.
   associatedtype Ordered: Comparable
 
   static func _$ordered(_ value: Self) -> Ordered?

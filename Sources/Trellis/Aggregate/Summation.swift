@@ -45,7 +45,9 @@ public struct Summation: Sendable {
 /// Integer sums are exact and never wrap around or turn into a `Double`. Sum a wider attribute, or
 /// add up fewer rows.
 public struct AggregateOverflow: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The entity of the attribute.
   public let entity: String
+  /// The attribute that was summed.
   public let property: String
   /// The type of the result.
   public let type: String

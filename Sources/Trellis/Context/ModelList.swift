@@ -137,6 +137,8 @@ struct ModelLinks {
     if let list { lists.append((slot, list)) }
   }
 
+  var isEmpty: Bool { targets.isEmpty && lists.isEmpty }
+
   /// Every model this one holds.
   var reachable: [any PersistentModel] {
     targets.map(\.model) + lists.flatMap { $0.list.models }

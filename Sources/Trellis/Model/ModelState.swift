@@ -48,6 +48,13 @@ public struct ModelState {
 
   init() {}
 
+  deinit {
+    guard !links.isEmpty else { return }
+    let held = links
+    links = ModelLinks()
+    ChainRelease.release(held)
+  }
+
   /// Back to a model no context has seen.
   func becomeNew() {
     phase = .clean

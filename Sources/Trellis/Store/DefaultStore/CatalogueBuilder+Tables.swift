@@ -9,6 +9,8 @@ extension CatalogueBuilder {
     var columns = [ColumnDefinition(name: hierarchy.keyColumn, type: .integer, isRowKey: true)]
     if isShared {
       columns.append(ColumnDefinition(name: hierarchy.entityColumn, type: .text, isRequired: true))
+      // Until its first subclass came, the table held the root's own rows.
+      presets[hierarchy.table, default: [:]][hierarchy.entityColumn] = hierarchy.root
     }
     var indexes: [IndexDefinition] = []
     for entity in hierarchy.members {
