@@ -19,16 +19,21 @@ extension ModelContext {
       mailbox.putBack(commit)
       throw error
     }
-    if transactionDepth > 0 { readInTransaction.append(commit) }
+    if transactionDepth > 0 {
+      if readInTransaction == nil {
+        readInTransaction = commit
+      } else {
+        readInTransaction?.formUnion(commit)
+      }
+    }
     watchers?.note(commit, isOwn: false)
   }
 
   /// A transaction was taken back, and with it what had been read of other contexts' saves.
   func takeAgainWhatWasRead() {
-    let commits = readInTransaction
-    readInTransaction = []
-    guard !commits.isEmpty else { return }
-    for commit in commits { mailbox.putBack(commit) }
+    guard let commit = readInTransaction else { return }
+    readInTransaction = nil
+    mailbox.putBack(commit)
     // What cannot be read now waits for the next fetch or save, which tell of the failure.
     try? occupancy.occupy { try readCommit() }
   }

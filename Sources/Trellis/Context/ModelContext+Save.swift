@@ -65,14 +65,14 @@ extension ModelContext {
       transactionDepth += 1
       defer { transactionDepth -= 1 }
       try block()
-      if transactionDepth == 1 { readInTransaction = [] }
+      if transactionDepth == 1 { readInTransaction = nil }
     } catch {
       if saves == savesBefore {
         entry.restore(self)
         takeAgainWhatWasRead()
       } else {
         rollback()
-        if transactionDepth == 0 { readInTransaction = [] }
+        if transactionDepth == 0 { readInTransaction = nil }
       }
       // Something was undone inside: the steps no longer fit what the models are like now.
       if undoneBefore != monitor?.undo?.applications { monitor?.undo?.reset() }

@@ -44,9 +44,9 @@ public final class ModelContext {
   /// How many saves have written something, and how many transactions are running.
   var saves = 0
   var transactionDepth = 0
-  /// Rows read before they are asked for.
   /// What other contexts have saved and this one has read since the transaction began.
-  var readInTransaction: [Commit] = []
+  var readInTransaction: Commit?
+  /// Rows read before they are asked for.
   var ahead = ReadAhead()
   var isSaving = false
   /// Undoing and autosaving, where one of them is in use.

@@ -116,8 +116,12 @@ struct SavePass {
     settleReferences(of: inserted)
     settleReferences(of: changed)
     inserted.first?._$state.owner?._withUnsafeGuaranteedRef { $0.reserve(inserted.count) }
+    let undo = context.monitor?.undo
+    let overwritten = undo == nil ? [] : result.overwrittenIdentifiers
     for (index, model) in inserted.enumerated() {
-      if register(model, insteadOf: temporary[index]) { finish(saved: model, store) }
+      guard register(model, insteadOf: temporary[index]) else { continue }
+      finish(saved: model, store)
+      if overwritten.contains(model._$identifier) { undo?.merges.noteOverwriting(by: model) }
     }
     for model in changed { finish(saved: model, store) }
     for (identifier, snapshot) in result.snapshotsToReregister {
@@ -143,6 +147,7 @@ struct SavePass {
       let codec = type(of: model)._$definition.codec
       let batch = codec.makeBatch(capacity: 1)
       codec.capture(model, into: batch)
+      context.monitor?.undo?.willMerge(model, batch, into: existing)
       PropertyNotification.replacing(existing, with: batch, 0) { batch.restore(0, existing) }
       existing._$state.side?.missing = nil
       model._$state.owner = nil

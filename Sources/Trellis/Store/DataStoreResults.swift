@@ -35,8 +35,8 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// The identifiers of inserted models, and at the same positions what the store calls them.
   let temporaryIdentifiers: [PersistentIdentifier]
   let permanentIdentifiers: [PersistentIdentifier]
-  /// Those of the permanent identifiers that are rows the store had before.
-  let mergedIdentifiers: Set<PersistentIdentifier>
+  /// The positions of models that the store merged with a row it had, or with another new one.
+  private let merged: Set<Int>
   private let remapping: Mutex<[PersistentIdentifier: PersistentIdentifier]?>
 
   /// Reports a save.
@@ -57,7 +57,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     self.storeIdentifier = storeIdentifier
     self.temporaryIdentifiers = Array(remappedIdentifiers.keys)
     self.permanentIdentifiers = Array(remappedIdentifiers.values)
-    self.mergedIdentifiers = []
+    self.merged = []
     self.remapping = Mutex(remappedIdentifiers)
     self.snapshotsToReregister = snapshotsToReregister
   }
@@ -77,7 +77,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// Two lists of equal length instead of a dictionary, which is made when someone reads it.
   init(
     for storeIdentifier: String, temporary: [PersistentIdentifier],
-    permanent: [PersistentIdentifier], merged: Set<PersistentIdentifier> = [],
+    permanent: [PersistentIdentifier], merged: Set<Int> = [],
     snapshotsToReregister: [PersistentIdentifier: T] = [:]
   ) {
     assert(temporary.count == permanent.count)
@@ -85,9 +85,22 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     self.storeIdentifier = storeIdentifier
     self.temporaryIdentifiers = temporary
     self.permanentIdentifiers = permanent
-    self.mergedIdentifiers = merged
+    self.merged = merged
     self.remapping = Mutex(nil)
     self.snapshotsToReregister = snapshotsToReregister
+  }
+
+  /// The rows that inserted models were merged with.
+  var mergedIdentifiers: Set<PersistentIdentifier> { Set(merged.map { permanentIdentifiers[$0] }) }
+
+  /// Those of them that were there before the save.
+  var overwrittenIdentifiers: Set<PersistentIdentifier> {
+    var identifiers = mergedIdentifiers
+    guard !identifiers.isEmpty else { return [] }
+    for (position, identifier) in permanentIdentifiers.enumerated() where !merged.contains(position) {
+      identifiers.remove(identifier)
+    }
+    return identifiers
   }
 
   /// For each inserted model its temporary and its permanent identifier.

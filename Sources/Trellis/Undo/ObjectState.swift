@@ -63,6 +63,11 @@ struct ObjectState {
     self.values = try? fresh.replacing(index, side.changed, from: values, 0)
   }
 
+  /// Takes the values of some columns from a row.
+  mutating func take(_ columns: PropertySet, from row: SnapshotBatch) {
+    values = (try? values?.replacing(0, columns, from: row, 0)) ?? values
+  }
+
   /// Reads a list that is about to be changed.
   mutating func captureList(
     _ slot: Int, in context: ModelContext,

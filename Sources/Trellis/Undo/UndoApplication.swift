@@ -29,7 +29,7 @@ struct UndoApplication {
       if model.phase == .deleting { context.adopt(model) }
       return
     }
-    guard model.ownerContext == nil else { return }
+    guard model.ownerContext == nil, recorder.merges.standing(for: model) === model else { return }
     let definition = type(of: model)._$definition
     let old = model._$identifier
     if !old.isTemporary {
@@ -71,6 +71,7 @@ struct UndoApplication {
   private func remove(_ change: ObjectChange) {
     guard context.shows(change.model) else { return }
     if case .appeared = change.kind {
+      guard !recorder.merges.contains(change.model) else { return }
       let relations = type(of: change.model)._$definition.relations
       for relation in relations.references { assign(nil, to: change.model, relation) }
       for relation in relations.toMany { assign([], to: change.model, relation) }
@@ -124,7 +125,7 @@ struct UndoApplication {
     _ target: ObjectState.Target, _ relation: Relation
   ) -> (any PersistentModel)? {
     let model =
-      target.model ?? recorder.returned[target.identifier]
+      target.model.map(recorder.merges.standing) ?? recorder.returned[target.identifier]
       ?? context.resolve(target.identifier, relation.destination)
     guard let model, context.shows(model) else { return nil }
     return model
@@ -135,13 +136,14 @@ struct UndoApplication {
     guard let state = change.state(isUndo: isUndo), context.shows(change.model) else { return }
     let relations = type(of: change.model)._$definition.relations
     for (slot, members) in state.lists.sorted(by: { $0.key < $1.key }) {
-      let wanted = members.map(\.model)
+      let wanted = members.map { recorder.merges.standing(for: $0.model) }
       var left: [any PersistentModel] = []
       var isWhole = true
       if case .changed(let difference) = change.kind {
         guard difference.lists.contains(slot) else { continue }
         isWhole = false
-        left = ((isUndo ? difference.after : difference.before).lists[slot] ?? []).map(\.model)
+        left = ((isUndo ? difference.after : difference.before).lists[slot] ?? [])
+          .map { recorder.merges.standing(for: $0.model) }
       }
       guard let list = try? context.readList(of: change.model, slot: slot) else { continue }
       let current = list.models

@@ -13,6 +13,8 @@ final class UndoRecorder {
   private var positions: [ObjectIdentifier: Int] = [:]
   /// Models that came back under another identifier, by the old one.
   var returned: [PersistentIdentifier: any PersistentModel] = [:]
+  /// What saves have made of insertions.
+  var merges = UndoMerges()
   private var isApplying = false
   /// How often something was undone or redone.
   private(set) var applications = 0
@@ -95,6 +97,8 @@ final class UndoRecorder {
   func draft() -> UndoStep { UndoStep(since: states, in: context) }
 
   func register(_ step: UndoStep) {
+    var step = step
+    step.add(since: merges.takeOverwritten(), in: context)
     states = []
     positions = [:]
     guard !step.changes.isEmpty else { return }
@@ -106,6 +110,7 @@ final class UndoRecorder {
     states = []
     positions = [:]
     returned = [:]
+    merges = UndoMerges()
     manager.removeAllActions()
   }
 
@@ -114,6 +119,20 @@ final class UndoRecorder {
     guard let position = positions.removeValue(forKey: ObjectIdentifier(model)) else { return }
     states.remove(at: position)
     for (identity, other) in positions where other > position { positions[identity] = other - 1 }
+  }
+
+  /// A save is about to give the object of a row the values of a new model.
+  func willMerge(
+    _ model: any PersistentModel, _ row: SnapshotBatch, into existing: any PersistentModel
+  ) {
+    var before: ObjectState?
+    if !isApplying, context.shows(existing) {
+      var state = ObjectState(of: existing, in: context)
+      // What was never read of the old row is not known any more.
+      if let missing = existing._$state.side?.missing { state.take(missing.slots, from: row) }
+      before = state
+    }
+    merges.note(model, in: existing, before: before)
   }
 
   /// Another context has saved a model that was touched: what it changed is not ours to take back.

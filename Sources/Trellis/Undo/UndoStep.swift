@@ -8,6 +8,11 @@ struct UndoStep {
       if let change = ObjectChange(since: state, in: context) { changes.append(change) }
     }
   }
+
+  /// Adds what has happened since other states, after what is in the step already.
+  mutating func add(since states: [ObjectState], in context: ModelContext) {
+    changes += states.compactMap { ObjectChange(since: $0, in: context) }
+  }
 }
 
 /// What happened to one model.

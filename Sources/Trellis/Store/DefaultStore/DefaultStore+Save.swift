@@ -154,7 +154,7 @@ final class StoreSavePass {
     }
     return DataStoreSaveChangesResult(
       for: store.identifier, temporary: temporary, permanent: permanent,
-      merged: Set(merged.map { permanent[$0] }), snapshotsToReregister: kept)
+      merged: merged, snapshotsToReregister: kept)
   }
 }
 

@@ -81,6 +81,7 @@ extension StoreSavePass {
     violations.append(
       SwiftDataError.Violation(
         model: snapshot.persistentIdentifier, properties: [],
-        reason: "was deleted by someone else before this change was saved"))
+        reason: "was deleted by someone else before this change was saved; "
+          + "delete it here too, or roll back"))
   }
 }
