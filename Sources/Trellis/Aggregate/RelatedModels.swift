@@ -138,7 +138,7 @@ extension PersistentModel {
 
   /// The number of a to-many relationship; -1 for other key paths.
   private func listSlot(_ keyPath: AnyKeyPath) -> Int {
-    let definition = Self._$definition
+    let definition = type(of: self)._$definition
     let context = ownerContext
     // A key path that is spelled out is one object, however often it is met.
     if let last = context?.lastList, last.keyPath === keyPath, last.definition === definition {

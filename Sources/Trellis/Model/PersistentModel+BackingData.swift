@@ -12,7 +12,7 @@ extension PersistentModel {
       let row = SnapshotBatch.row(of: newValue).copy(0)
       row.setIdentifier(0, _$identifier)
       guard prepareChange(\Self.persistentBackingData) else { return }
-      let columns = Self._$definition.layout.columns
+      let columns = type(of: self)._$definition.layout.columns
       let differing = try? row.differing(0, from: capturedRow(), 0)
       for column in columns where differing?.contains(column.slot) ?? true {
         _$state.side?.changed.insert(column.slot)
@@ -29,14 +29,14 @@ extension PersistentModel {
 
   /// The values of this model, read without notifying anyone.
   func capturedRow() -> SnapshotBatch {
-    let codec = Self._$definition.codec
+    let codec = type(of: self)._$definition.codec
     let batch = codec.makeBatch(capacity: 1)
     codec.capture(self, into: batch)
     return batch
   }
 
   private func property(_ keyPath: PartialKeyPath<Self>) -> ModelProperty? {
-    Self._$definition.layout.property(for: keyPath)
+    type(of: self)._$definition.layout.property(for: keyPath)
   }
 }
 

@@ -12,7 +12,7 @@ extension PersistentModel {
     if let model = target(slot) as? M { return model }
     let definition = M._$definition
     let identifier =
-      Self._$definition.codec.reference(slot, of: self) ?? definition.temporaryIdentifier()
+      type(of: self)._$definition.codec.reference(slot, of: self) ?? definition.temporaryIdentifier()
     let placeholder = definition.codec.placeholder(identifier, as: M.self)
     placeholder.side.phase = .gone
     placeholder.side.isDeleted = true
@@ -81,8 +81,8 @@ extension PersistentModel {
   /// The model a to-one slot refers to; nil when it is deleted or its row is gone.
   func target(_ slot: Int) -> (any PersistentModel)? {
     if let linked = _$state.side?.links.target(slot) { return linked.isUsableTarget ? linked : nil }
-    guard let identifier = Self._$definition.codec.reference(slot, of: self),
-      let context = ownerContext, let relation = Self._$definition.relations.toOne[slot],
+    guard let identifier = type(of: self)._$definition.codec.reference(slot, of: self),
+      let context = ownerContext, let relation = type(of: self)._$definition.relations.toOne[slot],
       let target = context.target(of: self, relation, identifier), target.isUsableTarget
     else { return nil }
     return target
