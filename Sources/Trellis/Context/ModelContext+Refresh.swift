@@ -14,7 +14,7 @@ extension ModelContext {
     pending.index = nil
     ahead.removeAll()
     do {
-      try apply(commit)
+      try holdingNotifications { try apply(commit) }
     } catch {
       mailbox.putBack(commit)
       throw error

@@ -4,13 +4,14 @@ extension ModelContext {
   /// Attributes and relationships of every model are as they were saved, and observers are told.
   /// Transient and ephemeral properties, which no store keeps, stay. The ``undoManager`` is emptied.
   public func rollback() {
-    // Observers of what is reverted may change models and roll back themselves: what they change
-    // afterwards stays pending.
-    let models = pending.everything
-    pending.removeAll()
-    for model in models { revert(model) }
-    pending.recount()
-    monitor?.undo?.reset()
+    // Observers are told when everything is reverted: what they change then stays pending.
+    holdingNotifications {
+      let models = pending.everything
+      pending.removeAll()
+      for model in models { revert(model) }
+      pending.recount()
+      monitor?.undo?.reset()
+    }
     if !hasChanges { monitor?.autosave?.rest() }
   }
 
@@ -20,7 +21,7 @@ extension ModelContext {
     watchers?.noteRevert(of: model)
     if side.phase == .deleting { RelationshipEditor.notifyOthers(of: model) }
     if model._$identifier.isTemporary {
-      PropertyNotification.leaving(model) {
+      PropertyNotification.leaving(model, self) {
         model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
         side.phase = .gone
         side.isDeleted = true

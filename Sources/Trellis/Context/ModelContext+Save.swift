@@ -8,14 +8,24 @@ extension ModelContext {
   /// nothing.
   ///
   /// What observers of ``willSave`` change is saved as well; a save they ask for is this one. Observers
-  /// of ``didSave`` find a context without changes and may change and save again.
+  /// of models are told what the save itself has changed when it is done, then those of ``didSave``:
+  /// both may change models and save again. What they change is pending, never lost.
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation; what the store throws.
   public func save() throws {
     guard hasChanges || !pending.dropped.isEmpty else { return }
     // A save asked for by an observer is this one; one asked for by another thread is a mistake.
     if isSaving { return try occupancy.occupy {} }
-    let info = try occupancy.occupy { try write() }
+    let info = try occupancy.occupy {
+      isSaving = true
+      defer { isSaving = false }
+      if hasChanges { NotificationCenter.default.post(name: Self.willSave, object: self) }
+      try readMailbox()
+      return try holdingNotifications {
+        defer { isSaving = false }
+        return try write()
+      }
+    }
     if !hasChanges { monitor?.autosave?.rest() }
     if let info {
       NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)
@@ -24,14 +34,10 @@ extension ModelContext {
 
   /// Saves and returns what to tell of it; nil when the observers of `willSave` left nothing to save.
   private func write() throws -> [AnyHashable: Any]? {
-    isSaving = true
     defer {
-      isSaving = false
       keepAlive = []
       ahead.removeAll()
     }
-    if hasChanges { NotificationCenter.default.post(name: Self.willSave, object: self) }
-    try readMailbox()
     let isWorthTelling = hasChanges
     guard isWorthTelling || !pending.dropped.isEmpty else { return nil }
     // Delete rules change models; when the save fails they must be as they were.

@@ -49,6 +49,8 @@ public final class ModelContext {
   /// Rows read before they are asked for.
   var ahead = ReadAhead()
   var isSaving = false
+  /// What observers will be told when the save, or what else is under way, is done.
+  var held: HeldNotifications?
   /// Undoing and autosaving, where one of them is in use.
   var monitor: ChangeMonitor?
   /// Models a running save has read and must not lose before it ends.

@@ -30,8 +30,11 @@ struct PendingState {
 
   /// Undoes everything since, then puts the pending changes of that moment back.
   func restore(_ context: ModelContext) {
+    context.holdingNotifications { restoreAll(context) }
+  }
+
+  private func restoreAll(_ context: ModelContext) {
     let known = Set(entries.map { ObjectIdentifier($0.model) })
-    // What observers change from here on stays pending.
     let touched = context.pending.everything
     context.pending = pending
     context.pending.index = nil
@@ -50,7 +53,7 @@ extension PendingState.Entry {
     let side = model.side
     var lists = side.changedLists
     lists.formUnion(changedLists)
-    PropertyNotification.replacing(model, with: values, 0, lists: lists) {
+    PropertyNotification.replacing(model, with: values, 0, lists: lists, in: context) {
       values.restore(0, model)
       side.phase = phase
       side.committed = committed

@@ -51,23 +51,33 @@ extension KeyPath: ObservableKeyPath where Root: PersistentModel {
 }
 
 /// Tells observers of changes the library makes, where no typed accessor is at hand.
+///
+/// Where the context holds notifications back, they come after everything has changed.
 enum PropertyNotification {
   static func will(_ model: any PersistentModel, _ property: ModelProperty) {
     guard let registrar = model._$state.side?.registrar else { return }
+    if let context = model.ownerContext, context.held != nil {
+      context.held?.add(model, property)
+      return
+    }
     (property.accessedKeyPath as? any ObservableKeyPath)?.willSet(model, registrar)
   }
 
   static func did(_ model: any PersistentModel, _ property: ModelProperty) {
-    guard let registrar = model._$state.side?.registrar else { return }
+    guard let registrar = model._$state.side?.registrar, model.ownerContext?.held == nil else {
+      return
+    }
     (property.accessedKeyPath as? any ObservableKeyPath)?.didSet(model, registrar)
   }
 
   /// Runs a change that gives a model the values of a row: tells the observers of those that differ.
   ///
-  /// - Parameter lists: the to-many slots that change with it.
+  /// - Parameters:
+  ///   - lists: the to-many slots that change with it.
+  ///   - context: the context, where the model has none before or after the change.
   static func replacing(
     _ model: any PersistentModel, with batch: SnapshotBatch, _ index: Int,
-    lists: PropertySet = PropertySet(), _ change: () -> Void
+    lists: PropertySet = PropertySet(), in context: ModelContext? = nil, _ change: () -> Void
   ) {
     guard model._$state.side?.registrar != nil else { return change() }
     let definition = type(of: model)._$definition
@@ -79,19 +89,26 @@ enum PropertyNotification {
         ? lists.contains(property.slot)
         : property.slot >= 0 && columns?.contains(property.slot) ?? true
     }
-    run(model, changed, change)
+    run(model, changed, context, change)
   }
 
   /// Runs a change after which the model finds none of the models it is related to.
-  static func leaving(_ model: any PersistentModel, _ change: () -> Void) {
+  static func leaving(
+    _ model: any PersistentModel, _ context: ModelContext, _ change: () -> Void
+  ) {
     guard model._$state.side?.registrar != nil else { return change() }
     let properties = type(of: model)._$definition.layout.properties
-    run(model, properties.filter(\.kind.isRelationship), change)
+    run(model, properties.filter(\.kind.isRelationship), context, change)
   }
 
   private static func run(
-    _ model: any PersistentModel, _ properties: [ModelProperty], _ change: () -> Void
+    _ model: any PersistentModel, _ properties: [ModelProperty], _ context: ModelContext?,
+    _ change: () -> Void
   ) {
+    if let context = context ?? model.ownerContext, context.held != nil {
+      for property in properties { context.held?.add(model, property) }
+      return change()
+    }
     for property in properties { will(model, property) }
     change()
     for property in properties { did(model, property) }

@@ -13,15 +13,21 @@ struct UndoMerges {
   }
 
   private var merges: [ObjectIdentifier: Merge] = [:]
-  /// What the objects of rows were like before they were overwritten, until that is registered.
-  private var overwritten: [ObjectState] = []
+  /// Until that is registered.
+  private var overwritten: [Overwritten] = []
+
+  /// What the object of a row was like before it took the values of a new model.
+  struct Overwritten {
+    let inserted: any PersistentModel
+    let before: ObjectState
+  }
 
   /// A new model is gone; another object takes its values.
   mutating func note(
     _ model: any PersistentModel, in existing: any PersistentModel, before: ObjectState?
   ) {
     merges[ObjectIdentifier(model)] = Merge(inserted: model, standing: existing)
-    if let before { overwritten.append(before) }
+    if let before { overwritten.append(Overwritten(inserted: model, before: before)) }
   }
 
   /// A new model stands for a row that no object stood for.
@@ -29,7 +35,7 @@ struct UndoMerges {
     merges[ObjectIdentifier(model)] = Merge(inserted: model, standing: model)
   }
 
-  mutating func takeOverwritten() -> [ObjectState] {
+  mutating func takeOverwritten() -> [Overwritten] {
     defer { overwritten = [] }
     return overwritten
   }

@@ -15,6 +15,7 @@ final class UndoRecorder {
   var returned: [PersistentIdentifier: any PersistentModel] = [:]
   /// What saves have made of insertions.
   var merges = UndoMerges()
+  private var registered = RegisteredSteps()
   private var isApplying = false
   /// How often something was undone or redone.
   private(set) var applications = 0
@@ -98,11 +99,16 @@ final class UndoRecorder {
 
   func register(_ step: UndoStep) {
     var step = step
-    step.add(since: merges.takeOverwritten(), in: context)
+    for overwritten in merges.takeOverwritten()
+    where !registered.add(overwritten, before: step, context) {
+      step.add(since: [overwritten.before], in: context)
+    }
     states = []
     positions = [:]
     guard !step.changes.isEmpty else { return }
-    manager.registerUndo(withTarget: self) { $0.apply(step, isUndo: true) }
+    let kept = RegisteredStep(step)
+    registered.add(kept)
+    manager.registerUndo(withTarget: self) { $0.apply(kept, isUndo: true) }
   }
 
   /// Forgets everything: the context was rolled back.
@@ -111,6 +117,7 @@ final class UndoRecorder {
     positions = [:]
     returned = [:]
     merges = UndoMerges()
+    registered = RegisteredSteps()
     manager.removeAllActions()
   }
 
@@ -143,15 +150,16 @@ final class UndoRecorder {
 
   // MARK: undoing
 
-  private func apply(_ step: UndoStep, isUndo: Bool) {
+  private func apply(_ kept: RegisteredStep, isUndo: Bool) {
     // Observers of what is undone may let go of the context.
     let context = context
     defer { withExtendedLifetime(context) {} }
     isApplying = true
     applications += 1
-    UndoApplication(recorder: self, isUndo: isUndo).apply(step)
+    UndoApplication(recorder: self, isUndo: isUndo).apply(kept.step)
+    kept.isUndone = isUndo
     isApplying = false
-    manager.registerUndo(withTarget: self) { $0.apply(step, isUndo: !isUndo) }
+    manager.registerUndo(withTarget: self) { $0.apply(kept, isUndo: !isUndo) }
   }
 }
 

@@ -1,0 +1,49 @@
+/// What observers are told when what it tells of is complete.
+///
+/// Observers run any code of the program: they read, write, save and roll back. In the middle of a
+/// save they would write to models whose values are on their way to the store, or about to be
+/// replaced, and what they write would be lost. So a save, a rollback and the reading of others'
+/// commits change their models first and tell of it afterwards.
+struct HeldNotifications {
+  private var entries: [(model: any PersistentModel, property: ModelProperty)] = []
+  private var known = Set<Key>()
+
+  private struct Key: Hashable {
+    let model: ObjectIdentifier
+    let property: String
+  }
+
+  mutating func add(_ model: any PersistentModel, _ property: ModelProperty) {
+    guard known.insert(Key(model: ObjectIdentifier(model), property: property.name)).inserted else {
+      return
+    }
+    entries.append((model, property))
+  }
+
+  /// Tells the observers, in the order of the changes.
+  func send() {
+    for (model, property) in entries {
+      guard let registrar = model._$state.side?.registrar,
+        let keyPath = property.accessedKeyPath as? any ObservableKeyPath
+      else { continue }
+      keyPath.willSet(model, registrar)
+      keyPath.didSet(model, registrar)
+    }
+  }
+}
+
+extension ModelContext {
+  /// Runs what changes models as a whole, and tells their observers when it is done or has failed.
+  ///
+  /// What runs inside of another such call is a part of that one.
+  func holdingNotifications<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard held == nil else { return try body() }
+    held = HeldNotifications()
+    defer {
+      let notifications = held
+      held = nil
+      notifications?.send()
+    }
+    return try body()
+  }
+}
