@@ -26,10 +26,13 @@ extension Connection {
   /// Runs several queries against one state of the file.
   func read<T>(_ body: () throws -> T) throws -> T {
     if isInTransaction { return try body() }
-    try run(.begin, "BEGIN")
-    defer { if isInTransaction { try? run(.commit, "COMMIT") } }
+    try begin()
+    defer { if isInTransaction { try? end() } }
     return try body()
   }
+
+  func begin() throws { try run(.begin, "BEGIN") }
+  func end() throws { try run(.commit, "COMMIT") }
 
   private func run(_ slot: FixedSlot, _ sql: String) throws {
     try statement(slot: slot.rawValue, sql).run()

@@ -26,6 +26,8 @@ final class Connection {
   var trace: StatementTrace? {
     didSet { StatementTrace.report(handle, to: trace) }
   }
+  /// What is kept open between questions.
+  var standing = StandingRead()
   private var cache = StatementCache()
   private var slots: [Statement?] = []
 

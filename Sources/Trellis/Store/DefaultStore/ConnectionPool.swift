@@ -16,6 +16,8 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   private var writer: Connection?
   private let idling = NSLock()
   private var idle: [Connection] = []
+  /// Whether somebody will look after read transactions that stayed open.
+  private var isSweepPlanned = false
   /// What a file that nobody writes looked like when it was opened.
   private var signature: FileSignature?
   /// Where every connection reports its statements; set before several threads use the store.
@@ -27,6 +29,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     }
   }
 
+  private static let sweepInterval = DispatchTimeInterval.milliseconds(15)
   /// A connection beyond this many is closed when it is no longer needed.
   private static let idleLimit = 4
   // In KiB. The more of the file a cache covers, the fewer pages are copied for rows fetched or
@@ -44,6 +47,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     if case .memory = place { return try exclusively(body) }
     let connection = try takeReader()
     defer { giveBack(connection) }
+    try connection.follow()
     return try body(connection)
   }
 
@@ -56,6 +60,8 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   func exclusively<T>(_ body: (Connection) throws -> T) throws -> T {
     writing.lock()
     defer { writing.unlock() }
+    // A checkpoint must not find readers that nobody needs any more.
+    sweep { _ in true }
     if let writer { return try body(writer) }
     let connection = try open(.existing)
     try start(with: connection)
@@ -91,7 +97,34 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
 
   private func giveBack(_ connection: Connection) {
     idling.withLock {
-      if idle.count < Self.idleLimit { idle.append(connection) }
+      guard idle.count < Self.idleLimit else { return }
+      idle.append(connection)
+      if connection.isStanding, !isSweepPlanned { planSweep() }
+    }
+  }
+
+  /// Ends read transactions that stayed open; those of connections in use are left to their users.
+  private func sweep(_ isDue: (Connection) -> Bool) {
+    idling.withLock {
+      // One that cannot end its transaction is of no use any more.
+      idle.removeAll { connection in
+        guard connection.isStanding, isDue(connection) else { return false }
+        return (try? connection.endStanding()) == nil
+      }
+    }
+  }
+
+  /// Called with the lock held.
+  private func planSweep() {
+    isSweepPlanned = true
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.sweepInterval) {
+      [weak self] in
+      guard let self else { return }
+      sweep(\.isResting)
+      idling.withLock {
+        isSweepPlanned = false
+        if idle.contains(where: \.isStanding) { planSweep() }
+      }
     }
   }
 

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// A read transaction that stays open between questions gives no old answer and holds nobody up.
+@Suite struct StandingReadTests {
+  private let fixture: StoreFixture
+  private let store: DefaultStore
+  private let trace = StatementTrace()
+
+  init() throws {
+    fixture = try StoreFixture(Journey.self)
+    store = try fixture.open()
+    store.pool.trace = trace
+  }
+
+  private func count() throws -> Int {
+    try store.fetchCount(
+      DataStoreFetchRequest<Journey>(
+        descriptor: FetchDescriptor(), editingState: StoreFixture.context))
+  }
+
+  /// Asks until a transaction stays open, which takes questions that follow each other quickly.
+  private func keepAsking() throws {
+    trace.removeAll()
+    for _ in 0..<10_000 {
+      _ = try count()
+      if trace.statements.contains("BEGIN") { return }
+    }
+    Issue.record("no transaction stayed open")
+  }
+
+  @Test func questionsThatFollowEachOtherShareATransaction() throws {
+    try keepAsking()
+    trace.removeAll()
+    for _ in 0..<100 { _ = try count() }
+    // None or, where the machine has paused, few.
+    #expect(trace.statements.filter { $0 == "BEGIN" }.count < 50)
+    #expect(trace.queries.count == 100)
+  }
+
+  @Test func everyCommitIsSeenByTheNextQuestion() throws {
+    let other = try fixture.open()
+    for number in 0..<300 {
+      // The writer of the same store, and one that knows nothing of it.
+      let writer = number % 2 == 0 ? other : store
+      try writer.save(insert: [Journey.Snapshot().snapshot()])
+      for _ in 0...number % 4 { #expect(try count() == number + 1) }
+    }
+  }
+
+  @Test func aCommitOfAnotherProcessIsSeenByTheNextQuestion() throws {
+    for number in 0..<5 {
+      try keepAsking()
+      #expect(try count() == number)
+      #expect(
+        try fixture.shell(
+          """
+          INSERT INTO "Journey" ("id", "name", "start", "budget", "isFavorite")
+          VALUES (\(number + 1), '', 0.0, 0.0, 0)
+          """) == "")
+      #expect(try count() == number + 1)
+    }
+  }
+
+  @Test func aWriterFindsNoReaderThatNobodyNeeds() throws {
+    for _ in 0..<20 {
+      try store.save(insert: [Journey.Snapshot().snapshot()])
+      try keepAsking()
+      let answer = try store.pool.exclusively { try $0.rows("PRAGMA wal_checkpoint(TRUNCATE)") }
+      #expect(answer.first?.first == .integer(0))
+    }
+  }
+
+  @Test func otherProcessesWaitForAMomentOnly() throws {
+    try store.save(insert: [Journey.Snapshot().snapshot()])
+    try keepAsking()
+    let answer = try fixture.shell("PRAGMA busy_timeout = 5000; PRAGMA wal_checkpoint(TRUNCATE)")
+    #expect(answer.hasSuffix("0|0|0\n"))
+    #expect(try count() == 1)
+  }
+
+  @Test func theLogDoesNotGrowBesideAReaderThatNeverRests() async throws {
+    try store.save(insert: [Journey.Snapshot().snapshot()])
+    let (store, url) = (store, fixture.url)
+    let large = Journey.Snapshot().with { $0.name = String(repeating: "x", count: 50_000) }.snapshot()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        let request = DataStoreFetchRequest<Journey>(
+          descriptor: FetchDescriptor(), editingState: StoreFixture.context)
+        while !Task.isCancelled {
+          _ = try store.fetchCount(request)
+          await Task.yield()
+        }
+      }
+      // Four times the pages after which SQLite copies the log into the database.
+      for _ in 0..<300 {
+        try store.save(insert: [large])
+        await Task.yield()
+      }
+      group.cancelAll()
+      try await group.waitForAll()
+    }
+    let log = FileManager.default.size(ofItem: url.path + "-wal")
+    #expect(log < 10_000_000)
+  }
+}
