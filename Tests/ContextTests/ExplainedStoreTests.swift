@@ -22,4 +22,28 @@ import Trellis
     #expect(explanation.parts.allSatisfy { $0.reason?.contains("the context does") == true })
     #expect(try context.fetch(descriptor).map(\.name) == ["a", "C"])
   }
+
+  /// Nobody can tell what such a store does with a page but that the context ends it at the limit.
+  @Test(arguments: [
+    (2, nil, FetchExplanation.Place.both), (2, 1, .both), (nil, 1, .store),
+  ] as [(Int?, Int?, FetchExplanation.Place)])
+  func aPageAloneIsNotSaidToBeDoneByAStoreThatDoesNotExplainItself(
+    _ limit: Int?, _ offset: Int?, _ place: FetchExplanation.Place
+  ) throws {
+    let container = try ModelContainer(
+      for: Trip.self, configurations: JSONStore.Configuration(url: file.url))
+    let context = ModelContext(container)
+    for name in ["b", "C", "a"] { context.insert(trip(name)) }
+    try context.save()
+    var descriptor = FetchDescriptor<Trip>()
+    (descriptor.fetchLimit, descriptor.fetchOffset) = (limit, offset)
+    let explanation = try descriptor.explain(in: context)
+    #expect(explanation.parts.map(\.kind) == [.page] && explanation.parts.map(\.place) == [place])
+    #expect(explanation.runsInStore == (place == .store))
+    if place == .both {
+      #expect(explanation.description.contains("what it sends beyond the limit the context leaves out"))
+      // The store ignores limits.
+      #expect(try context.fetch(descriptor).count == 2)
+    }
+  }
 }

@@ -27,6 +27,26 @@ struct Strict: Codable, Sendable, Equatable {
   }
 }
 
+/// Takes one kind of text only, which nobody thinks of.
+struct Password: Codable, Sendable, Hashable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    text = try container.decode(String.self)
+    guard text.hasSuffix("!") else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no password")
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}
+
 /// Not Codable: nothing but its transformer knows how to keep it.
 final class Tint: Sendable, Equatable {
   let red: UInt8

@@ -16,16 +16,21 @@ struct AggregateTranslation {
     guard let route = KeyPathRoute.of(keyPath, M._$definition) else {
       throw Untranslatable("\(keyPath) is read in memory")
     }
+    return try term(route)
+  }
+
+  /// The value at the end of a route in each row.
+  mutating func term(_ route: KeyPathRoute) throws -> ScalarTerm {
     var model = root
     for reference in route.references {
       let type = Swift.type(of: reference).valueType
       guard case .model(let next) = try translation.property(reference, of: model, type: type)
-      else { throw Untranslatable("\(keyPath) is read in memory") }
+      else { throw Untranslatable("\(reference) is read in memory") }
       model = next
     }
     let type = Swift.type(of: route.leaf).valueType
     guard case .scalar(let term) = try translation.property(route.leaf, of: model, type: type)
-    else { throw Untranslatable("\(keyPath) is not a value") }
+    else { throw Untranslatable("\(route.leaf) is not a value") }
     return term
   }
 
@@ -39,6 +44,7 @@ struct AggregateTranslation {
 
 /// Reads the column of a statement as the value of a key path.
 struct ColumnReader<V> {
+  private let route: KeyPathRoute
   private let read: (inout StatementRow, Int32) throws -> V
 
   /// Nil when the type has no column of its own.
@@ -46,6 +52,7 @@ struct ColumnReader<V> {
     guard let route = KeyPathRoute.of(keyPath, definition),
       route.definition.layout.property(for: route.leaf)?.isRecoded != true
     else { return nil }
+    self.route = route
     if let reader = Self.identifier(route) {
       read = reader
     } else if let type = V.self as? any ColumnValue.Type, let reader = Self.column(type) {
@@ -55,8 +62,13 @@ struct ColumnReader<V> {
     }
   }
 
+  /// - Throws: ``UnreadableColumn`` for a value the type cannot hold.
   func callAsFunction(_ row: inout StatementRow, _ column: Int32) throws -> V {
-    try read(&row, column)
+    do {
+      return try read(&row, column)
+    } catch let error as StoredValueError {
+      throw UnreadableColumn(route: route, error: error) { [read] in _ = try read(&$0, $1) }
+    }
   }
 
   private static func column<C: ColumnValue>(
@@ -78,13 +90,5 @@ struct ColumnReader<V> {
       if let value = identifier as? V { return value }
       throw row.unreadable(column, as: V.self)
     }
-  }
-}
-
-extension StatementRow {
-  /// A column with the number of a row of the same store.
-  fileprivate func identifier(_ column: Int32, _ entity: String) -> PersistentIdentifier {
-    PersistentIdentifier(
-      token: .interned(store: shape.token.entry.store, entity: entity), row: integer(column))
   }
 }

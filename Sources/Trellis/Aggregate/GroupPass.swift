@@ -67,6 +67,9 @@ struct GroupPass<Model: PersistentModel, Row> {
         }
       }
       guard isAnswered else { return nil }
+    } catch let error as UnreadableColumn {
+      try context.container.withScope { try error.throwLocated(among: request, in: table) }
+      return nil
     } catch let error as DataStoreError where error.isPreference {
       return nil
     }

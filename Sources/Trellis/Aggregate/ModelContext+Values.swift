@@ -107,6 +107,9 @@ extension ModelContext {
         }
       }
       return isAnswered ? rows : nil
+    } catch let error as UnreadableColumn {
+      try container.withScope { try error.throwLocated(among: request, in: table) }
+      return nil
     } catch let error as DataStoreError where error.isPreference {
       return nil
     }

@@ -22,8 +22,15 @@ extension FetchPass {
       else: filter.map { _ in "the filter runs in memory" } ?? mergeReason)
     let isPaged = descriptor.fetchLimit != nil || (descriptor.fetchOffset ?? 0) > 0
     let isInMemory = mustMerge || result.parts.contains { $0.place != .store }
-    result.note(
-      .page, isPaged, nil, else: isInMemory ? "it comes after what runs in memory" : nil)
+    if !isInMemory, answer == nil {
+      // The context takes the store's word for the offset, and counts up to the limit itself.
+      let isLimited = descriptor.fetchLimit != nil
+      result.note(.page, isLimited, nil, else: otherStorePage, isBegun: true)
+      result.note(.page, isPaged && !isLimited, nil, else: nil)
+    } else {
+      result.note(
+        .page, isPaged, nil, else: isInMemory ? "it comes after what runs in memory" : nil)
+    }
     result.sql = asked?.sql?.text
     result.parameters = asked?.sql?.values.map(\.description) ?? []
     result.queryPlan = asked?.plan ?? []
@@ -46,6 +53,12 @@ extension FetchPass {
     Untranslatable(
       "the store '\(table.store.configurationName)' does not explain itself: what it declines to "
         + "do the context does")
+  }
+
+  /// What becomes of a page that is all a store without SQL is asked for.
+  private var otherStorePage: String {
+    "the store '\(table.store.configurationName)' does not explain itself: it is asked for the page, "
+      + "and what it sends beyond the limit the context leaves out"
   }
 
   private var mergeReason: String? {

@@ -21,7 +21,8 @@ public struct FetchExplanation: Sendable, Hashable {
     /// The context, over models it has fetched.
     case memory = "in memory"
     /// Of a filter `a && b && c`, the store tests what comes before the first part it cannot test;
-    /// the context tests the rest.
+    /// the context tests the rest. Of a page, a store that is not ours takes what it can, and the
+    /// context ends it at the limit.
     case both = "begun in the store, finished in memory"
   }
 

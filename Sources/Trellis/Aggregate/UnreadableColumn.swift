@@ -1,0 +1,58 @@
+/// A value of an aggregate or a projection that its type cannot hold.
+///
+/// The columns of such a statement are none of a table's, and the row of a group is no row of one. So
+/// whoever asked looks for the row the value is from: the error a fetch would throw names it.
+struct UnreadableColumn: Error, @unchecked Sendable {  // thrown and caught by one call
+  let route: KeyPathRoute
+  let error: StoredValueError
+  let read: (inout StatementRow, Int32) throws -> Void
+
+  /// Throws the error with its place, after looking at the rows one by one.
+  ///
+  /// Returns where there is none any more: somebody else has mended it in between.
+  func throwLocated<T: PersistentModel>(
+    among request: DataStoreFetchRequest<T>, in table: IdentityTable
+  ) throws {
+    var descriptor = request.descriptor
+    // The order matters where it decides which rows there are.
+    if descriptor.fetchLimit == nil, (descriptor.fetchOffset ?? 0) <= 0 { descriptor.sortBy = [] }
+    let rows = DataStoreFetchRequest(
+      descriptor: descriptor, editingState: request.editingState, scope: request.scope,
+      filters: request.filters)
+    _ = try table.store.summarize(rows, isWide: false) { sql in
+      var select = AggregateSelect(
+        columns: [try sql.term(route.toIdentifier).sql, try sql.term(route).sql])
+      select.isProjection = true
+      return select
+    } row: { row in
+      do {
+        try read(&row, 1)
+      } catch let error as StoredValueError {
+        // Without the reference on the way there is no value either.
+        guard !row.isNull(0) else { return }
+        throw StoredValueError(
+          entity: route.definition.entityName,
+          property: route.definition.layout.property(for: route.leaf)?.name ?? error.property,
+          identifier: row.identifier(0, route.definition.root.entityName), value: error.value,
+          type: error.type)
+      }
+    }
+  }
+}
+
+extension KeyPathRoute {
+  /// The way to the identifier of the model that has the value.
+  fileprivate var toIdentifier: KeyPathRoute {
+    KeyPathRoute(
+      references: references, leaf: ModelPaths.of(definition.modelType).identifier,
+      definition: definition)
+  }
+}
+
+extension StatementRow {
+  /// A column with the number of a row of the same store.
+  func identifier(_ column: Int32, _ entity: String) -> PersistentIdentifier {
+    PersistentIdentifier(
+      token: .interned(store: shape.token.entry.store, entity: entity), row: integer(column))
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+import Trellis
+
+/// An aggregate over a value no case matches names the row and the property it is from, as a fetch
+/// does.
+@Suite struct UnknownValueAggregateTests {
+  let fixture: StorageFixture
+  let container: ModelContainer
+  let bad: PersistentIdentifier
+
+  init() throws {
+    fixture = try StorageFixture()
+    container = try fixture.container(Ticket.self, Deed.self)
+    let context = ModelContext(container)
+    let tickets = ["one", "two", "three"].map { Ticket(name: $0) }
+    for ticket in tickets {
+      context.insert(ticket)
+      context.insert(Deed(title: ticket.name, ticket: ticket.name == "one" ? nil : ticket))
+    }
+    try context.save()
+    bad = tickets[1].persistentModelID
+    try fixture.shell("UPDATE Ticket SET state = 'frozen' WHERE name = 'two'")
+  }
+
+  private func check(_ error: StoredValueError?, location: SourceLocation = #_sourceLocation) {
+    #expect(error?.entity == "Ticket", sourceLocation: location)
+    #expect(error?.property == "state", sourceLocation: location)
+    #expect(error?.identifier == bad, sourceLocation: location)
+    #expect(error?.value == "'frozen'" && error?.type == "State", sourceLocation: location)
+  }
+
+  @Test func ofARowItself() throws {
+    let context = ModelContext(container)
+    check(#expect(throws: StoredValueError.self) { try context.all(Ticket.self) })
+    check(
+      #expect(throws: StoredValueError.self) {
+        try context.groups(of: FetchDescriptor<Ticket>(), by: \.name, \.state, computing: .count)
+      })
+    check(#expect(throws: StoredValueError.self) { try context.distinctValues(of: \Ticket.state) })
+    check(#expect(throws: StoredValueError.self) { try context.values(of: \Ticket.name, \.state) })
+    var page = FetchDescriptor<Ticket>(sortBy: [SortDescriptor(\.name)])
+    page.fetchOffset = 1
+    check(
+      #expect(throws: StoredValueError.self) { try context.distinctValues(of: \.state, fetching: page) })
+  }
+
+  @Test func ofARowBehindAReference() throws {
+    let context = ModelContext(container)
+    check(
+      #expect(throws: StoredValueError.self) {
+        try context.groups(of: FetchDescriptor<Deed>(), by: \.ticket?.state, computing: .count)
+      })
+    check(
+      #expect(throws: StoredValueError.self) { try context.values(of: \Deed.title, \.ticket?.state) })
+  }
+
+  /// Rows that are not asked for do not matter.
+  @Test func ofNoRowThatMatches() throws {
+    let context = ModelContext(container)
+    let others = FetchDescriptor<Ticket>(predicate: #Predicate { $0.name != "two" })
+    #expect(try context.distinctValues(of: \.state, fetching: others) == [.open])
+    #expect(try context.aggregate(.count, over: FetchDescriptor<Ticket>()) == 3)
+  }
+}
