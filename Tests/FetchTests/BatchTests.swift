@@ -250,7 +250,30 @@ import Testing
       try connection.execute("UPDATE \"Excursion\" SET \"difficulty\" = '?' WHERE \"length\" = 2")
     }
     let batch = try fixture.context.fetch(.byCode, batchSize: 5)
-    #expect(batch.map(\.isDeleted) == [false, false, true, false, false])
+    #expect(batch.map(\.isDeleted) == [false, false, false, false, false])
     #expect(batch.map(\.length) == [0, 1, 0, 3, 4])
+    // It is there and keeps what nobody can read; the ways that throw say what that is.
+    let bad = batch[2]
+    let identifier = bad.persistentModelID
+    #expect(try fixture.context.fetchIdentifiers(.byCode)[2] == identifier)
+    #expect(bad.modelContext == nil && !bad.hasChanges)
+    bad.length = 7
+    bad.guide = Guide(name: "new")
+    fixture.context.insert(bad)
+    #expect(bad.length == 0 && !fixture.context.hasChanges)
+    let byIdentifier = fixture.context.model(for: identifier)
+    #expect(!byIdentifier.isDeleted && byIdentifier.persistentModelID == identifier)
+    for error in [
+      #expect(throws: StoredValueError.self) { try fixture.context.fetch(.byCode) },
+      #expect(throws: StoredValueError.self) { try fixture.context.enumerate(.byCode) { _ in } },
+    ] {
+      #expect(error?.identifier == identifier && error?.property == "difficulty")
+    }
+    // Whoever mends the row finds it as it was.
+    try store.pool.exclusively { connection in
+      try connection.execute("UPDATE \"Excursion\" SET \"difficulty\" = 'hard' WHERE \"length\" = 2")
+    }
+    let mended = try fixture.context.fetch(.byCode)[2]
+    #expect(mended.persistentModelID == identifier && mended.length == 2 && mended.guide == nil)
   }
 }

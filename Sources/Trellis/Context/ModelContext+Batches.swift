@@ -10,7 +10,10 @@ extension ModelContext {
   ///     }
   ///
   /// An element whose row was deleted since, by whomever, is an object that counts as deleted
-  /// (`isDeleted`) and has its identifier; it shows zero values unless it is still registered.
+  /// (`isDeleted`) and has its identifier; it shows zero values unless it is still registered. An
+  /// element whose row cannot be read is such an object, too, but does not count as deleted: it takes
+  /// no writes, ``ModelIssue/unreadableModels(_:count:reason:)`` tells why, and ``fetch(_:)`` and
+  /// ``enumerate(_:batchSize:allowEscapingMutations:block:)`` throw it.
   ///
   /// Departing from SwiftData, which refuses to (`includePendingChangesWithBatchSize`), the result
   /// includes pending changes as ``fetch(_:)`` does. Inserted models are held until the collection
@@ -83,7 +86,7 @@ extension FetchPass {
     return models
   }
 
-  /// The models of some matches; a placeholder where the row is gone.
+  /// The models of some matches; a placeholder where the row is gone or cannot be read.
   func elements(
     _ identifiers: ArraySlice<PersistentIdentifier>, besides inserted: [PersistentIdentifier: T]
   ) -> [T] {
@@ -100,6 +103,7 @@ extension FetchPass {
         } catch {
           unreadable.append(identifier)
           return table.model(identifier) as? T ?? inserted[identifier]
+            ?? T._$definition.codec.unreadable(identifier) as? T
         }
       }
       if let first = unreadable.first {
@@ -118,6 +122,13 @@ extension ModelCodec {
     let model = placeholder(identifier, as: type)
     model.side.phase = .gone
     model.side.isDeleted = true
+    return model
+  }
+
+  /// An object that stands for a row that cannot be read.
+  func unreadable(_ identifier: PersistentIdentifier) -> any PersistentModel {
+    let model = makePlaceholder(identifier)
+    model.side.isUnreadable = true
     return model
   }
 }

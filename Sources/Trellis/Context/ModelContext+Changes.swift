@@ -155,7 +155,7 @@ extension ModelContext {
       pending.index?.noteWrite(model, keyPath)
     case .clean:
       guard complete(model) else {
-        ModelIssue.writeToDeletedModel(model._$identifier, keyPath).report()
+        ModelIssue.writeToUnreadableModel(model._$identifier, keyPath).report()
         return false
       }
       monitor?.willChange(model, keyPath)

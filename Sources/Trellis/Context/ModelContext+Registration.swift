@@ -62,12 +62,23 @@ extension ModelContext {
 
   /// The model of an identifier, or a placeholder that carries only the identifier.
   ///
-  /// The row is read when the model is not registered. A placeholder belongs to no context, shows
-  /// default values and counts as deleted; it never traps.
+  /// The row is read when the model is not registered. A placeholder belongs to no context and shows
+  /// zero values. It counts as deleted, unless there is a row that cannot be read: then it refuses
+  /// writes, and a fetch throws what is wrong.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     let name = persistentModelID.entityName
     if let definition = container.schema.entitiesByName[name]?.definition {
-      if let model = resolve(persistentModelID, definition) { return model }
+      if let model = inMemory(persistentModelID, definition) { return model }
+      do {
+        if !persistentModelID.isTemporary,
+          let model = try load([persistentModelID], definition).first
+        {
+          return model
+        }
+      } catch {
+        ModelIssue.unreadableModels(persistentModelID, count: 1, reason: "\(error)").report()
+        return definition.codec.unreadable(persistentModelID)
+      }
       let placeholder = definition.codec.makePlaceholder(persistentModelID)
       placeholder.side.phase = .gone
       placeholder.side.isDeleted = true

@@ -5,14 +5,17 @@ import Synchronization
 public enum ModelIssue: Sendable, CustomStringConvertible {
   /// A property of a deleted model was set. The write did nothing.
   case writeToDeletedModel(PersistentIdentifier, property: String)
+  /// A property of an object was set whose row could not be read. The write did nothing, so that no
+  /// value is put over one nobody has seen.
+  case writeToUnreadableModel(PersistentIdentifier, property: String)
   /// A model of another container was assigned to a relationship and could not be found here.
   case foreignModel(PersistentIdentifier, property: String)
   /// A deleted model was assigned to a relationship. The assignment left it out.
   case deletedMember(PersistentIdentifier, property: String)
   /// A relationship could not be read from its store; it reads as empty.
   case unreadableRelationship(PersistentIdentifier, property: String, reason: String)
-  /// A batch of a fetch, beginning with this model, could not be read from its store; its elements
-  /// count as deleted.
+  /// Rows could not be read from their store, the first of them that of this model. Objects that only
+  /// know their identifier stand for them; they are not deleted.
   case unreadableModels(PersistentIdentifier, count: Int, reason: String)
   /// A model was inserted, changed or deleted while another thread used its context.
   case contextInUse(PersistentIdentifier)
@@ -29,10 +32,16 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
     .writeToDeletedModel(identifier, property: "\(keyPath)")
   }
 
+  static func writeToUnreadableModel(_ identifier: PersistentIdentifier, _ keyPath: AnyKeyPath) -> Self {
+    .writeToUnreadableModel(identifier, property: "\(keyPath)")
+  }
+
   public var description: String {
     switch self {
     case .writeToDeletedModel(let identifier, let property):
       "ignored a write to \(property) of \(identifier), which is deleted"
+    case .writeToUnreadableModel(let identifier, let property):
+      "ignored a write to \(property) of \(identifier), whose row could not be read"
     case .foreignModel(let identifier, let property):
       "ignored \(identifier) for \(property): it belongs to another context and has not been saved"
     case .deletedMember(let identifier, let property):
@@ -40,7 +49,7 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
     case .unreadableRelationship(let identifier, let property, let reason):
       "could not read \(property) of \(identifier): \(reason)"
     case .unreadableModels(let identifier, let count, let reason):
-      "could not read \(identifier) and the \(count) models of its batch: \(reason)"
+      "could not read \(identifier)\(count > 1 ? " and \(count - 1) more" : ""): \(reason)"
     case .contextInUse(let identifier):
       "\(identifier) was changed while another thread used its context: give each task its own"
     case .unreadableFile(let path, let reason):

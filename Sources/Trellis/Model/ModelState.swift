@@ -45,6 +45,8 @@ public struct ModelState {
   var missing: MissingColumns?
   /// The identifier under which a context knew the model; kept when the context lets go of it.
   var isDeleted = false
+  /// Whether the object stands for a row that could not be read: nobody may write to it.
+  var isUnreadable = false
 
   init() {}
 

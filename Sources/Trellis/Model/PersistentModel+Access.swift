@@ -74,6 +74,10 @@ extension PersistentModel {
         ModelIssue.writeToDeletedModel(_$identifier, keyPath).report()
         return false
       }
+      guard _$state.side?.isUnreadable != true else {
+        ModelIssue.writeToUnreadableModel(_$identifier, keyPath).report()
+        return false
+      }
       return true
     }
     return owner._withUnsafeGuaranteedRef { $0.context.noteChange(of: self, keyPath) }
