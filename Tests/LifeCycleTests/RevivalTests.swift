@@ -27,3 +27,70 @@ import Trellis
     #expect(try fixture.fresh().fetch(FetchDescriptor<Painting>()).first?.maker.name == "A")
   }
 }
+
+@Suite struct ManyIssuesTests {
+  /// The handler must not grow with what it has handled.
+  @Test func issuesAreReportedAsOftenAsTheyHappen() throws {
+    IssueLog.start()
+    let fixture = try LifeCycleFixture()
+    let north = studio(floor: 1)
+    fixture.context.insert(north)
+    try fixture.context.save()
+    fixture.context.delete(north)
+    for _ in 0..<30_000 { north.floor = 2 }
+    #expect(IssueLog.refusals(of: north.persistentModelID) == 30_000)
+    #expect(north.floor == 1)
+  }
+}
+
+/// What was kept while a model was pending must not outlive what others save.
+@Suite struct StaleRowTests {
+  private struct Stop: Error {}
+
+  @Test func aRevivedModelFollowsItsRowAgain() throws {
+    let fixture = try LifeCycleFixture()
+    let context = fixture.context
+    let north = studio(floor: 1)
+    context.insert(north)
+    try context.save()
+    context.delete(north)
+    context.insert(north)
+    #expect(!context.hasChanges)
+
+    let other = fixture.fresh()
+    try #require(try other.fetch(FetchDescriptor<Studio>()).first).floor = 5
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Studio>())
+    #expect(north.floor == 5)
+
+    #expect(throws: Stop.self) {
+      try context.transaction {
+        context.delete(north)
+        throw Stop()
+      }
+    }
+    #expect(north.floor == 5)
+  }
+
+  /// The patron is saved and let go of before everything is erased: only the reference is left.
+  @Test(arguments: [false, true])
+  func anOptionalReferenceToAnErasedRowIsNil(isRevived: Bool) throws {
+    let fixture = try LifeCycleFixture()
+    let context = fixture.context
+    do {
+      context.insert(artist("P"))
+      try context.save()
+    }
+    let south = studio("South")
+    context.insert(south)
+    south.patron = try context.fetch(FetchDescriptor<Artist>()).first
+    if isRevived { context.delete(south) }
+
+    fixture.container.deleteAllData()
+    _ = try context.fetchCount(FetchDescriptor<Studio>())
+    if isRevived { context.insert(south) }
+    #expect(south.patron == nil)
+    try context.save()
+    #expect(try fixture.fresh().fetch(FetchDescriptor<Studio>()).map(\.name) == ["South"])
+  }
+}

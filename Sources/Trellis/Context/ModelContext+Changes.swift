@@ -184,6 +184,10 @@ extension ModelContext {
     monitor?.willChange(model)
     pending.revive(model)
     side.isDeleted = false
+    // Others may have deleted what it refers to in the meantime; where no store answers, saving tells.
+    if let missing = try? missingReferences(of: [model]) {
+      releaseReferences(of: [model], to: missing)
+    }
     watchers?.noteComingOrGoing(of: model)
     RelationshipEditor.notifyOthers(of: model)
   }

@@ -54,7 +54,10 @@ extension ModelContext {
       guard let table = tables[root] else { continue }
       gone.formUnion(try refresh(identifiers, table))
     }
-    releaseReferences(to: gone)
+    let waiting = pending.inserted + pending.changed
+    // A commit that names no rows may have erased some that only pending models know of.
+    if commit.isWholesale { gone.formUnion(try missingReferences(of: waiting)) }
+    releaseReferences(of: waiting, to: gone)
     releaseReplacedPartners()
     let changes = ListChanges(commit, schema: container.schema)
     unloadLists(where: changes.mayAffect)
@@ -96,25 +99,6 @@ extension ModelContext {
     return gone
   }
 
-  /// A pending model loses its optional references to rows that are gone: it reads nil there, and
-  /// what it reads is what it saves. One that it needs is for the save to refuse.
-  private func releaseReferences(to gone: Set<PersistentIdentifier>) {
-    guard !gone.isEmpty else { return }
-    for model in pending.inserted + pending.changed {
-      let definition = type(of: model)._$definition
-      for relation in definition.relations.references where relation.property.isOptional {
-        let slot = relation.property.slot
-        guard let reference = definition.codec.reference(slot, of: model), gone.contains(reference)
-        else { continue }
-        PropertyNotification.will(model, relation.property)
-        definition.codec.setReference(slot, of: model, to: nil)
-        model.side.links.setTarget(slot, nil)
-        model.side.changed.insert(slot)
-        PropertyNotification.did(model, relation.property)
-      }
-    }
-  }
-
   /// Gives a model the values of its row, but for those with pending changes.
   private func take(_ fresh: SnapshotBatch, _ index: Int, into model: any PersistentModel) {
     switch model.phase {
@@ -130,24 +114,6 @@ extension ModelContext {
       guard let merged = try? fresh.replacing(index, side.changed, from: own, 0) else { return }
       PropertyNotification.replacing(model, with: merged, 0) { merged.restore(0, model) }
     case .inserted, .gone: break
-    }
-  }
-
-  /// Where another context has given a model with a pending one-to-one change a partner, that
-  /// partner loses it again: no model is ever named by two.
-  private func releaseReplacedPartners() {
-    for model in pending.changed {
-      guard let side = model._$state.side, let row = side.committed else { continue }
-      let definition = type(of: model)._$definition
-      for relation in definition.relations.references {
-        let slot = relation.property.slot
-        guard let inverse = relation.inverse, !inverse.kind.isToMany, side.changed.contains(slot),
-          let stored = row.reference(0, slot),
-          stored != definition.codec.reference(slot, of: model),
-          let partner = resolve(stored, relation.destination), partner.phase != .deleting
-        else { continue }
-        RelationshipEditor.unlink(partner, from: model, inverse)
-      }
     }
   }
 

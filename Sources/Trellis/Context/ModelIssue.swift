@@ -61,19 +61,23 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
     }
   }
 
-  private static let handler = Mutex<@Sendable (ModelIssue) -> Void>({ issue in
-    FileHandle.standardError.write(Data("Trellis: \(issue)\n".utf8))
-  })
+  /// A closure that is a generic value itself is wrapped once more each time the lock gives it out.
+  private struct Handler {
+    var take: @Sendable (ModelIssue) -> Void
+  }
+
+  private static let handler = Mutex(
+    Handler { FileHandle.standardError.write(Data("Trellis: \($0)\n".utf8)) })
 
   /// Replaces what happens with issues. The default prints a line to standard error.
   ///
   ///     ModelIssue.setHandler { logger.warning("\($0)") }
   public static func setHandler(_ handler: @escaping @Sendable (ModelIssue) -> Void) {
-    self.handler.withLock { $0 = handler }
+    self.handler.withLock { $0 = Handler(take: handler) }
   }
 
   func report() {
     let handler = Self.handler.withLock { $0 }
-    handler(self)
+    handler.take(self)
   }
 }

@@ -107,6 +107,8 @@ extension PendingChanges {
     deletedCount -= 1
     if side.changed.isEmpty && side.changedLists.isEmpty {
       side.phase = .clean
+      // The row is current again, and only the model itself follows it from here.
+      side.committed = nil
     } else {
       side.phase = .changed
       changedCount += 1

@@ -128,10 +128,8 @@ extension LifeMachine {
     container.deleteAllData()
     var after = world
     for id in after.nodes.keys where saved.nodes[id] != nil { after.nodes[id]?.isDeleted = true }
-    let dropped = Set(after.nodes.keys.filter { saved.nodes[$0] == nil && after.nodes[$0]?.isDeleted == true })
-    let kept = after.nodes.filter { dropped.contains($0.key) }
-    after.forgetDeleted()
-    after.nodes.merge(kept) { own, _ in own }
+    // What was never saved and is deleted can come back, with what it was related to.
+    after.forgetDeleted { saved.nodes[$0] != nil }
     _ = try context.fetchCount(FetchDescriptor<Studio>())
     move(to: after)
     saved = LifeWorld()

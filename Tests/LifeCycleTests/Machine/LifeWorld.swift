@@ -103,8 +103,8 @@ struct LifeWorld {
     self = saved
   }
 
-  mutating func forgetDeleted() {
-    nodes = nodes.filter { !$0.value.isDeleted }
+  mutating func forgetDeleted(where isForgotten: (Int) -> Bool = { _ in true }) {
+    nodes = nodes.filter { !$0.value.isDeleted || !isForgotten($0.key) }
     let kept = Set(nodes.keys)
     for id in kept {
       let links = nodes[id]?.links.mapValues { $0.filter(kept.contains) }

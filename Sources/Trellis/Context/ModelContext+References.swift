@@ -1,0 +1,62 @@
+/// Pending models and the rows that other contexts have deleted or given to somebody else.
+extension ModelContext {
+  /// A pending model loses its optional references to rows that are gone: it reads nil there, and
+  /// what it reads is what it saves. One that it needs is for the save to refuse.
+  func releaseReferences(
+    of models: [any PersistentModel], to gone: Set<PersistentIdentifier>
+  ) {
+    guard !gone.isEmpty else { return }
+    for model in models {
+      let definition = type(of: model)._$definition
+      for relation in definition.relations.references where relation.property.isOptional {
+        let slot = relation.property.slot
+        guard let reference = definition.codec.reference(slot, of: model), gone.contains(reference)
+        else { continue }
+        PropertyNotification.will(model, relation.property)
+        definition.codec.setReference(slot, of: model, to: nil)
+        model.side.links.setTarget(slot, nil)
+        model.side.changed.insert(slot)
+        PropertyNotification.did(model, relation.property)
+      }
+    }
+  }
+
+  /// The rows that models refer to, that nobody has registered and no store has any more.
+  func missingReferences(of models: [any PersistentModel]) throws -> Set<PersistentIdentifier> {
+    var asked: [ObjectIdentifier: (ModelDefinition, Set<PersistentIdentifier>)] = [:]
+    for model in models {
+      let definition = type(of: model)._$definition
+      for relation in definition.relations.references {
+        guard let reference = definition.codec.reference(relation.property.slot, of: model),
+          !reference.isTemporary, registered(reference, relation.destination) == nil
+        else { continue }
+        let root = relation.destination.root
+        asked[ObjectIdentifier(root), default: (root, [])].1.insert(reference)
+      }
+    }
+    var missing = Set<PersistentIdentifier>()
+    for (root, references) in asked.values {
+      let found = try load(Array(references), root)
+      missing.formUnion(references.subtracting(found.lazy.map(\.persistentModelID)))
+    }
+    return missing
+  }
+
+  /// Where another context has given a model with a pending one-to-one change a partner, that
+  /// partner loses it again: no model is ever named by two.
+  func releaseReplacedPartners() {
+    for model in pending.changed {
+      guard let side = model._$state.side, let row = side.committed else { continue }
+      let definition = type(of: model)._$definition
+      for relation in definition.relations.references {
+        let slot = relation.property.slot
+        guard let inverse = relation.inverse, !inverse.kind.isToMany, side.changed.contains(slot),
+          let stored = row.reference(0, slot),
+          stored != definition.codec.reference(slot, of: model),
+          let partner = resolve(stored, relation.destination), partner.phase != .deleting
+        else { continue }
+        RelationshipEditor.unlink(partner, from: model, inverse)
+      }
+    }
+  }
+}
