@@ -86,4 +86,22 @@ import Trellis
     manager.undo()
     #expect(model.name == "North" && model.floor == 10)
   }
+
+  /// Whether the deletion was saved or not: the artist comes back where it was.
+  @Test(arguments: [false, true], 0..<3)
+  func aDeletedMemberFindsItsPlaceInAnOrderedListAgain(isSaved: Bool, place: Int) throws {
+    let model = try saved()
+    let people = ["a", "b", "c"].map(artist)
+    model.artists = people
+    try context.save()
+    manager.removeAllActions()
+    context.delete(people[place])
+    if isSaved { try context.save() }
+    #expect(model.artists.count == 2)
+    manager.undo()
+    #expect(model.artists.map(\.name) == ["a", "b", "c"])
+    try context.save()
+    let read = try fixture.fresh().fetch(FetchDescriptor<Studio>())
+    #expect(read.first?.artists.map(\.name) == ["a", "b", "c"])
+  }
 }

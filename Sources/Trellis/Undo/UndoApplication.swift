@@ -142,8 +142,9 @@ struct UndoApplication {
       if case .changed(let difference) = change.kind {
         guard difference.lists.contains(slot) else { continue }
         isWhole = false
+        // A member that was deleted is in the list until a save, and has not been taken out.
         left = ((isUndo ? difference.after : difference.before).lists[slot] ?? [])
-          .map { recorder.merges.standing(for: $0.model) }
+          .filter(\.isShown).map { recorder.merges.standing(for: $0.model) }
       }
       guard let list = try? context.readList(of: change.model, slot: slot) else { continue }
       let current = list.models

@@ -121,6 +121,8 @@ extension LifeMachine {
     context.undoManager = undo
     world = saved
     guard old == nil else { throw Difference(description: "the context was not released") }
+    // What undoing brings back after a save has another identifier: only its object finds it.
+    if undo != nil { for id in world.visible { held[id] = model(id) } }
   }
 
   func deleteAllData() throws {
