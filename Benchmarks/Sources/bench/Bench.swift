@@ -22,9 +22,12 @@ struct Bench {
     case "build" where arguments.count == 3:
       try Fixtures(folder: URL(fileURLWithPath: arguments[2])).build(try side(arguments[1]))
       return 0
-    case "measure" where arguments.count == 4:
-      guard let operation = Operation.all.first(where: { $0.name == arguments[1] }) else {
+    case "measure" where arguments.count == 4 || arguments.count == 5:
+      guard var operation = Operation.all.first(where: { $0.name == arguments[1] }) else {
         throw UsageFailure("no operation is called '\(arguments[1])'")
+      }
+      if arguments.count == 5, let samples = Int(arguments[4]), samples > 0 {
+        operation.samples = samples
       }
       let fixtures = Fixtures(folder: URL(fileURLWithPath: arguments[3]))
       let measurement = Measurement(operation, try side(arguments[2]), in: fixtures)

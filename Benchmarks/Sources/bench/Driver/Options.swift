@@ -25,8 +25,8 @@ struct Options {
       --json FILE   where the results go (beside the executable)
       --list        the names of the operations
 
-    bench measure NAME raw|ours FOLDER     one execution, for a profiler
-    bench build raw|ours FOLDER            the stores such an execution works on
+    bench build raw|ours FOLDER               the stores that 'measure' works on
+    bench measure NAME raw|ours FOLDER [N]    one process's executions, or N, for a profiler
     """
 
   init(_ arguments: [String]) throws {
