@@ -12,13 +12,16 @@ public struct ModelState {
   /// The state of a model nobody owns.
   @inlinable public init() {}
 
+  /// The state of a model that the table is about to enter.
+  init(owner: Unmanaged<IdentityTable>) { self.owner = owner }
+
   /// Whether the next read is inside `withObservationTracking` and so must be recorded.
   @inlinable public var isTracking: Bool {
-    guard let owner else { return isTrackingWithoutOwner }
+    guard let owner else { return Self.isTrackingWithoutOwner }
     return owner._withUnsafeGuaranteedRef { $0.probe.isTracking }
   }
 
-  @usableFromInline var isTrackingWithoutOwner: Bool { ThreadProbe.isTracking }
+  @usableFromInline static var isTrackingWithoutOwner: Bool { ThreadProbe.isTracking }
 
   /// Removes a dying model from the identity map of its context.
   @inlinable public func close(_ identifier: PersistentIdentifier) {

@@ -8,7 +8,9 @@ public typealias _$AccessModels = (Trellis::GeneratedCode1, Foundation::Date)
 
 /// Visible everywhere, whatever the option says.
 public nonisolated final class Open: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: AccessGolden::Open.Snapshot
 
   public var name: Swift::String {
@@ -103,7 +105,9 @@ public nonisolated final class Open: Trellis::PersistentModel {
 extension Open: @unchecked Swift::Sendable {}
 
 nonisolated final class Hidden: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   var _$values: AccessGolden::Hidden.Snapshot
 
   var name: Swift::String {
@@ -190,7 +194,9 @@ nonisolated extension Visible: Trellis::ColumnValue, Trellis::RawValuePathProvid
 }
 
 package nonisolated final class Shared: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   package var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   package var _$values: AccessGolden::Shared.Snapshot
 
   package var visible: AccessGolden::Visible {

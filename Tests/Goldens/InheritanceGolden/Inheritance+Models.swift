@@ -7,7 +7,9 @@ public import Trellis
 public typealias _$InheritanceModels = (Trellis::GeneratedCode1, Foundation::Date)
 
 public nonisolated class Journey: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: InheritanceGolden::Journey.Snapshot
 
   public var name: Swift::String {
@@ -120,6 +122,7 @@ public nonisolated class Journey: Trellis::PersistentModel {
 extension Journey: @unchecked Swift::Sendable {}
 
 public nonisolated class BusinessJourney: InheritanceGolden::Journey {
+  @exclusivity(unchecked)
   public var _$own_BusinessJourney: InheritanceGolden::BusinessJourney.Snapshot.OwnValues
 
   public var company: Swift::String {
@@ -217,6 +220,7 @@ public nonisolated class BusinessJourney: InheritanceGolden::Journey {
 
 /// A third level with a list of its own.
 public nonisolated final class ConferenceJourney: InheritanceGolden::BusinessJourney {
+  @exclusivity(unchecked)
   public var _$own_ConferenceJourney: InheritanceGolden::ConferenceJourney.Snapshot.OwnValues
 
   public var talks: [Swift::String] {
@@ -306,6 +310,7 @@ public nonisolated final class ConferenceJourney: InheritanceGolden::BusinessJou
 
 /// Nothing of its own.
 public nonisolated final class PersonalJourney: InheritanceGolden::Journey {
+  @exclusivity(unchecked)
   public var _$own_PersonalJourney: InheritanceGolden::PersonalJourney.Snapshot.OwnValues
 
   public override init(
@@ -354,6 +359,7 @@ public nonisolated final class PersonalJourney: InheritanceGolden::Journey {
 
 /// A subclass with an initialiser, as pasted from a SwiftData project.
 public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
+  @exclusivity(unchecked)
   public var _$own_SchoolJourney: InheritanceGolden::SchoolJourney.Snapshot.OwnValues
   private var _$token_school: Trellis::Token
   private var _$token_pupils: Trellis::Token
@@ -466,6 +472,7 @@ public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
 
 /// All of it assigned before the superclass is initialised, as Swift wants it of any class.
 public nonisolated final class Cruise: InheritanceGolden::Journey {
+  @exclusivity(unchecked)
   public var _$own_Cruise: InheritanceGolden::Cruise.Snapshot.OwnValues
   private var _$token_ship: Trellis::Token
   private var _$token_decks: Trellis::Token
@@ -639,7 +646,9 @@ public nonisolated final class Cruise: InheritanceGolden::Journey {
 }
 
 public nonisolated final class Stop: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: InheritanceGolden::Stop.Snapshot
 
   public var place: Swift::String {
@@ -715,7 +724,9 @@ public nonisolated final class Stop: Trellis::PersistentModel {
 extension Stop: @unchecked Swift::Sendable {}
 
 public nonisolated final class Traveller: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: InheritanceGolden::Traveller.Snapshot
 
   public var name: Swift::String {

@@ -8,7 +8,9 @@ public typealias _$InitializersModels = (Trellis::GeneratedCode1, Foundation::Da
 
 /// As it stands in a SwiftData project, initialiser and all.
 public nonisolated final class Account: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: InitializersGolden::Account.Snapshot
 
   public var number: Swift::String {
@@ -187,7 +189,9 @@ public nonisolated final class Account: Trellis::PersistentModel {
 extension Account: @unchecked Swift::Sendable {}
 
 public nonisolated final class Entry: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: InitializersGolden::Entry.Snapshot
 
   public var amount: Foundation::Decimal {

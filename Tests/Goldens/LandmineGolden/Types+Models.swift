@@ -19,7 +19,9 @@ nonisolated extension `default`: Trellis::ColumnValue {
 }
 
 public nonisolated final class Schema: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Schema.Snapshot
 
   public var next: LandmineGolden::Schema? {
@@ -68,7 +70,9 @@ public nonisolated final class Schema: Trellis::PersistentModel {
 extension Schema: @unchecked Swift::Sendable {}
 
 public nonisolated final class String: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::String.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -116,7 +120,9 @@ public nonisolated final class String: Trellis::PersistentModel {
 extension String: @unchecked Swift::Sendable {}
 
 public nonisolated final class Date: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Date.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -164,7 +170,9 @@ public nonisolated final class Date: Trellis::PersistentModel {
 extension Date: @unchecked Swift::Sendable {}
 
 public nonisolated final class Data: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Data.Snapshot
 
   public var next: LandmineGolden::Data? {
@@ -213,7 +221,9 @@ public nonisolated final class Data: Trellis::PersistentModel {
 extension Data: @unchecked Swift::Sendable {}
 
 public nonisolated final class Set: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Set.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -261,7 +271,9 @@ public nonisolated final class Set: Trellis::PersistentModel {
 extension Set: @unchecked Swift::Sendable {}
 
 public nonisolated final class Int: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Int.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -309,7 +321,9 @@ public nonisolated final class Int: Trellis::PersistentModel {
 extension Int: @unchecked Swift::Sendable {}
 
 public nonisolated final class Bool: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Bool.Snapshot
 
   public var next: LandmineGolden::Bool? {
@@ -358,7 +372,9 @@ public nonisolated final class Bool: Trellis::PersistentModel {
 extension Bool: @unchecked Swift::Sendable {}
 
 public nonisolated final class Double: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Double.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -406,7 +422,9 @@ public nonisolated final class Double: Trellis::PersistentModel {
 extension Double: @unchecked Swift::Sendable {}
 
 public nonisolated final class Decimal: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Decimal.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -454,7 +472,9 @@ public nonisolated final class Decimal: Trellis::PersistentModel {
 extension Decimal: @unchecked Swift::Sendable {}
 
 public nonisolated final class UUID: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::UUID.Snapshot
 
   public var next: LandmineGolden::UUID? {
@@ -503,7 +523,9 @@ public nonisolated final class UUID: Trellis::PersistentModel {
 extension UUID: @unchecked Swift::Sendable {}
 
 public nonisolated final class URL: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::URL.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -551,7 +573,9 @@ public nonisolated final class URL: Trellis::PersistentModel {
 extension URL: @unchecked Swift::Sendable {}
 
 public nonisolated final class Array: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Array.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -599,7 +623,9 @@ public nonisolated final class Array: Trellis::PersistentModel {
 extension Array: @unchecked Swift::Sendable {}
 
 public nonisolated final class Dictionary: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Dictionary.Snapshot
 
   public var next: LandmineGolden::Dictionary? {
@@ -648,7 +674,9 @@ public nonisolated final class Dictionary: Trellis::PersistentModel {
 extension Dictionary: @unchecked Swift::Sendable {}
 
 public nonisolated final class Optional: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Optional.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -696,7 +724,9 @@ public nonisolated final class Optional: Trellis::PersistentModel {
 extension Optional: @unchecked Swift::Sendable {}
 
 public nonisolated final class Sendable: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Sendable.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -744,7 +774,9 @@ public nonisolated final class Sendable: Trellis::PersistentModel {
 extension Sendable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Codable: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Codable.Snapshot
 
   public var next: LandmineGolden::Codable? {
@@ -793,7 +825,9 @@ public nonisolated final class Codable: Trellis::PersistentModel {
 extension Codable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Character: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Character.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -841,7 +875,9 @@ public nonisolated final class Character: Trellis::PersistentModel {
 extension Character: @unchecked Swift::Sendable {}
 
 public nonisolated final class Float: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Float.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -889,7 +925,9 @@ public nonisolated final class Float: Trellis::PersistentModel {
 extension Float: @unchecked Swift::Sendable {}
 
 public nonisolated final class Trellis: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Trellis.Snapshot
 
   public var next: LandmineGolden::Trellis? {
@@ -938,7 +976,9 @@ public nonisolated final class Trellis: Trellis::PersistentModel {
 extension Trellis: @unchecked Swift::Sendable {}
 
 public nonisolated final class Swift: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Swift.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -986,7 +1026,9 @@ public nonisolated final class Swift: Trellis::PersistentModel {
 extension Swift: @unchecked Swift::Sendable {}
 
 public nonisolated final class Foundation: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Foundation.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1034,7 +1076,9 @@ public nonisolated final class Foundation: Trellis::PersistentModel {
 extension Foundation: @unchecked Swift::Sendable {}
 
 public nonisolated final class Model: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Model.Snapshot
 
   public var next: LandmineGolden::Model? {
@@ -1083,7 +1127,9 @@ public nonisolated final class Model: Trellis::PersistentModel {
 extension Model: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelContext: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::ModelContext.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1131,7 +1177,9 @@ public nonisolated final class ModelContext: Trellis::PersistentModel {
 extension ModelContext: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelContainer: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::ModelContainer.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1179,7 +1227,9 @@ public nonisolated final class ModelContainer: Trellis::PersistentModel {
 extension ModelContainer: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelDefinition: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::ModelDefinition.Snapshot
 
   public var next: LandmineGolden::ModelDefinition? {
@@ -1231,7 +1281,9 @@ public nonisolated final class ModelDefinition: Trellis::PersistentModel {
 extension ModelDefinition: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelState: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::ModelState.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1279,7 +1331,9 @@ public nonisolated final class ModelState: Trellis::PersistentModel {
 extension ModelState: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::ModelSnapshot.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1327,7 +1381,9 @@ public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
 extension ModelSnapshot: @unchecked Swift::Sendable {}
 
 public nonisolated final class PersistentModel: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::PersistentModel.Snapshot
 
   public var next: LandmineGolden::PersistentModel? {
@@ -1379,7 +1435,9 @@ public nonisolated final class PersistentModel: Trellis::PersistentModel {
 extension PersistentModel: @unchecked Swift::Sendable {}
 
 public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::PersistentIdentifier.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1427,7 +1485,9 @@ public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
 extension PersistentIdentifier: @unchecked Swift::Sendable {}
 
 public nonisolated final class BackingData: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::BackingData.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1475,7 +1535,9 @@ public nonisolated final class BackingData: Trellis::PersistentModel {
 extension BackingData: @unchecked Swift::Sendable {}
 
 public nonisolated final class ColumnValue: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::ColumnValue.Snapshot
 
   public var next: LandmineGolden::ColumnValue? {
@@ -1524,7 +1586,9 @@ public nonisolated final class ColumnValue: Trellis::PersistentModel {
 extension ColumnValue: @unchecked Swift::Sendable {}
 
 public nonisolated final class RowReader: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::RowReader.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1572,7 +1636,9 @@ public nonisolated final class RowReader: Trellis::PersistentModel {
 extension RowReader: @unchecked Swift::Sendable {}
 
 public nonisolated final class RowWriter: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::RowWriter.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1620,7 +1686,9 @@ public nonisolated final class RowWriter: Trellis::PersistentModel {
 extension RowWriter: @unchecked Swift::Sendable {}
 
 public nonisolated final class StatementRow: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::StatementRow.Snapshot
 
   public var next: LandmineGolden::StatementRow? {
@@ -1669,7 +1737,9 @@ public nonisolated final class StatementRow: Trellis::PersistentModel {
 extension StatementRow: @unchecked Swift::Sendable {}
 
 public nonisolated final class StatementBinder: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::StatementBinder.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1717,7 +1787,9 @@ public nonisolated final class StatementBinder: Trellis::PersistentModel {
 extension StatementBinder: @unchecked Swift::Sendable {}
 
 public nonisolated final class Placeholder: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Placeholder.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1765,7 +1837,9 @@ public nonisolated final class Placeholder: Trellis::PersistentModel {
 extension Placeholder: @unchecked Swift::Sendable {}
 
 public nonisolated final class Token: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Token.Snapshot
 
   public var next: LandmineGolden::Token? {
@@ -1814,7 +1888,9 @@ public nonisolated final class Token: Trellis::PersistentModel {
 extension Token: @unchecked Swift::Sendable {}
 
 public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::GeneratedCode1.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1862,7 +1938,9 @@ public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
 extension GeneratedCode1: @unchecked Swift::Sendable {}
 
 public nonisolated final class VersionedSchema: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::VersionedSchema.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -1910,7 +1988,9 @@ public nonisolated final class VersionedSchema: Trellis::PersistentModel {
 extension VersionedSchema: @unchecked Swift::Sendable {}
 
 public nonisolated final class SchemaSource: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::SchemaSource.Snapshot
 
   public var next: LandmineGolden::SchemaSource? {
@@ -1959,7 +2039,9 @@ public nonisolated final class SchemaSource: Trellis::PersistentModel {
 extension SchemaSource: @unchecked Swift::Sendable {}
 
 public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::SchemaMigrationPlan.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2007,7 +2089,9 @@ public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
 extension SchemaMigrationPlan: @unchecked Swift::Sendable {}
 
 public nonisolated final class MigrationStage: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::MigrationStage.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2055,7 +2139,9 @@ public nonisolated final class MigrationStage: Trellis::PersistentModel {
 extension MigrationStage: @unchecked Swift::Sendable {}
 
 public nonisolated final class DefaultStore: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::DefaultStore.Snapshot
 
   public var next: LandmineGolden::DefaultStore? {
@@ -2104,7 +2190,9 @@ public nonisolated final class DefaultStore: Trellis::PersistentModel {
 extension DefaultStore: @unchecked Swift::Sendable {}
 
 public nonisolated final class DataStore: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::DataStore.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2152,7 +2240,9 @@ public nonisolated final class DataStore: Trellis::PersistentModel {
 extension DataStore: @unchecked Swift::Sendable {}
 
 public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::FetchDescriptor.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2200,7 +2290,9 @@ public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
 extension FetchDescriptor: @unchecked Swift::Sendable {}
 
 public nonisolated final class Result: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Result.Snapshot
 
   public var next: LandmineGolden::Result? {
@@ -2249,7 +2341,9 @@ public nonisolated final class Result: Trellis::PersistentModel {
 extension Result: @unchecked Swift::Sendable {}
 
 public nonisolated final class Error: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Error.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2297,7 +2391,9 @@ public nonisolated final class Error: Trellis::PersistentModel {
 extension Error: @unchecked Swift::Sendable {}
 
 public nonisolated final class Task: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Task.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2345,7 +2441,9 @@ public nonisolated final class Task: Trellis::PersistentModel {
 extension Task: @unchecked Swift::Sendable {}
 
 public nonisolated final class Never: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Never.Snapshot
 
   public var next: LandmineGolden::Never? {
@@ -2394,7 +2492,9 @@ public nonisolated final class Never: Trellis::PersistentModel {
 extension Never: @unchecked Swift::Sendable {}
 
 public nonisolated final class Observable: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Observable.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2442,7 +2542,9 @@ public nonisolated final class Observable: Trellis::PersistentModel {
 extension Observable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Hashable: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Hashable.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2490,7 +2592,9 @@ public nonisolated final class Hashable: Trellis::PersistentModel {
 extension Hashable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Identifiable: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Identifiable.Snapshot
 
   public var next: LandmineGolden::Identifiable? {
@@ -2539,7 +2643,9 @@ public nonisolated final class Identifiable: Trellis::PersistentModel {
 extension Identifiable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Equatable: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Equatable.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2587,7 +2693,9 @@ public nonisolated final class Equatable: Trellis::PersistentModel {
 extension Equatable: @unchecked Swift::Sendable {}
 
 public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::AnyKeyPath.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2635,7 +2743,9 @@ public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
 extension AnyKeyPath: @unchecked Swift::Sendable {}
 
 public nonisolated final class KeyPath: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::KeyPath.Snapshot
 
   public var next: LandmineGolden::KeyPath? {
@@ -2684,7 +2794,9 @@ public nonisolated final class KeyPath: Trellis::PersistentModel {
 extension KeyPath: @unchecked Swift::Sendable {}
 
 public nonisolated final class Current: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Current.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2732,7 +2844,9 @@ public nonisolated final class Current: Trellis::PersistentModel {
 extension Current: @unchecked Swift::Sendable {}
 
 public nonisolated final class Version: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Version.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2780,7 +2894,9 @@ public nonisolated final class Version: Trellis::PersistentModel {
 extension Version: @unchecked Swift::Sendable {}
 
 public nonisolated final class Attribute: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Attribute.Snapshot
 
   public var next: LandmineGolden::Attribute? {
@@ -2829,7 +2945,9 @@ public nonisolated final class Attribute: Trellis::PersistentModel {
 extension Attribute: @unchecked Swift::Sendable {}
 
 public nonisolated final class Relationship: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Relationship.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2877,7 +2995,9 @@ public nonisolated final class Relationship: Trellis::PersistentModel {
 extension Relationship: @unchecked Swift::Sendable {}
 
 public nonisolated final class Unique: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Unique.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -2925,7 +3045,9 @@ public nonisolated final class Unique: Trellis::PersistentModel {
 extension Unique: @unchecked Swift::Sendable {}
 
 public nonisolated final class Index: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Index.Snapshot
 
   public var next: LandmineGolden::Index? {
@@ -2974,7 +3096,9 @@ public nonisolated final class Index: Trellis::PersistentModel {
 extension Index: @unchecked Swift::Sendable {}
 
 public nonisolated final class OwnValues: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::OwnValues.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3022,7 +3146,9 @@ public nonisolated final class OwnValues: Trellis::PersistentModel {
 extension OwnValues: @unchecked Swift::Sendable {}
 
 public nonisolated final class Entity: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Entity.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3070,7 +3196,9 @@ public nonisolated final class Entity: Trellis::PersistentModel {
 extension Entity: @unchecked Swift::Sendable {}
 
 public nonisolated final class Encoder: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Encoder.Snapshot
 
   public var next: LandmineGolden::Encoder? {
@@ -3119,7 +3247,9 @@ public nonisolated final class Encoder: Trellis::PersistentModel {
 extension Encoder: @unchecked Swift::Sendable {}
 
 public nonisolated final class Decoder: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Decoder.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3167,7 +3297,9 @@ public nonisolated final class Decoder: Trellis::PersistentModel {
 extension Decoder: @unchecked Swift::Sendable {}
 
 public nonisolated final class Landmine: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Landmine.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3215,7 +3347,9 @@ public nonisolated final class Landmine: Trellis::PersistentModel {
 extension Landmine: @unchecked Swift::Sendable {}
 
 public nonisolated final class V1_0_0: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::V1_0_0.Snapshot
 
   public var next: LandmineGolden::V1_0_0? {
@@ -3264,7 +3398,9 @@ public nonisolated final class V1_0_0: Trellis::PersistentModel {
 extension V1_0_0: @unchecked Swift::Sendable {}
 
 public nonisolated final class `class`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`class`.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3312,7 +3448,9 @@ public nonisolated final class `class`: Trellis::PersistentModel {
 extension `class`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `func`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`func`.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3360,7 +3498,9 @@ public nonisolated final class `func`: Trellis::PersistentModel {
 extension `func`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `var`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`var`.Snapshot
 
   public var next: LandmineGolden::`var`? {
@@ -3409,7 +3549,9 @@ public nonisolated final class `var`: Trellis::PersistentModel {
 extension `var`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `let`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`let`.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3457,7 +3599,9 @@ public nonisolated final class `let`: Trellis::PersistentModel {
 extension `let`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `in`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`in`.Snapshot
 
   public var next: LandmineGolden::`in`? {
@@ -3506,7 +3650,9 @@ public nonisolated final class `in`: Trellis::PersistentModel {
 extension `in`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `is`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`is`.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3554,7 +3700,9 @@ public nonisolated final class `is`: Trellis::PersistentModel {
 extension `is`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `as`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`as`.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3602,7 +3750,9 @@ public nonisolated final class `as`: Trellis::PersistentModel {
 extension `as`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `where`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`where`.Snapshot
 
   public var next: LandmineGolden::`where`? {
@@ -3651,7 +3801,9 @@ public nonisolated final class `where`: Trellis::PersistentModel {
 extension `where`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `true`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`true`.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3699,7 +3851,9 @@ public nonisolated final class `true`: Trellis::PersistentModel {
 extension `true`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `nil`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`nil`.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3747,7 +3901,9 @@ public nonisolated final class `nil`: Trellis::PersistentModel {
 extension `nil`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `import`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`import`.Snapshot
 
   public var next: LandmineGolden::`import`? {
@@ -3796,7 +3952,9 @@ public nonisolated final class `import`: Trellis::PersistentModel {
 extension `import`: @unchecked Swift::Sendable {}
 
 public nonisolated final class Snapshot: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Snapshot.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3844,7 +4002,9 @@ public nonisolated final class Snapshot: Trellis::PersistentModel {
 extension Snapshot: @unchecked Swift::Sendable {}
 
 public nonisolated final class `repeat`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`repeat`.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3892,7 +4052,9 @@ public nonisolated final class `repeat`: Trellis::PersistentModel {
 extension `repeat`: @unchecked Swift::Sendable {}
 
 public nonisolated final class actor: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::actor.Snapshot
 
   public var next: LandmineGolden::actor? {
@@ -3941,7 +4103,9 @@ public nonisolated final class actor: Trellis::PersistentModel {
 extension actor: @unchecked Swift::Sendable {}
 
 public nonisolated final class `async`: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::`async`.Snapshot
 
   public var kind: LandmineGolden::`default` {
@@ -3989,7 +4153,9 @@ public nonisolated final class `async`: Trellis::PersistentModel {
 extension `async`: @unchecked Swift::Sendable {}
 
 public nonisolated final class open: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::open.Snapshot
 
   public var kind: LandmineGolden::`default` {

@@ -8,7 +8,9 @@ public typealias _$WordsModels = (Trellis::GeneratedCode1, Foundation::Date)
 
 /// Properties named after words of the language.
 public nonisolated final class Words: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Words.Snapshot
 
   public var `Any`: Swift::String {
@@ -1598,7 +1600,9 @@ extension Words: @unchecked Swift::Sendable {}
 
 /// Properties named after members of the runtime.
 public nonisolated final class Members: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Members.Snapshot
 
   public var affinity: Swift::String {
@@ -3044,7 +3048,9 @@ extension Members: @unchecked Swift::Sendable {}
 
 /// Properties named after types.
 public nonisolated final class Types: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: LandmineGolden::Types.Snapshot
 
   public var Schema: LandmineGolden::Kind {

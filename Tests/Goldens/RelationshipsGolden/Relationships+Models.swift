@@ -8,7 +8,9 @@ public typealias _$RelationshipsModels = (Trellis::GeneratedCode1, Foundation::D
 
 /// Both sides of every pair of cardinalities.
 public nonisolated final class Library: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: RelationshipsGolden::Library.Snapshot
 
   public var books: [RelationshipsGolden::Book] {
@@ -77,7 +79,9 @@ public nonisolated final class Library: Trellis::PersistentModel {
 extension Library: @unchecked Swift::Sendable {}
 
 public nonisolated final class Book: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: RelationshipsGolden::Book.Snapshot
 
   public var title: Swift::String {
@@ -153,7 +157,9 @@ public nonisolated final class Book: Trellis::PersistentModel {
 extension Book: @unchecked Swift::Sendable {}
 
 public nonisolated final class Desk: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: RelationshipsGolden::Desk.Snapshot
 
   public var library: RelationshipsGolden::Library? {
@@ -194,7 +200,9 @@ public nonisolated final class Desk: Trellis::PersistentModel {
 extension Desk: @unchecked Swift::Sendable {}
 
 public nonisolated final class Reader: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: RelationshipsGolden::Reader.Snapshot
 
   public var name: Swift::String {
@@ -312,7 +320,9 @@ public nonisolated final class Reader: Trellis::PersistentModel {
 extension Reader: @unchecked Swift::Sendable {}
 
 public nonisolated final class Shelf: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: RelationshipsGolden::Shelf.Snapshot
 
   private var owner: RelationshipsGolden::Reader? {

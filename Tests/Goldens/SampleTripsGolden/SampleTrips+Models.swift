@@ -8,7 +8,9 @@ public typealias _$SampleTripsModels = (Trellis::GeneratedCode1, Foundation::Dat
 
 /// A journey someone plans, from the first idea to the photos afterwards.
 public nonisolated final class Trip: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: SampleTripsGolden::Trip.Snapshot
 
   public var name: Swift::String {
@@ -210,7 +212,9 @@ extension Trip: @unchecked Swift::Sendable {}
 
 /// Something to do on the way.
 public nonisolated final class BucketListItem: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: SampleTripsGolden::BucketListItem.Snapshot
 
   public var title: Swift::String {
@@ -314,7 +318,9 @@ extension BucketListItem: @unchecked Swift::Sendable {}
 
 /// Where the travellers sleep.
 public nonisolated final class LivingAccommodation: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: SampleTripsGolden::LivingAccommodation.Snapshot
 
   public var placeName: Swift::String {

@@ -8,7 +8,9 @@ public typealias _$PeopleModels = (Trellis::GeneratedCode1, Foundation::Date)
 
 /// Lives in a house of another file.
 public nonisolated final class Resident: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: SeveralGolden::Resident.Snapshot
 
   public var name: SeveralGolden::Name {

@@ -7,7 +7,9 @@ public import Trellis
 public typealias _$PlacesModels = (Trellis::GeneratedCode1, Foundation::Date)
 
 public nonisolated final class House: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: SeveralGolden::House.Snapshot
 
   public var street: Swift::String {

@@ -8,7 +8,9 @@ public typealias _$ValuesModels = (Trellis::GeneratedCode1, Foundation::Date)
 
 /// One property of every type a column can have.
 public nonisolated final class Everything: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: ValuesGolden::Everything.Snapshot
 
   public var bool: Swift::Bool {
@@ -483,7 +485,9 @@ extension Everything: @unchecked Swift::Sendable {}
 
 /// The same, optional.
 public nonisolated final class Perhaps: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: ValuesGolden::Perhaps.Snapshot
 
   public var bool: Swift::Bool? {
@@ -789,7 +793,9 @@ extension Perhaps: @unchecked Swift::Sendable {}
 
 /// Every kind of default, and every option.
 public nonisolated final class Preferences: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: ValuesGolden::Preferences.Snapshot
 
   public var name: Swift::String {
@@ -1194,7 +1200,9 @@ nonisolated extension Range: Trellis::ColumnValue {
 }
 
 public nonisolated final class Measurement: Trellis::PersistentModel {
+  @exclusivity(unchecked)
   public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked)
   public var _$values: ValuesGolden::Measurement.Snapshot
 
   public var level: ValuesGolden::Level {
