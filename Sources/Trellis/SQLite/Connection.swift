@@ -20,6 +20,8 @@ final class Connection {
 
   let handle: OpaquePointer
   let arena = Arena()
+  /// See ``expectLookups()``.
+  var hasLargeCache = false
   /// What the marks of the store were read at, see ``StoreMarks``.
   var dataVersion: UInt32 = 0
   /// Where the statements that run are recorded; see ``StatementTrace``.

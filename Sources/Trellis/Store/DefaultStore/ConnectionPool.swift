@@ -33,8 +33,10 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   /// A connection beyond this many is closed when it is no longer needed.
   private static let idleLimit = 4
   // In KiB. The more of the file a cache covers, the fewer pages are copied for rows fetched or
-  // changed one by one; a reader's adds to the memory of a program that scans a large store.
-  private static let readingCache = 8 * 1024
+  // changed one by one. One pass over a table gains nothing, and its pages would add to the memory of
+  // the program: a reader gets its cache with the first query that jumps about.
+  private static let scanningCache = 2_000
+  fileprivate static let readingCache = 8 * 1024
   private static let writingCache = 16 * 1024
 
   init(_ place: Place, isDurable: Bool) {
@@ -71,6 +73,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   /// The first connection of the store.
   func start(with connection: Connection) throws {
     try connection.execute("PRAGMA cache_size = -\(number: Self.writingCache)")
+    connection.hasLargeCache = true
     if let trace { connection.trace = trace }
     writing.withLock { writer = connection }
   }
@@ -154,7 +157,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     try connection.execute("PRAGMA foreign_keys = ON")
     // What a file from elsewhere has in its schema runs none of our functions.
     try connection.execute("PRAGMA trusted_schema = OFF")
-    try connection.execute("PRAGMA cache_size = -\(number: Self.readingCache)")
+    try connection.execute("PRAGMA cache_size = -\(number: Self.scanningCache)")
     guard case .file(_, true) = place else { return }
     try connection.execute(
       isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
@@ -183,6 +186,13 @@ extension FileManager {
 }
 
 extension Connection {
+  /// To be called before a query that comes to the same pages again.
+  func expectLookups() throws {
+    guard !hasLargeCache else { return }
+    hasLargeCache = true
+    try execute("PRAGMA cache_size = -\(number: ConnectionPool.readingCache)")
+  }
+
   /// A location with options.
   static func uri(_ path: String, _ options: String) -> String {
     let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%;"))

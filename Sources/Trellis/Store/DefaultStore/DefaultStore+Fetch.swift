@@ -14,6 +14,7 @@ extension DefaultStore {
     let query = FetchQuery(request, plan: try plans.plan(for: T._$definition), store: self)
     guard !query.isEmpty else { return }
     guard query.isPlain else {
+      try connection.expectLookups()
       return try connection.run(query, selecting: query.plan.selection, row)
     }
     let statement = try connection.statement(slot: query.plan.slot(.fetchAll), query.plainText)
