@@ -8,29 +8,32 @@ struct RowMap: ~Copyable {
     var object: UnsafeMutableRawPointer?
   }
 
-  private var slots: UnsafeMutablePointer<Slot>
-  private var capacity: Int
+  private var memory: SlotMemory
+  private var slots: UnsafeMutablePointer<Slot> { memory.slots }
+  private var capacity: Int { memory.capacity }
   private var shift: UInt64
   /// Live entries and tombstones.
   private var used = 0
   private(set) var count = 0
+  /// Counts the changes after which a ``Place`` is no longer where it was.
+  private var version: UInt32 = 0
+
+  /// Where the object of a key is, or will be.
+  struct Place {
+    fileprivate let index: Int
+    fileprivate let version: UInt32
+    let object: UnsafeMutableRawPointer?
+  }
 
   /// The object of a tombstone: an address no object has.
   private static var tombstone: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 1) }
 
   init() {
-    capacity = 16
+    memory = SlotMemory(capacity: 16)
     shift = 60
-    slots = Self.allocate(capacity)
   }
 
-  deinit { slots.deallocate() }
-
-  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Slot> {
-    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: capacity)
-    slots.initialize(repeating: Slot(key: 0, object: nil), count: capacity)
-    return slots
-  }
+  deinit { memory.free() }
 
   private func home(_ key: Int64) -> Int {
     let bits = UInt64(bitPattern: key)
@@ -38,13 +41,28 @@ struct RowMap: ~Copyable {
     return (Int(truncatingIfNeeded: block) &+ Int(truncatingIfNeeded: bits & 7)) & (capacity - 1)
   }
 
-  subscript(key: Int64) -> UnsafeMutableRawPointer? {
+  subscript(key: Int64) -> UnsafeMutableRawPointer? { place(key).object }
+
+  @inline(__always) func place(_ key: Int64) -> Place {
     var index = home(key)
     while let object = slots[index].object {
-      if slots[index].key == key, object != Self.tombstone { return object }
+      if slots[index].key == key, object != Self.tombstone {
+        return Place(index: index, version: version, object: object)
+      }
       index = (index + 1) & (capacity - 1)
     }
-    return nil
+    return Place(index: index, version: version, object: nil)
+  }
+
+  /// Enters an object where nothing was found: what comes in between is rare, and looked for again.
+  mutating func insert(_ object: UnsafeMutableRawPointer, for key: Int64, at place: Place) {
+    guard place.version == version, (used + 1) * 5 <= capacity * 4 else {
+      return insert(object, for: key)
+    }
+    slots[place.index] = Slot(key: key, object: object)
+    used += 1
+    count += 1
+    version &+= 1
   }
 
   mutating func insert(_ object: UnsafeMutableRawPointer, for key: Int64) {
@@ -63,6 +81,7 @@ struct RowMap: ~Copyable {
     if free == nil { used += 1 }
     slots[free ?? index] = Slot(key: key, object: object)
     count += 1
+    version &+= 1
   }
 
   /// Enters an object unless another one has the key; returns that one.
@@ -89,11 +108,11 @@ struct RowMap: ~Copyable {
 
   /// Forgets every key, keeping the memory of a small map only.
   mutating func removeAll() {
+    version &+= 1
     if capacity > 1024 {
-      slots.deallocate()
-      capacity = 16
+      memory.free()
+      memory = SlotMemory(capacity: 16)
       shift = 60
-      slots = Self.allocate(capacity)
     } else {
       slots.update(repeating: Slot(key: 0, object: nil), count: capacity)
     }
@@ -114,20 +133,18 @@ struct RowMap: ~Copyable {
   }
 
   private mutating func grow(force: Bool = false) {
-    let old = slots
-    let oldCapacity = capacity
-    if force || count * 2 >= capacity {
-      capacity *= 2
-      shift -= 1
-    }
-    slots = Self.allocate(capacity)
+    version &+= 1
+    let old = memory
+    let isLarger = force || count * 2 >= capacity
+    memory = SlotMemory(capacity: isLarger ? capacity * 2 : capacity)
+    if isLarger { shift -= 1 }
     used = count
-    for index in 0..<oldCapacity {
-      guard let object = old[index].object, object != Self.tombstone else { continue }
-      var target = home(old[index].key)
+    for index in 0..<old.capacity {
+      guard let object = old.slots[index].object, object != Self.tombstone else { continue }
+      var target = home(old.slots[index].key)
       while slots[target].object != nil { target = (target + 1) & (capacity - 1) }
-      slots[target] = old[index]
+      slots[target] = old.slots[index]
     }
-    old.deallocate()
+    old.free()
   }
 }
