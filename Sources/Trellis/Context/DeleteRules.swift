@@ -102,9 +102,11 @@ struct DeleteRules {
   /// Loads the other ends of many models in one question.
   private func preload(_ relation: Relation, of models: [any PersistentModel]) throws {
     if relation.property.kind.isToMany {
-      let lists = try context.loadLists(of: models, relation)
       // Lists that hold identifiers find their members until the save is over.
-      context.keepAlive += lists.values.joined()
+      let codec = relation.destination.codec
+      var members: [any PersistentModel] = []
+      try context.loadLists(of: models, relation) { members += $1.map(codec.model(from:)) }
+      context.keepAlive += members
     } else {
       let codec = { (model: any PersistentModel) in type(of: model)._$definition.codec }
       let missing = models.compactMap { model -> PersistentIdentifier? in

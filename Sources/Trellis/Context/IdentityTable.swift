@@ -14,7 +14,9 @@
   /// The last fetches, the newest at the end.
   private var groups: [FetchGroup] = []
   private static let groupLimit = 8
-  private var rows = RowMap()
+  // Not checked at run time for being used twice at once: every object is looked up here, and no call
+  // out of the map leads back.
+  @exclusivity(unchecked) private var rows = RowMap()
   private var temporaries = RowMap()
   private var boxed: [IdentifierKey: UnsafeMutableRawPointer] = [:]
 
@@ -36,10 +38,29 @@
       || identifier.storeIdentifier == store.identifier
   }
 
-  /// The object of a row; the fast question of a fetch.
+  /// The object of a row.
   func object(row: Int64) -> AnyObject? {
     guard let pointer = rows[row] else { return nil }
     return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  /// The object of a row, made now where there is none; the fast question of a fetch.
+  ///
+  /// - Parameters:
+  ///   - known: what to do with an object that is there.
+  ///   - make: makes one whose state names this table.
+  @inline(__always) func object(
+    row: Int64, known: (AnyObject) throws -> Void, make: (ModelState) throws -> AnyObject
+  ) rethrows -> AnyObject {
+    let place = rows.place(row)
+    if let pointer = place.object {
+      let object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+      try known(object)
+      return object
+    }
+    let object = try make(ModelState(owner: Unmanaged.passUnretained(self)))
+    rows.insert(Unmanaged.passUnretained(object).toOpaque(), for: row, at: place)
+    return object
   }
 
   func object(_ identifier: PersistentIdentifier) -> AnyObject? {
@@ -93,10 +114,15 @@
   @usableFromInline func forget(_ identifier: PersistentIdentifier) {
     switch identifier.key {
     case .integer(let row):
-      if identifier.isTemporary { temporaries.remove(row) } else { rows.remove(row) }
+      if identifier.isTemporary { return temporaries.remove(row) }
+      rows.remove(row)
     case .boxed(let key): boxed[key] = nil
     }
-    if rows.count == 0, boxed.isEmpty, !groups.isEmpty { groups = [] }
+    if rows.count == 0 { dropGroups() }
+  }
+
+  @inline(never) private func dropGroups() {
+    if boxed.isEmpty, !groups.isEmpty { groups = [] }
   }
 
   /// Keeps in mind that rows were fetched together.

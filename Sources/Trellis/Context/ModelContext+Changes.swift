@@ -126,6 +126,7 @@ extension ModelContext {
     if side.committed == nil, !model._$identifier.isTemporary {
       side.committed = capture(model)
     }
+    probe.hasUnusableModels = true
     side.phase = .deleting
     side.isDeleted = true
     watchers?.noteComingOrGoing(of: model)

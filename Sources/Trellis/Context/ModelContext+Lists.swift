@@ -23,14 +23,18 @@ extension ModelContext {
     if let known, known.isLoaded { return known }
     let definition = type(of: owner)._$definition
     let relation = definition.relations.toMany[slot]
-    let list = relation.destination.codec.makeList(isLoaded: true)
+    let codec = relation.destination.codec
+    var list = codec.makeList(isLoaded: true)
     let identifier = owner._$identifier
     if !identifier.isTemporary {
-      let members =
-        try known.flatMap { lookUp($0, relation) }
-        ?? (withNeighbours ? membersWithNeighbours(of: owner, relation) : nil)
-        ?? savedMembers(of: identifier, definition, slot, relation)
-      for member in members { list.append(member) }
+      if let members = known.flatMap({ lookUp($0, relation) }) {
+        for member in members { list.append(member) }
+      } else if withNeighbours, let members = try membersWithNeighbours(of: owner, relation) {
+        list = codec.makeList(stored: members)
+      } else {
+        let members = try savedMembers(of: identifier, definition, slot, relation)
+        for member in members { list.append(member) }
+      }
       // The store's order is that of the keys; whoever holds the owner sees the one they know.
       if let order = known?.committed { list.arrange(as: order) }
     }
@@ -94,24 +98,25 @@ extension ModelContext {
     return identifiers
   }
 
-  /// Loads one list of many saved models with one question to the store.
+  /// Loads one list of many saved models of one hierarchy with one question to the store.
   ///
-  /// - Returns: the members that are stored of those lists that had to be loaded.
-  @discardableResult func loadLists(
-    of owners: [any PersistentModel], _ relation: Relation
-  ) throws -> [PersistentIdentifier: [any PersistentModel]] {
+  /// - Parameter visit: called with the stored members of every list that had to be loaded.
+  func loadLists(
+    of owners: [any PersistentModel], _ relation: Relation,
+    visit: ((any PersistentModel, StoredLists.Members) -> Void)? = nil
+  ) throws {
     let slot = relation.property.slot
     let missing = owners.filter { owner in
       !owner._$identifier.isTemporary && owner._$state.side?.links.list(slot)?.isLoaded != true
     }
-    guard let lists = try savedMembers(of: missing, relation, limit: nil) else { return [:] }
+    guard let first = missing.first else { return }
+    var lists = try storedLists(of: missing, relation, limit: nil)
+    let mayClose = container.listCycles.mayClose(relation, of: type(of: first)._$definition)
     for owner in missing {
-      guard let members = lists[owner._$identifier] else { continue }
-      let list = relation.destination.codec.makeList(isLoaded: true)
-      for member in members { list.append(member) }
-      applyPending(to: list, of: owner, relation)
+      guard let members = lists.members(of: owner._$identifier) else { continue }
+      settle(members, of: owner, relation, mayClose: mayClose)
+      visit?(owner, members)
     }
-    return lists
   }
 
   /// The members as they are stored.
@@ -200,16 +205,5 @@ extension PersistentModel {
       batch.setReferences(0, slot, list.usableIdentifiers)
     }
     batch.restore(0, self)
-  }
-}
-
-extension PersistentModel {
-  /// The row number of a saved model in a store with integer keys.
-  ///
-  /// Not inlined: the optimiser of Swift 6.3 stops with an ownership error where it is, in a loop
-  /// over existentials.
-  @inline(never) var storedRow: Int64? {
-    let identifier = _$identifier
-    return identifier.row
   }
 }

@@ -4,7 +4,13 @@ extension ModelContext {
   func inMemory(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) -> (any PersistentModel)? {
-    if let model = registered(identifier, definition) { return model }
+    registered(identifier, definition) ?? readAhead(identifier, definition)
+  }
+
+  /// A model whose row was read ahead, registered now.
+  private func readAhead(
+    _ identifier: PersistentIdentifier, _ definition: ModelDefinition
+  ) -> (any PersistentModel)? {
     guard !ahead.isEmpty, !identifier.isTemporary,
       let model = ahead.cache(of: identifier)?.makeModel(identifier),
       let table = try? table(for: definition)
@@ -109,7 +115,7 @@ extension ModelContext {
   /// nil when that is not possible or not worth it.
   func membersWithNeighbours(
     of owner: any PersistentModel, _ relation: Relation
-  ) throws -> [any PersistentModel]? {
+  ) throws -> StoredLists.Members? {
     guard let table = owner._$state.owner,
       let group = table._withUnsafeGuaranteedRef({ group(of: owner._$identifier, $0) }),
       let portion = group.portion(of: relation)
@@ -118,37 +124,38 @@ extension ModelContext {
       neighbours(of: owner, relation, group, $0, limit: portion.models)
     }
     guard !others.isEmpty else { return nil }
-    guard let lists = try? savedMembers(of: [owner] + others, relation, limit: portion.rows) else {
+    guard var lists = try? storedLists(of: [owner] + others, relation, limit: portion.rows) else {
       // One of the neighbours cannot be read.
       group.note(relation, isWorthIt: false)
       return nil
     }
-    group.note(relation, isWorthIt: lists.count > 1)
+    group.note(relation, isWorthIt: lists.areSeveral)
+    let own = lists.members(of: owner._$identifier)
+    let mayClose = container.listCycles.mayClose(relation, of: type(of: owner)._$definition)
     var unheld: [any PersistentModel] = []
+    let codec = relation.destination.codec
     for neighbour in others {
-      guard let members = lists[neighbour._$identifier] else { continue }
-      let list = relation.destination.codec.makeList(isLoaded: true)
-      for member in members { list.append(member) }
-      applyPending(to: list, of: neighbour, relation)
-      let isCached = noteList(of: neighbour._$identifier, relation, members)
-      if isCached || container.listCycles.mayClose(relation, of: type(of: neighbour)._$definition) {
-        unheld += members
-      }
+      guard let members = lists.members(of: neighbour._$identifier) else { continue }
+      settle(members, of: neighbour, relation, mayClose: mayClose)
+      let isCached = noteList(of: neighbour._$identifier, relation, members, codec)
+      if isCached || mayClose { unheld += members.map(codec.model(from:)) }
     }
-    if let own = lists[owner._$identifier], noteList(of: owner._$identifier, relation, own) {
-      unheld += own
+    if let own, noteList(of: owner._$identifier, relation, own, codec) {
+      unheld += own.map(codec.model(from:))
     }
     // Lists of identifiers hold nobody.
     if !unheld.isEmpty { keep(unheld, for: relation, in: group) }
-    return lists[owner._$identifier]
+    return own
   }
 
   /// Enters a list where the owner's own row was read ahead; false where it was not.
   private func noteList(
-    of owner: PersistentIdentifier, _ relation: Relation, _ members: [any PersistentModel]
+    of owner: PersistentIdentifier, _ relation: Relation, _ members: StoredLists.Members,
+    _ codec: ModelCodec
   ) -> Bool {
-    guard let cache = ahead.cache(of: owner) else { return false }
-    cache.setList(relation.property.slot, of: owner, members.map(\.persistentModelID))
+    guard !ahead.isEmpty, let cache = ahead.cache(of: owner) else { return false }
+    cache.setList(
+      relation.property.slot, of: owner, members.map { codec.model(from: $0)._$identifier })
     return true
   }
 
@@ -158,79 +165,22 @@ extension ModelContext {
     _ table: IdentityTable, limit: Int
   ) -> [any PersistentModel] {
     var found: [any PersistentModel] = []
+    let slot = relation.property.slot
+    let definition = type(of: owner)._$definition
     group.visitNeighbours(of: owner._$identifier, reach: 4 * limit) { identifier in
-      guard let model = inMemory(identifier, table.definition), model.phase == .clean,
-        type(of: model)._$definition.relations.toMany(like: relation) != nil,
-        model._$state.side?.links.list(relation.property.slot) == nil,
-        pending.lists[.init(owner: identifier, slot: relation.property.slot)] == nil
+      guard let model = table.model(identifier) ?? readAhead(identifier, table.definition) else {
+        return true
+      }
+      if let side = model._$state.side {
+        guard side.phase == .clean, side.links.list(slot) == nil else { return true }
+      }
+      let own = type(of: model)._$definition
+      guard own === definition || own.relations.toMany(like: relation) != nil,
+        pending.lists.isEmpty || pending.lists[.init(owner: identifier, slot: slot)] == nil
       else { return true }
       found.append(model)
       return found.count < limit
     }
     return found
-  }
-
-  /// The members of the lists of several owners as they are stored.
-  ///
-  /// - Parameter limit: after so many members no further list is read; owners whose lists were not
-  ///   read to the end are left out.
-  func savedMembers(
-    of owners: [any PersistentModel], _ relation: Relation, limit: Int?
-  ) throws -> [PersistentIdentifier: [any PersistentModel]]? {
-    guard let first = owners.first else { return [:] }
-    let definition = type(of: first)._$definition
-    let members = try table(for: relation.destination)
-    let receiver = ModelReceiver(table: members, isRemembered: true)
-    receiver.limit = limit
-    let store = try table(for: definition).store
-    var isComplete = true
-    do {
-      let answered = try container.withScope {
-        try store.loadMembers(
-          of: owners.map(\.persistentModelID), definition, slot: relation.property.slot,
-          editingState, receiver)
-      }
-      guard answered else { return try scannedMembers(of: owners, relation) }
-    } catch is ModelReceiver.LimitReached {
-      isComplete = false
-    }
-    receiver.remember()
-    var byRow: [Int64: [any PersistentModel]] = [:]
-    for (row, object) in zip(receiver.owners, receiver.models) {
-      byRow[row, default: []].append(members.definition.codec.model(from: object))
-    }
-    if !isComplete, let last = receiver.owners.last { byRow[last] = nil }
-    var lists: [PersistentIdentifier: [any PersistentModel]] = [:]
-    for owner in owners {
-      guard let row = owner.storedRow else { continue }
-      lists[owner._$identifier] = byRow[row] ?? (isComplete ? [] : nil)
-    }
-    return lists
-  }
-
-  /// The same in a store that knows nothing of relationships, where the owners' own values tell.
-  private func scannedMembers(
-    of owners: [any PersistentModel], _ relation: Relation
-  ) throws -> [PersistentIdentifier: [any PersistentModel]]? {
-    var known: [(owner: PersistentIdentifier, members: [PersistentIdentifier])] = []
-    for owner in owners {
-      guard let members = owner.storedReferences(relation.property.slot) else { continue }
-      known.append((owner._$identifier, members))
-    }
-    var models: [PersistentIdentifier: any PersistentModel] = [:]
-    var missing: [PersistentIdentifier] = []
-    for identifier in Set(known.lazy.flatMap(\.members)) {
-      if let model = inMemory(identifier, relation.destination) {
-        models[identifier] = model
-      } else {
-        missing.append(identifier)
-      }
-    }
-    if !missing.isEmpty {
-      for model in try load(missing, relation.destination) { models[model._$identifier] = model }
-    }
-    return Dictionary(
-      known.map { owner, members in (owner, members.compactMap { models[$0] }) },
-      uniquingKeysWith: { first, _ in first })
   }
 }

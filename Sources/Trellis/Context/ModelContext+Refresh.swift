@@ -125,6 +125,7 @@ extension ModelContext {
     let side = model.side
     monitor?.undo?.forget(model)
     pending.forget(model)
+    probe.hasUnusableModels = true
     side.phase = .gone
     side.isDeleted = true
     RelationshipEditor.notifyOthers(of: model)

@@ -23,6 +23,7 @@ extension ModelContext {
     if model._$identifier.isTemporary {
       PropertyNotification.leaving(model, self) {
         model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
+        probe.hasUnusableModels = true
         side.phase = .gone
         side.isDeleted = true
       }

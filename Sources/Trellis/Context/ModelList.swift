@@ -5,11 +5,36 @@
 class ModelList {
   /// False for a list of identifiers, whose members are looked up when asked for.
   let isLoaded: Bool
+  /// Nil while the members are those of the last load.
+  private var known: [PersistentIdentifier]??
+
   /// The members' identifiers at the last save or load; nil when not loaded then.
-  var committed: [PersistentIdentifier]?
+  var committed: [PersistentIdentifier]? {
+    get { known ?? identifiers }
+    set { known = .some(newValue) }
+  }
 
-  init(isLoaded: Bool) { self.isLoaded = isLoaded }
+  init(isLoaded: Bool) {
+    self.isLoaded = isLoaded
+    known = .some(nil)
+  }
 
+  /// A list whose members, put in before anybody sees it, are as the store has them: their
+  /// identifiers need not be copied before the first change.
+  init() {
+    isLoaded = true
+    known = nil
+  }
+
+  /// Called before the members change.
+  fileprivate final func settle() {
+    if known == nil { known = .some(identifiers) }
+  }
+
+  fileprivate final func copyCommitted(from other: ModelList) { known = other.known }
+
+  /// The class of the members.
+  var memberType: ObjectIdentifier? { nil }
   var models: [any PersistentModel] { [] }
   var count: Int { 0 }
   func contains(_ model: any PersistentModel) -> Bool { false }
@@ -28,11 +53,21 @@ class ModelList {
 }
 
 final class TypedModelList<M: PersistentModel>: ModelList {
-  var members: [M] = []
+  private(set) var members: [M] = []
   /// The members again, for quick questions once there are many.
   private var index: Set<ObjectIdentifier>?
 
+  override init(isLoaded: Bool) { super.init(isLoaded: isLoaded) }
+
+  /// A loaded list, each member of which is there once.
+  init(stored members: [M]) {
+    self.members = members
+    super.init()
+  }
+
+  override var memberType: ObjectIdentifier? { ObjectIdentifier(M.self) }
   override var models: [any PersistentModel] { members }
+  override var identifiers: [PersistentIdentifier] { members.map(\._$identifier) }
   override var count: Int { members.count }
 
   override func contains(_ model: any PersistentModel) -> Bool {
@@ -43,17 +78,20 @@ final class TypedModelList<M: PersistentModel>: ModelList {
 
   override func append(_ model: any PersistentModel) {
     guard let model = model as? M, !contains(model) else { return }
+    settle()
     members.append(model)
     index?.insert(ObjectIdentifier(model))
   }
 
   override func remove(_ model: any PersistentModel) {
     guard contains(model) else { return }
+    settle()
     members.removeAll { $0 === model }
     index?.remove(ObjectIdentifier(model))
   }
 
   override func removeAll() {
+    settle()
     members = []
     index = nil
   }
@@ -61,7 +99,7 @@ final class TypedModelList<M: PersistentModel>: ModelList {
   override func copy() -> ModelList {
     let list = TypedModelList<M>(isLoaded: isLoaded)
     list.members = members
-    list.committed = committed
+    list.copyCommitted(from: self)
     return list
   }
 
@@ -73,6 +111,7 @@ final class TypedModelList<M: PersistentModel>: ModelList {
   }
 
   override func arrange(as identifiers: [PersistentIdentifier]) {
+    settle()
     let places = Dictionary(
       identifiers.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     let end = identifiers.count
@@ -84,65 +123,19 @@ final class TypedModelList<M: PersistentModel>: ModelList {
   }
 
   private func removeAll(where isGone: (M) -> Bool) {
-    let count = members.count
+    guard members.contains(where: isGone) else { return }
+    settle()
     members.removeAll(where: isGone)
-    if members.count != count { index = nil }
+    index = nil
   }
 
   /// Replaces the members of a range by others, none of which is in the list elsewhere.
   func replace(_ range: Range<Int>, with models: [M]) {
+    settle()
     if index != nil {
       for member in members[range] { index?.remove(ObjectIdentifier(member)) }
       for member in models { index?.insert(ObjectIdentifier(member)) }
     }
     members.replaceSubrange(range, with: models)
   }
-}
-
-/// The relationships of one model that are held as objects.
-struct ModelLinks {
-  /// To-one references by column slot: only while one of the two has no context.
-  private var targets: [(slot: Int, model: any PersistentModel)] = []
-  /// To-many lists by list slot.
-  private var lists: [(slot: Int, list: ModelList)] = []
-
-  func target(_ slot: Int) -> (any PersistentModel)? {
-    for target in targets where target.slot == slot { return target.model }
-    return nil
-  }
-
-  mutating func setTarget(_ slot: Int, _ model: (any PersistentModel)?) {
-    targets.removeAll { $0.slot == slot }
-    if let model { targets.append((slot, model)) }
-  }
-
-  mutating func removeTargets() { targets = [] }
-  mutating func removeLists() { lists = [] }
-
-  /// Replaces every list.
-  mutating func setLists(_ lists: [(slot: Int, list: ModelList)]) { self.lists = lists }
-
-  /// Drops the targets that can be found by identifier now: those of the same context.
-  mutating func releaseTargets(registeredIn context: ModelContext) {
-    targets.removeAll { $0.model.ownerContext === context }
-  }
-
-  func list(_ slot: Int) -> ModelList? {
-    for list in lists where list.slot == slot { return list.list }
-    return nil
-  }
-
-  mutating func setList(_ slot: Int, _ list: ModelList?) {
-    lists.removeAll { $0.slot == slot }
-    if let list { lists.append((slot, list)) }
-  }
-
-  var isEmpty: Bool { targets.isEmpty && lists.isEmpty }
-
-  /// Every model this one holds.
-  var reachable: [any PersistentModel] {
-    targets.map(\.model) + lists.flatMap { $0.list.models }
-  }
-
-  var allLists: [(slot: Int, list: ModelList)] { lists }
 }

@@ -4,9 +4,10 @@
 /// inheritance chain.
 final class ModelReceiver {
   let table: IdentityTable
-  private(set) var models: [AnyObject] = []
-  /// The owner of each model, for rows of to-many lists.
-  private(set) var owners: [Int64] = []
+  // Written by the loop over rows alone, which a check at run time for each would slow down.
+  @exclusivity(unchecked) private(set) var models: [AnyObject] = []
+  /// Where the list of each owner begins among the models, for rows of to-many lists.
+  @exclusivity(unchecked) private(set) var lists: [(owner: Int64, start: Int)] = []
   /// Models of related snapshots that came along.
   var related: [any PersistentModel] = []
 
@@ -19,7 +20,7 @@ final class ModelReceiver {
 
   /// The rows in their order, if the models are to be known as neighbours.
   private let isRemembered: Bool
-  private var runs = RowRuns()
+  @exclusivity(unchecked) private var runs = RowRuns()
   private var list: [PersistentIdentifier] = []
 
   /// - Parameter isRemembered: whether relationships of one of the models shall be read for all.
@@ -44,19 +45,16 @@ final class ModelReceiver {
   func receive(_ row: inout StatementRow) throws {
     let key = row.row
     if isRemembered { runs.append(key) }
-    if let object = table.object(row: key) {
-      models.append(object)
+    let object = try table.object(row: key) { object in
       if table.probe.incompleteModels > 0 { try complete(object, &row) }
-      return
+    } make: { state in
+      if let parts, let model = try partialModel(&row, parts) {
+        model._$state.owner = state.owner
+        return model
+      }
+      return try row.definition.codec.makeModel(statement: &row, state: state)
     }
-    let model: any PersistentModel
-    if let parts, let partial = try partialModel(&row, parts) {
-      model = partial
-    } else {
-      model = try row.definition.codec.makeModel(statement: &row)
-    }
-    table.register(model)
-    models.append(model)
+    models.append(object)
   }
 
   /// A model with placeholders for what the row leaves out.
@@ -86,10 +84,12 @@ final class ModelReceiver {
     side.missing = nil
   }
 
-  /// A member of the list of `owner`.
+  /// A member of the list of `owner`; the members of one owner come one after the other.
   func receive(_ row: inout StatementRow, owner: Int64) throws {
-    if let limit, owners.count >= limit, owners.last != owner { throw LimitReached() }
-    owners.append(owner)
+    if lists.last?.owner != owner {
+      if let limit, models.count >= limit { throw LimitReached() }
+      lists.append((owner, models.count))
+    }
     try receive(&row)
   }
 

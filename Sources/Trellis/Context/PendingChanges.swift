@@ -32,6 +32,11 @@ struct PendingChanges {
     }
   }
 
+  /// Whether nothing is known of any model but what is stored.
+  var isEmpty: Bool {
+    insertions.isEmpty && updates.isEmpty && deletions.isEmpty && lists.isEmpty
+  }
+
   var hasDeletions: Bool { !deletions.isEmpty }
 
   var hasChanges: Bool { insertedCount + changedCount + deletedCount > 0 }

@@ -30,17 +30,20 @@ struct Prefetch<T: PersistentModel> {
     // What nobody will hold when this is over; values of it are kept.
     var unheld: [any PersistentModel] = []
     var isHeld = true
-    for relation in path {
-      let isToMany = relation.property.kind.isToMany
-      let mayClose =
-        isToMany
-        && owners.contains {
-          context.container.listCycles.mayClose(relation, of: type(of: $0)._$definition)
-        }
-      owners = try isToMany ? members(of: owners, relation) : targets(of: owners, relation)
-      isHeld = isHeld && isToMany && !mayClose
+    for (step, relation) in path.enumerated() {
+      guard let first = owners.first else { break }
+      let mayClose = context.container.listCycles.mayClose(
+        relation, of: type(of: first)._$definition)
+      isHeld = isHeld && relation.property.kind.isToMany && !mayClose
+      let isNeeded = !isHeld || step + 1 < path.count
+      if !relation.property.kind.isToMany {
+        owners = try targets(of: owners, relation)
+      } else if isNeeded {
+        owners = try members(of: owners, relation)
+      } else {
+        try context.loadLists(of: having(relation, owners), relation)
+      }
       if !isHeld { unheld += owners }
-      guard !owners.isEmpty else { break }
     }
     // Only now, with the lists that were loaded on the way.
     guard !unheld.isEmpty, let last = path.last else { return }
@@ -73,23 +76,41 @@ struct Prefetch<T: PersistentModel> {
     return Array(found.values)
   }
 
+  /// The models that have the relationship: of a hierarchy, only some of the classes may.
+  private func having(
+    _ relation: Relation, _ models: [any PersistentModel]
+  ) -> [any PersistentModel] {
+    var last: (definition: ModelDefinition, isOwner: Bool)?
+    return models.filter { model in
+      let definition = type(of: model)._$definition
+      if let last, last.definition === definition { return last.isOwner }
+      let isOwner = definition.relations.toMany(like: relation) != nil
+      last = (definition, isOwner)
+      return isOwner
+    }
+  }
+
   private func members(
     of owners: [any PersistentModel], _ relation: Relation
   ) throws -> [any PersistentModel] {
-    let owners = owners.filter {
-      type(of: $0)._$definition.relations.toMany(like: relation) != nil
-    }
-    let loaded = try context.loadLists(of: owners, relation)
+    let owners = having(relation, owners)
+    let codec = relation.destination.codec
     var seen = Set<ObjectIdentifier>()
     var found: [any PersistentModel] = []
-    for owner in owners {
-      let slot = relation.property.slot
-      let members =
-        loaded[owner._$identifier] ?? owner._$state.side?.links.list(slot)?.models ?? []
-      for member in members
-      where !member._$identifier.isTemporary && seen.insert(ObjectIdentifier(member)).inserted {
-        found.append(member)
+    func add(_ member: any PersistentModel) {
+      guard !member._$identifier.isTemporary, seen.insert(ObjectIdentifier(member)).inserted else {
+        return
       }
+      found.append(member)
+    }
+    var loaded = Set<ObjectIdentifier>()
+    try context.loadLists(of: owners, relation) { owner, members in
+      loaded.insert(ObjectIdentifier(owner))
+      for member in members { add(codec.model(from: member)) }
+    }
+    guard loaded.count < owners.count else { return found }
+    for owner in owners where !loaded.contains(ObjectIdentifier(owner)) {
+      owner._$state.side?.links.list(relation.property.slot)?.models.forEach(add)
     }
     return found
   }

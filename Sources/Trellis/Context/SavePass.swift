@@ -152,6 +152,7 @@ struct SavePass {
       existing._$state.side?.missing = nil
       model._$state.owner = nil
       let side = model.side
+      context.probe.hasUnusableModels = true
       side.phase = .gone
       side.isDeleted = true
       side.links = ModelLinks()
@@ -235,6 +236,7 @@ struct SavePass {
   private mutating func finish(deleted model: any PersistentModel) {
     departure.add(model)
     model.side.links = ModelLinks()
+    context.probe.hasUnusableModels = true
     model.side.phase = .gone
     model.side.isDeleted = true
     model.side.committed = nil

@@ -1,7 +1,11 @@
 /// Everything the runtime does with the values of one model class, behind one virtual call a row.
 class ModelCodec: @unchecked Sendable {  // stateless
   /// Decodes the row and makes a model of it.
-  func makeModel(statement row: inout StatementRow) throws -> any PersistentModel { throw Self.abstract }
+  ///
+  /// - Parameter state: of a model that its table enters afterwards.
+  func makeModel(statement row: inout StatementRow, state: ModelState) throws -> AnyObject {
+    throw Self.abstract
+  }
 
   func makeBatch(capacity: Int) -> SnapshotBatch { SnapshotBatch() }
 
@@ -42,6 +46,9 @@ class ModelCodec: @unchecked Sendable {  // stateless
   /// An empty list of models of the class.
   func makeList(isLoaded: Bool) -> ModelList { ModelList(isLoaded: isLoaded) }
 
+  /// A loaded list of objects of the class, each of them once, that is as the store has it.
+  func makeList(stored members: ArraySlice<AnyObject>) -> ModelList { ModelList(isLoaded: true) }
+
   private static var abstract: SwiftDataError { .unknownSchema }
 }
 
@@ -56,8 +63,10 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
     unsafeDowncast(batch, to: TypedBatch<S>.self)
   }
 
-  override func makeModel(statement row: inout StatementRow) throws -> any PersistentModel {
-    try S(statement: &row).makeModel()
+  override func makeModel(
+    statement row: inout StatementRow, state: ModelState
+  ) throws -> AnyObject {
+    try S.makeModel(statement: &row, state: state)
   }
 
   override func makePlaceholder(_ identifier: PersistentIdentifier) -> any PersistentModel {
@@ -99,4 +108,12 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
   }
 
   override func makeList(isLoaded: Bool) -> ModelList { TypedModelList<S.Model>(isLoaded: isLoaded) }
+
+  override func makeList(stored members: ArraySlice<AnyObject>) -> ModelList {
+    // What is registered under the root of a hierarchy may be of a class beside this one.
+    if S.Model.Root.self != S.Model.self {
+      return TypedModelList<S.Model>(stored: members.compactMap { $0 as? S.Model })
+    }
+    return TypedModelList<S.Model>(stored: unsafeBitCast(Array(members), to: [S.Model].self))
+  }
 }

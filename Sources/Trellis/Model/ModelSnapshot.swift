@@ -32,6 +32,9 @@ public protocol ModelSnapshot: Codable, Sendable {
   /// A new model with these values, registered nowhere.
   consuming func makeModel() -> Model
 
+  /// A new model with the values of a row and a state that names its owner, registered nowhere.
+  static func makeModel(statement row: inout StatementRow, state: ModelState) throws -> Model
+
   /// Puts these values back into a model, without notifying anyone.
   func restore(_ model: Model)
 
@@ -49,6 +52,15 @@ public protocol ModelSnapshot: Codable, Sendable {
 }
 
 extension ModelSnapshot {
+  /// Inlined into the module of the model, where the compiler knows what is copied.
+  @inlinable public static func makeModel(
+    statement row: inout StatementRow, state: ModelState
+  ) throws -> Model {
+    let model = try Self(statement: &row).makeModel()
+    model._$state = state
+    return model
+  }
+
   /// No to-one relationships; generated snapshots have their own.
   public subscript(reference slot: Int) -> PersistentIdentifier? {
     get { nil }

@@ -96,7 +96,15 @@ extension PersistentModel {
 
   /// The members of a to-many slot, asked from the store when first needed.
   private func members<M: PersistentModel>(_ slot: Int) -> [M] {
-    guard let list = loadedList(slot) as? TypedModelList<M> else { return [] }
+    guard let loaded = loadedList(slot), loaded.memberType == ObjectIdentifier(M.self) else {
+      return []
+    }
+    let list = unsafeDowncast(loaded, to: TypedModelList<M>.self)
+    if let owner = _$state.owner,
+      !owner._withUnsafeGuaranteedRef({ $0.probe.hasUnusableModels })
+    {
+      return list.members
+    }
     for member in list.members where !member.isUsableTarget {
       return list.members.filter(\.isUsableTarget)
     }

@@ -29,6 +29,10 @@ public import Observation
 
   deinit { flag.deallocate() }
 
+  /// Whether a model of the context was ever deleted or dropped, so that lists may name some that are
+  /// not to be seen.
+  var hasUnusableModels = false
+
   /// How many models were fetched without some of their values.
   var incompleteModels = 0
 

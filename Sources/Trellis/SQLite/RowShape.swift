@@ -1,6 +1,8 @@
 /// What the columns of a statement mean for rows of one entity.
 @usableFromInline final class RowShape: Sendable {
   let entity: EntityLayout
+  /// The model class of the rows.
+  let definition: ModelDefinition
   /// Makes identifiers of the rows themselves.
   let token: IdentifierToken
   /// Makes identifiers of the rows that to-one references point to, by slot.
@@ -21,6 +23,7 @@
     self.members = members
     self.files = files
     self.entity = entity
+    self.definition = entity.definition
     self.token = token
     self.destinations = destinations
     let first = columns.first ?? 0

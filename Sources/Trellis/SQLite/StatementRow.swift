@@ -28,7 +28,7 @@ public struct StatementRow: RowReader {
   }
 
   /// The model class of the row.
-  var definition: ModelDefinition { shape.entity.definition }
+  var definition: ModelDefinition { shape.definition }
 
   @inlinable @inline(__always) func column(_ slot: Int) -> Int32 {
     firstColumn >= 0 ? firstColumn + Int32(truncatingIfNeeded: slot) : shape.columns[slot]
@@ -57,17 +57,20 @@ public struct StatementRow: RowReader {
   }
 
   public mutating func reference(_ slot: Int) throws -> PersistentIdentifier? {
-    let column = column(slot)
-    if sqlite3_column_type(statement, column) == SQLITE_NULL { return nil }
+    let value = sqlite3_column_value(statement, column(slot))
+    if sqlite3_value_type(value) == SQLITE_NULL { return nil }
     return PersistentIdentifier(
-      token: shape.destinations[slot], row: sqlite3_column_int64(statement, column))
+      token: shape.destinations[slot], row: sqlite3_value_int64(value))
   }
 
   /// A statement's row has no lists: they are loaded when asked for.
   public mutating func references(_ slot: Int) throws -> [PersistentIdentifier]? { nil }
 }
 
-/// What the conformances to ``ColumnValue`` are made of; one call of SQLite's each.
+/// What the conformances to ``ColumnValue`` are made of.
+///
+/// A column is asked for once, as a value: that is what costs something, and asking the value for its
+/// type and content next to nothing. The connection has no mutex, so nothing is missed by holding none.
 extension StatementRow {
   /// Whether a column holds NULL.
   public func isNull(_ column: Int32) -> Bool {
@@ -81,16 +84,16 @@ extension StatementRow {
 
   /// The value of a column that must hold an integer.
   @inline(__always) func integer(_ column: Int32, as type: Any.Type) throws -> Int64 {
-    guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else {
-      throw mismatch(column, type)
-    }
-    return sqlite3_column_int64(statement, column)
+    let value = sqlite3_column_value(statement, column)
+    guard sqlite3_value_type(value) == SQLITE_INTEGER else { throw mismatch(column, type) }
+    return sqlite3_value_int64(value)
   }
 
   /// The value of a column that must hold a number, `NaN` being kept as text.
   @inline(__always) func real(_ column: Int32, as type: Any.Type) throws -> Double {
-    switch sqlite3_column_type(statement, column) {
-    case SQLITE_FLOAT, SQLITE_INTEGER: return sqlite3_column_double(statement, column)
+    let value = sqlite3_column_value(statement, column)
+    switch sqlite3_value_type(value) {
+    case SQLITE_FLOAT, SQLITE_INTEGER: return sqlite3_value_double(value)
     case SQLITE_TEXT where Self.text(statement, column) == "NaN": return .nan
     default: throw mismatch(column, type)
     }
@@ -98,29 +101,31 @@ extension StatementRow {
 
   /// The value of a column that must hold text.
   @inline(__always) func text(_ column: Int32, as type: Any.Type) throws -> String {
-    guard sqlite3_column_type(statement, column) == SQLITE_TEXT else {
-      throw mismatch(column, type)
-    }
-    return Self.text(statement, column)
+    String(decoding: try bytes(column, SQLITE_TEXT, as: type), as: UTF8.self)
   }
 
   /// The bytes of a column that must hold text or a blob; valid until the statement moves.
   @inline(__always) func bytes(
     _ column: Int32, _ kind: Int32, as type: Any.Type
   ) throws -> UnsafeRawBufferPointer {
-    guard sqlite3_column_type(statement, column) == kind else { throw mismatch(column, type) }
-    return Self.bytes(statement, column)
+    let value = sqlite3_column_value(statement, column)
+    guard sqlite3_value_type(value) == kind else { throw mismatch(column, type) }
+    return Self.bytes(of: value)
   }
 
   @inline(__always) static func text(_ statement: OpaquePointer, _ column: Int32) -> String {
     String(decoding: bytes(statement, column), as: UTF8.self)
   }
 
-  /// The address is asked for before the length: that is the order SQLite wants.
   @inline(__always) static func bytes(
     _ statement: OpaquePointer, _ column: Int32
   ) -> UnsafeRawBufferPointer {
-    let start = sqlite3_column_blob(statement, column)
-    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+    bytes(of: sqlite3_column_value(statement, column))
+  }
+
+  /// The address is asked for before the length: that is the order SQLite wants.
+  @inline(__always) private static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
+    let start = sqlite3_value_blob(value)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 }

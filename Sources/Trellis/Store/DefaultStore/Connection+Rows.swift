@@ -14,8 +14,9 @@ extension Connection {
     _ statement: Statement, _ plan: EntityPlan, _ row: (inout StatementRow) throws -> Void
   ) throws {
     var current = StatementRow(statement: statement.handle, shape: plan.shape)
+    let isMixed = !plan.shapes.isEmpty
     repeat {
-      if !plan.shapes.isEmpty, !statement.isText(1, current.shape.entity.name) {
+      if isMixed, !statement.isText(1, current.shape.entity.name) {
         try current.become(plan.shape(ofRow: statement))
       }
       try row(&current)

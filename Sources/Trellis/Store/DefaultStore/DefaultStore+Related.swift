@@ -5,9 +5,7 @@ extension DefaultStore {
     _ request: DataStoreRelatedRequest,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
-    try reading(several: request.owners.count > 1) { connection in
-      try streamRelated(request, on: connection, row: row)
-    }
+    try pool.read { try streamRelated(request, on: $0, row: row) }
   }
 
   private func streamRelated(
@@ -22,18 +20,43 @@ extension DefaultStore {
     guard let first = owners.first else { return }
     guard owners.count > 1 else {
       let statement = try connection.statement(
-        slot: plan.slot(list: request.slot), Self.members(of: list, plan, members).text)
+        slot: plan.slot(list: request.slot), Self.members(of: list, plan, members, .one).text)
       statement.bind(first.row ?? 0, at: 1)
       return try connection.run(statement, members) { try row(first, &$0) }
     }
+    let rows = owners.compactMap(\.row)
+    let range = Self.range(of: rows)
+    let kind = range == nil ? Owners.listed : .range
     let statement = try connection.statement(
-      slot: plan.slot(list: request.slot, several: true),
-      Self.members(of: list, plan, members, several: true).text)
-    try statement.bind(.list(owners.map { .integer($0.row ?? 0) }), at: 1)
+      slot: plan.slot(list: request.slot, of: kind), Self.members(of: list, plan, members, kind).text)
+    if let range {
+      statement.bind(range.lowerBound, at: 1)
+      statement.bind(range.upperBound, at: 2)
+    } else {
+      try statement.bind(.list(rows.map { .integer($0) }), at: 1)
+    }
     try connection.run(statement, members) { member in
       let owner = sqlite3_column_int64(member.statement, members.selectionCount)
       try row(PersistentIdentifier(token: plan.token, row: owner), &member)
     }
+  }
+
+  /// Which owners a statement for members is about.
+  enum Owners: Int, CaseIterable {
+    case one
+    /// All of whose keys lie between two.
+    case range
+    /// Whose keys are in a JSON array.
+    case listed
+  }
+
+  /// The bounds of some keys that have no other key between them.
+  private static func range(of rows: [Int64]) -> ClosedRange<Int64>? {
+    guard let first = rows.min(), let last = rows.max(), last &- first == rows.count - 1 else {
+      return nil
+    }
+    let isAscending = zip(rows, rows.dropFirst()).allSatisfy { $0 < $1 }
+    return isAscending || Set(rows).count == rows.count ? first...last : nil
   }
 
   public func stream(
@@ -49,6 +72,7 @@ extension DefaultStore {
     _ identifiers: [PersistentIdentifier], on connection: Connection,
     row: (inout StatementRow) throws -> Void
   ) throws {
+    try connection.expectLookups()
     // As a rule all of them are of one table.
     var rest = identifiers[...]
     while let token = rest.first?.token {
@@ -89,10 +113,10 @@ extension DefaultStore {
     """
   }
 
-  /// The members of one owner's list; or those of the lists of several owners, whose keys are a JSON
-  /// array, with the owner's key in a last column and owner after owner.
+  /// The members of one owner's list; or those of the lists of several owners, with the owner's key in
+  /// a last column and owner after owner.
   static func members(
-    of list: ListLayout, _ owners: EntityPlan, _ plan: EntityPlan, several: Bool = false
+    of list: ListLayout, _ owners: EntityPlan, _ plan: EntityPlan, _ kind: Owners
   ) -> SQLFragment {
     let alias = PredicateTranslator.rootAlias
     let pairs = "pairs"
@@ -113,14 +137,18 @@ extension DefaultStore {
     }
     // Members that were never given a place come last.
     let order: SQLFragment = position.map { "\($0) IS NULL, \($0), \(plan.key)" } ?? plan.key
-    guard several else {
+    let condition: SQLFragment
+    switch kind {
+    case .one:
       return """
         SELECT \(plan.selection) FROM \(source) WHERE \(owner) = ?1 ORDER BY \(order)
         """
+    case .range: condition = "\(owner) BETWEEN ?1 AND ?2"
+    case .listed: condition = "\(owner) IN (SELECT \"value\" FROM json_each(?1))"
     }
     return """
       SELECT \(plan.selection), \(owner) FROM \(source)
-      WHERE \(owner) IN (SELECT "value" FROM json_each(?1)) ORDER BY \(owner), \(order)
+      WHERE \(condition) ORDER BY \(owner), \(order)
       """
   }
 

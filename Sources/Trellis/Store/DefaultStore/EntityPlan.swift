@@ -83,15 +83,17 @@ final class EntityPlan: Sendable {
   }
 
   func slot(_ slot: Slot) -> Int { firstSlot + slot.rawValue }
-  /// The statement for the members of a list, of one owner or of several.
-  func slot(list: Int, several: Bool = false) -> Int {
-    firstSlot + Slot.allCases.count + 2 * list + (several ? 1 : 0)
+  /// The statement for the members of a list of some owners.
+  func slot(list: Int, of owners: DefaultStore.Owners = .one) -> Int {
+    firstSlot + Slot.allCases.count + DefaultStore.Owners.allCases.count * list + owners.rawValue
   }
   /// The statement that counts the members of a list, or tells whether there are any.
   func slot(counting list: Int, isExistence: Bool) -> Int {
     slot(list: entity.lists.count) + 2 * list + (isExistence ? 1 : 0)
   }
-  var slotCount: Int { Slot.allCases.count + 4 * entity.lists.count }
+  var slotCount: Int {
+    Slot.allCases.count + (DefaultStore.Owners.allCases.count + 2) * entity.lists.count
+  }
 
   /// The key of the entity's own table, as SELECT statements name it.
   var key: SQLFragment {
