@@ -28,6 +28,7 @@ extension DiagnosticID {
   package static let doubleOptional = Self("TYP017", "double-optional")
   package static let compositeCycle = Self("TYP020", "composite-cycle")
   package static let modelInsideValue = Self("TYP022", "model-inside-value")
+  package static let opaqueWithoutValue = Self("TYP023", "opaque-without-value")
 
   package static let missingInverse = Self("REL001", "missing-inverse")
   package static let ambiguousInverse = Self("REL002", "ambiguous-inverse")
@@ -44,7 +45,7 @@ extension DiagnosticID {
     ignoredObserver, inheritanceCycle, reservedMember, caseOnlyDifference, generatedNameClash,
     unknownType, defaultTypeMismatch, defaultOutOfRange, defaultNotACase, duplicateRawValue,
     externalStorageNonData, transientNeedsDefault, opaqueCodable, collectionAttributeQueried,
-    doubleOptional, compositeCycle, modelInsideValue, missingInverse, ambiguousInverse,
-    inverseMismatch, countBounds, relationshipDefault, uniqueOverToMany,
+    doubleOptional, compositeCycle, modelInsideValue, opaqueWithoutValue, missingInverse,
+    ambiguousInverse, inverseMismatch, countBounds, relationshipDefault, uniqueOverToMany,
   ]
 }

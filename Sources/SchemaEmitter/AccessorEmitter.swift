@@ -8,7 +8,10 @@ struct AccessorEmitter {
   var declarations: [Declaration] {
     switch property.role {
     case .transient: [.property(transient)]
-    case .ephemeral: [.property(ephemeralStorage), .property(tracked(at: -1, ephemeralName, ephemeralName))]
+    case .ephemeral: [
+        .property(ephemeralStorage),
+        .property(tracked(at: -1, ephemeralName, property.loadedEphemeral)),
+      ]
     case .attribute(let slot, _): [.property(tracked(at: slot, property.field, property.loaded))]
     case .toOne(let slot, let isOptional):
       [
@@ -41,7 +44,10 @@ struct AccessorEmitter {
   }
 
   private var ephemeralStorage: Property {
-    Property(
+    if property.isEmptyEphemeral {
+      return Property(Heading(.private), ephemeralName, type: "\(property.optionalType)")
+    }
+    return Property(
       Heading(.private), ephemeralName, type: "\(property.type)",
       value: property.defaultValue ?? property.placeholder)
   }

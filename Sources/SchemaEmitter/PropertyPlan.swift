@@ -54,11 +54,30 @@ struct PropertyPlan {
   /// Whether the field is empty until a value is assigned or read: nothing is known of the type that
   /// a value could be made from.
   let isUnassigned: Bool
+  /// The property as a reader of a message knows it: `Trip.weather`.
+  let place: String
 
   /// The name of the field of the snapshot, which has members of its own.
   var fieldName: String { Self.snapshotMembers.contains(name) ? "_$" + name : name }
 
   private static let snapshotMembers: Set<String> = ["persistentIdentifier", "makeModel"]
+
+  /// What is read while the field is empty.
+  private var substitute: Code { defaultValue ?? TypeTable.made(for: place) }
+
+  /// The value of an ephemeral property, and what it begins with.
+  var loadedEphemeral: Code {
+    let stored: Code = "\(name: ephemeralName)"
+    return isEmptyEphemeral ? "\(stored) ?? \(substitute)" : stored
+  }
+
+  /// Whether an ephemeral property begins without a value: nobody can make one.
+  var isEmptyEphemeral: Bool {
+    guard case .ephemeral = role, case .attribute(let attribute) = source,
+      case .opaque = attribute.type
+    else { return false }
+    return defaultValue == nil
+  }
 
   /// Whether Swift starts the field with nil.
   var isOptionalField: Bool { if case .optional = fieldType { true } else { false } }
@@ -74,7 +93,7 @@ struct PropertyPlan {
 
   /// The value of the property in the field of the model.
   var loaded: Code {
-    if isUnassigned { return "\(field) ?? \(Runtime.placeholder).make()" }
+    if isUnassigned { return "\(field) ?? \(substitute)" }
     guard case .attribute(_, .external) = role else { return field }
     if case .optional = type { return "\(field).optionalData" }
     return "\(field).data"
@@ -127,6 +146,7 @@ extension PropertyPlan {
     name = attribute.name
     type = types.swift(attribute.type)
     documentation = attribute.documentation
+    place = "\(entity.name).\(attribute.name)"
     self.storage = storage
     access = rules.member(attribute.access, in: typeAccess)
     // Only a carried initialiser assigns a constant after its storage exists.
@@ -160,7 +180,7 @@ extension PropertyPlan {
       fieldType = isUnassigned ? .optional(type) : type
       placeholder =
         isUnassigned && role.isStored || attribute.type.isOptional
-        ? "nil" : types.placeholder(attribute.type)
+        ? "nil" : types.placeholder(attribute.type, of: place)
     }
   }
 
@@ -171,6 +191,7 @@ extension PropertyPlan {
     source = .relationship(relationship)
     name = relationship.name
     documentation = relationship.documentation
+    place = relationship.name
     self.storage = storage
     access = rules.member(relationship.access, in: typeAccess)
     setterAccess = relationship.setterAccess.map { AccessRules.access($0) }

@@ -89,14 +89,23 @@ struct TypeTable {
   }
 
   /// What stands for a value that was not loaded.
-  func placeholder(_ type: ValueType) -> Code {
+  ///
+  /// - Parameter place: what the value is of: `Trip.weather`.
+  func placeholder(_ type: ValueType, of place: String) -> Code {
     switch type {
     case .optional: "nil"
     case .array, .set: "[]"
     case .dictionary: "[:]"
-    case .opaque: "\(Runtime.placeholder).make()"
+    case .opaque: Self.made(for: place)
     case .scalar, .enumeration, .structure: ".placeholder"
     }
+  }
+}
+
+extension TypeTable {
+  /// A value of a type nothing is known of.
+  static func made(for place: String) -> Code {
+    "\(Runtime.placeholder).make(for: \(literal: place))"
   }
 }
 

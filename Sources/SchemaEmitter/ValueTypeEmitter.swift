@@ -43,10 +43,12 @@ struct ValueTypeEmitter {
     }
     let value: Code =
       source.declaresInitializer || source.hidesMembers
-      ? "\(Runtime.placeholder).make()"
+      ? TypeTable.made(for: type.name)
       : Code(
-        call: "\(schema.types.own(type.name))",
-        type.parameters.map { "\(label: $0.name): \(schema.types.placeholder($0.type))" })
+        call: "\(schema.types.own(type.name))", type.placeholders.map { field in
+          let place = "\(type.name).\(field.name)"
+          return "\(label: field.name): \(schema.types.placeholder(field.type, of: place))"
+        })
     var members = [placeholder(type.name, access, value: value)]
     let isFlattened = schema.flattenedTypes.contains(type.name)
     if isFlattened {
@@ -101,11 +103,11 @@ struct ValueTypeEmitter {
 
   private func placeholder(_ type: ResolvedEnum) -> Code {
     guard let first = type.cases.first(where: \.payload.isEmpty) ?? type.cases.first else {
-      return "\(Runtime.placeholder).make()"
+      return TypeTable.made(for: type.name)
     }
     if first.payload.isEmpty { return ".\(name: first.name)" }
     let arguments = first.payload.map { field -> Code in
-      let value = schema.types.placeholder(field.type)
+      let value = schema.types.placeholder(field.type, of: "\(type.name).\(first.name)")
       return field.label.map { "\(label: $0): \(value)" } ?? value
     }
     return ".\(name: first.name)(\(list: arguments))"
@@ -140,6 +142,14 @@ struct ValueTypeEmitter {
 extension ResolvedStruct {
   /// What the memberwise initialiser takes: all but constants that have their value.
   var parameters: [Field] { fields.filter { !$0.isLet || $0.defaultValue == nil } }
+
+  /// Those of them a placeholder must have. Of a type nothing is known of, the default value is the
+  /// only one that is there for certain.
+  fileprivate var placeholders: [Field] {
+    parameters.filter { field in
+      if case .opaque = field.type { field.defaultValue == nil } else { true }
+    }
+  }
 }
 
 extension [Code] {

@@ -17,7 +17,7 @@ import Testing
         @Attribute(.unique, .spotlight, originalName: "title", hashModifier: "2")
         public private(set) var name: String = "a b"
         @Attribute(.externalStorage) var photo: Data?
-        @Attribute(.transformable(by: Transformer.self)) var color: Color
+        @Attribute(.transformable(by: Transformer.self)) var color: Color?
         @Attribute(.flattened) var home: Address
         var tags: Set<String> = [], counts: [String: [Int]]
         let number: Int64

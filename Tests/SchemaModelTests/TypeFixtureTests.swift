@@ -16,7 +16,7 @@ import Testing
           var d: [Datte] = []
       //          ^~~~~ error[TYP001]: unknown type 'Datte'
           @Transient var e: Trp?
-          @Attribute(.codable) var f: Trpi
+          @Attribute(.codable) var f: Trpi?
         }
       """#,
       fixed: #"""
@@ -27,7 +27,7 @@ import Testing
             var c: Trip?
             var d: [Date] = []
             @Transient var e: Trp?
-            @Attribute(.codable) var f: Trpi
+            @Attribute(.codable) var f: Trpi?
           }
         """#)
   }
@@ -42,8 +42,10 @@ import Testing
           var b: [Weather]
       //         ^~~~~~~~~ warning[TYP013]: type 'Weather' is not declared in the schema, so its values are stored as a whole
           @Attribute(.codable) var c: Weather
+      //                           ^ warning[TYP023]: 'c' has no value to show where a row is gone or cannot be read: nothing is known of 'Weather'
           @Transient var d: Weather?
           @Attribute(.transformable(by: ColorTransformer.self)) var e: UIColor
+      //                                                            ^ warning[TYP023]: 'e' has no value to show where a row is gone or cannot be read: nothing is known of 'UIColor'
           var f: Calendar.Component
       //         ^~~~~~~~~~~~~~~~~~ warning[TYP013]: type 'Calendar.Component' is not declared in the schema, so its values are stored as a whole
           enum Status: String, Codable { case a }
@@ -53,6 +55,12 @@ import Testing
           private var i: Hidden
       //                 ^~~~~~ warning[TYP013]: type 'Trip.Hidden' is declared inside another type, so its values are stored as a whole
           @Attribute(.raw) var j: Colour
+          @Attribute(.codable) var k: Weather = Weather.sunny
+          @Attribute(.codable) var l: Weather?
+          @Attribute(.codable) var m: [Weather]
+          @Attribute(.transformable(by: ColorTransformer.self)) var n: String
+          @Attribute(.ephemeral, .codable) var o: Weather
+      //                                       ^ warning[TYP023]: 'o' has no value to show where a row is gone or cannot be read: nothing is known of 'Weather'
         }
       """#)
   }

@@ -45,13 +45,29 @@ struct AttributeBuilder {
   }
 
   private func checkStorability(_ result: inout PropertyReader.Result) {
-    guard !attributes.isTransient, options.transformer == nil else { return }
+    guard !attributes.isTransient else { return }
+    guard options.transformer == nil else { return checkValue(&result) }
     if let name = type.unstorableName {
       return result.diagnostics.append(.unstorable(name, typeRange))
     }
     // Whoever says how it is kept knows that the type is foreign.
-    guard !options.has(.codable), options.storage == nil, let opaque = type.opaqueName else { return }
-    result.diagnostics.append(.opaque(opaque, isNested: type.isNested, typeRange))
+    guard !options.has(.codable), options.storage == nil, let opaque = type.opaqueName else {
+      return checkValue(&result)
+    }
+    result.diagnostics.append(
+      .opaque(opaque, isNested: type.isNested, hasValue: !isValueless, typeRange))
+  }
+
+  /// Whether no value of the property is known before one is assigned or read.
+  private var isValueless: Bool {
+    guard case .opaque = type else { return false }
+    // A type with raw values is nearly always an enum, whose first case is a value.
+    return reader.binding.defaultValue == nil && options.storage?.value != .raw
+  }
+
+  private func checkValue(_ result: inout PropertyReader.Result) {
+    guard isValueless, let opaque = type.opaqueName else { return }
+    result.diagnostics.append(.valueless(name, opaque, reader.range))
   }
 
   private func checkOptions(_ result: inout PropertyReader.Result) {
@@ -130,7 +146,7 @@ extension Diagnostic {
   }
 
   fileprivate static func opaque(
-    _ name: String, isNested: Bool, _ range: SourceRange
+    _ name: String, isNested: Bool, hasValue: Bool, _ range: SourceRange
   ) -> Self {
     let place = isNested ? "declared inside another type" : "not declared in the schema"
     return Self(
@@ -138,7 +154,16 @@ extension Diagnostic {
       "type '\(name)' is \(place), so its values are stored as a whole",
       help: (SchemaNames.belongsToLibrary(name) && !isNested
         ? "" : "declare it at the top level of the schema, or ")
-        + "mark the property '@Attribute(.codable)'")
+        + "mark the property '@Attribute(.codable)'"
+        + (hasValue ? "" : " and give it a default value or make it optional"))
+  }
+
+  fileprivate static func valueless(_ name: String, _ type: String, _ range: SourceRange) -> Self {
+    Self(
+      .opaqueWithoutValue, .warning, at: range,
+      "'\(name)' has no value to show where a row is gone or cannot be read: nothing is known of "
+        + "'\(type)'",
+      help: "give it a default value, declare '\(type)' in the schema, or make it optional")
   }
 
   fileprivate static func uniqueCollection(_ range: SourceRange, _ name: String) -> Self {

@@ -1168,11 +1168,7 @@ public nonisolated struct Size: Codable, Hashable {
 
 nonisolated extension Size: Trellis::ColumnValue {
   public static var placeholder: ValuesGolden::Size {
-    ValuesGolden::Size(
-      width: .placeholder,
-      height: .placeholder,
-      unit: Trellis::Placeholder.make()
-    )
+    ValuesGolden::Size(width: .placeholder, height: .placeholder)
   }
 
   public init(from decoder: any Swift::Decoder) throws {
@@ -1196,7 +1192,7 @@ public nonisolated struct Range: Codable, Hashable {
 #sourceLocation()
 
 nonisolated extension Range: Trellis::ColumnValue {
-  public static var placeholder: ValuesGolden::Range { Trellis::Placeholder.make() }
+  public static var placeholder: ValuesGolden::Range { Trellis::Placeholder.make(for: "Range") }
 }
 
 public nonisolated final class Measurement: Trellis::PersistentModel {
