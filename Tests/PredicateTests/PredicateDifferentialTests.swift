@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// The store alone finds the rows that `Predicate.evaluate` finds, or leaves the predicate to the
+/// context: what a fetch through a context, which finishes whatever the store declines, cannot show.
+@Suite struct PredicateDifferentialTests {
+  @Test(arguments: [false, true])
+  func theStoreAloneFindsWhatSwiftFinds(irregular: Bool) throws {
+    let environment = ProcessInfo.processInfo.environment
+    let seed = environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
+    let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 1_500
+    print("TRELLIS_SEED=\(seed) irregular=\(irregular) store")
+    var dice = DiffDice(state: seed)
+    let context = try DifferentialWorld.context(40, irregular: irregular, &dice)
+    let handle = context.container.stores.first as? StreamingStoreHandle<DefaultStore>
+    let store = try #require(handle?.store)
+    let all = try context.fetch(FetchDescriptor<DiffRow>())
+    var grammar = DifferentialGrammar(
+      dice: dice, texts: irregular ? DiffPool.texts : DiffPool.plainTexts + ["e\u{301}", "\u{212A}"],
+      identifiers: all.prefix(3).map(\.persistentModelID))
+    var refused = 0
+    for round in 0..<rounds {
+      let predicate = grammar.predicate()
+      let expected = try all.filter(predicate.evaluate).map(\.persistentModelID)
+      // The evaluation that never stops the process is Foundation's where that does not either.
+      let checked = try all.filter { row in
+        var bindings = PredicateBindings()
+        bindings[predicate.variable] = row
+        return try predicate.expression.checkedValue(bindings)
+      }.map(\.persistentModelID)
+      #expect(checked == expected, "TRELLIS_SEED=\(seed), round \(round): \(predicate)")
+      let request = DataStoreFetchRequest(
+        descriptor: FetchDescriptor(predicate: predicate), editingState: context.editingState)
+      do {
+        let found = try context.container.withScope { try store.fetchIdentifiers(request) }
+        #expect(found == expected, "TRELLIS_SEED=\(seed), round \(round): \(predicate)")
+        if found != expected { return }
+        let count = try context.container.withScope { try store.fetchCount(request) }
+        #expect(count == expected.count, "TRELLIS_SEED=\(seed), round \(round): \(predicate)")
+      } catch let error as DataStoreError where error.isPreference {
+        refused += 1
+      }
+    }
+    print("refused: \(refused) of \(rounds)")
+    #expect(refused < rounds / 2)
+  }
+}
