@@ -10,7 +10,7 @@ struct AccessorEmitter {
     case .transient: [.property(transient)]
     case .ephemeral: [
         .property(ephemeralStorage),
-        .property(tracked(at: -1, ephemeralName, property.loadedEphemeral)),
+        .property(tracked(at: nil, ephemeralName, property.loadedEphemeral)),
       ]
     case .attribute(let slot, _): [.property(tracked(at: slot, property.field, property.loaded))]
     case .toOne(let slot, let isOptional):
@@ -52,7 +52,9 @@ struct AccessorEmitter {
       value: property.defaultValue ?? property.placeholder)
   }
 
-  private func tracked(at slot: Int, _ field: Code, _ loaded: Code) -> Property {
+  /// A property with a column is named by its slot: a key path in each accessor would double what the
+  /// compiler has to do for it.
+  private func tracked(at slot: Int?, _ field: Code, _ loaded: Code) -> Property {
     var accessors: [Property.Accessor] = []
     if isInitializedByAccessor {
       let token: Code = "\(name: EntityPlan.token(property))"
@@ -61,13 +63,14 @@ struct AccessorEmitter {
           restrictions: "accesses: \(name: plan.storage), initializes: \(token)",
           ["\(field) = \(property.stored("newValue"))", "\(token) = \(Runtime.token)()"]))
     }
+    let own: Code = slot.map { "\($0)" } ?? path
     accessors.append(
-      .get(["if _$state.isTracking { _$track(\(path)) }", "return \(loaded)"]))
+      .get(["if _$state.isTracking { _$track(\(own)) }", "return \(loaded)"]))
     if property.isSettable {
       accessors.append(
-        .set([
-          "guard _$willSet(\(slot), \(path)) else { return }",
-          "\(field) = \(property.stored("newValue"))", "_$didSet(\(path))",
+        .calledSet([
+          "guard _$willSet(\(slot.map { "\($0)" } ?? "-1, \(path)" as Code)) else { return }",
+          "\(field) = \(property.stored("newValue"))", "_$didSet(\(own))",
         ]))
     }
     return Property(

@@ -10,27 +10,28 @@ struct ModelsEmitter {
   var output: GeneratedFile {
     let source = schema.schema.files[file]
     let emitter = FileEmitter(input: schema.input)
-    let file = emitter.file(
+    var file = emitter.file(
       from: [source.path], anchor: FileEmitter.identifier(source.stem) + "Models",
       imports: emitter.imports(schema, file: file)
-    ) { declarations }
+    ) {}
+    file.parts = parts
     return GeneratedFile(name: OutputNaming.models(stem: source.stem), text: file.text)
   }
 
-  private var declarations: [Declaration] {
+  private var parts: [() -> [Declaration]] {
     let values = ValueTypeEmitter(schema: schema)
-    var placed: [(start: Int, declarations: [Declaration])] = []
+    var placed: [(start: Int, part: () -> [Declaration])] = []
     for plan in schema.entities where plan.entity.file == file {
       let model = ModelClassEmitter(plan: plan, schema: schema)
-      placed.append((plan.entity.range.start, model.declarations))
+      placed.append((plan.entity.range.start, { model.declarations }))
     }
     for type in schema.schema.enums where type.file == file {
-      placed.append((type.range.start, values.declarations(type)))
+      placed.append((type.range.start, { values.declarations(type) }))
     }
     for type in schema.schema.structs where type.file == file {
-      placed.append((type.range.start, values.declarations(type)))
+      placed.append((type.range.start, { values.declarations(type) }))
     }
-    return placed.sorted { $0.start < $1.start }.flatMap(\.declarations)
+    return placed.sorted { $0.start < $1.start }.map(\.part)
   }
 }
 
@@ -42,13 +43,12 @@ struct CodecsEmitter {
   var output: GeneratedFile {
     let source = schema.schema.files[file]
     let emitter = FileEmitter(input: schema.input)
-    let file = emitter.file(
+    var file = emitter.file(
       from: [source.path], anchor: FileEmitter.identifier(source.stem) + "Codecs",
       imports: emitter.imports(schema, file: file)
-    ) {
-      schema.entities.filter { $0.entity.file == self.file }.flatMap {
-        SnapshotEmitter(plan: $0).declarations
-      }
+    ) {}
+    file.parts = schema.entities.filter { $0.entity.file == self.file }.map { plan in
+      { SnapshotEmitter(plan: plan).declarations }
     }
     return GeneratedFile(name: OutputNaming.codecs(stem: source.stem), text: file.text)
   }

@@ -82,13 +82,14 @@ package struct Code: Hashable, Sendable, ExpressibleByStringInterpolation {
     package mutating func appendInterpolation(carried: String) { text += carried }
 
     private mutating func appendAligned(_ addition: String) {
-      guard addition.utf8.contains(UInt8(ascii: "\n")) else { return text += addition }
+      guard addition.hasLineBreak else { return text += addition }
       let line = text.utf8.lastIndex(of: UInt8(ascii: "\n")).map { text.utf8.index(after: $0) }
       let indentation = text[(line ?? text.startIndex)...].prefix { $0 == " " }
       var isFirst = true
       let newline = UInt8(ascii: "\n")
       for part in addition.utf8.split(separator: newline, omittingEmptySubsequences: false) {
-        if !isFirst { text += part.isEmpty ? "\n" : "\n" + indentation }
+        if !isFirst { text += "\n" }
+        if !isFirst, !part.isEmpty { text += indentation }
         isFirst = false
         text += Substring(part)
       }

@@ -71,6 +71,8 @@ package struct Property: Sendable {
   package enum Accessor: Sendable {
     case get([Code])
     case set([Code])
+    /// A setter that is called and never inlined: what the compiler derives from it stays small.
+    case calledSet([Code])
     /// An init accessor with its `@storageRestrictions`.
     case initialize(restrictions: Code, [Code])
   }

@@ -1,5 +1,7 @@
+import Dispatch
+
 /// One Swift file.
-package struct File: Sendable {
+package struct File {
   package struct Import: Hashable, Sendable {
     package var module: String
     package var access: Access?
@@ -22,6 +24,9 @@ package struct File: Sendable {
   package var header: [String]
   package var imports: [Import]
   package var declarations: [Declaration]
+  /// What stands after the declarations: each part is made and laid out by itself, several at a time,
+  /// and forgotten once it is text.
+  package var parts: [() -> [Declaration]] = []
 
   package init(
     header: [String], imports: [Import],
@@ -36,6 +41,27 @@ package struct File: Sendable {
   package var text: String {
     var renderer = Renderer()
     renderer.render(self)
-    return renderer.text
+    return parts.isEmpty ? renderer.text : renderer.text + textOfParts.joined()
+  }
+
+  /// Few parts are not worth a thread.
+  private static let partsAtATime = 16
+
+  private var textOfParts: [String] {
+    let size = Self.partsAtATime
+    var texts = [String](repeating: "", count: (parts.count + size - 1) / size)
+    texts.withUnsafeMutableBufferPointer { texts in
+      // Each iteration writes one element that no other one looks at.
+      nonisolated(unsafe) let texts = texts
+      nonisolated(unsafe) let parts = parts
+      DispatchQueue.concurrentPerform(iterations: texts.count) { index in
+        var renderer = Renderer()
+        for part in parts[index * size..<min((index + 1) * size, parts.count)] {
+          renderer.render(part())
+        }
+        texts[index] = renderer.text
+      }
+    }
+    return texts
   }
 }

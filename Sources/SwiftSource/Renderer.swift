@@ -20,7 +20,11 @@ struct Renderer {
         line(statement)
       }
     }
-    for declaration in file.declarations {
+    render(file.declarations)
+  }
+
+  mutating func render(_ declarations: [Declaration]) {
+    for declaration in declarations {
       text += "\n"
       render(declaration)
     }
@@ -137,6 +141,7 @@ struct Renderer {
         switch accessor {
         case .get(let body): renderer.block("get", body: body)
         case .set(let body): renderer.block("set", body: body)
+        case .calledSet(let body): renderer.block("@inline(never) set", body: body)
         case .initialize(let restrictions, let body):
           renderer.line("@storageRestrictions(" + restrictions.text + ")")
           renderer.block("init(newValue)", body: body)
@@ -148,7 +153,7 @@ struct Renderer {
 
   private mutating func block(_ head: String, body: [Code]) {
     if body.isEmpty { return line(head + " {}") }
-    if body.count == 1, let only = body.first, !only.text.utf8.contains(UInt8(ascii: "\n")),
+    if body.count == 1, let only = body.first, !only.text.hasLineBreak,
       indentation.utf8.count + head.utf8.count + only.text.utf8.count + 5 <= Self.width
     {
       return line(head + " { " + only.text + " }")
@@ -174,10 +179,21 @@ struct Renderer {
 
   /// One or more lines, each indented; blank ones stay empty.
   private mutating func code(_ code: String) {
-    guard code.utf8.contains(UInt8(ascii: "\n")) else { return line(code) }
+    guard code.hasLineBreak else { return line(code) }
     for part in code.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      if part.isEmpty { text += "\n" } else { line(String(Substring(part))) }
+      if !part.isEmpty {
+        text += indentation
+        text += Substring(part)
+      }
+      text += "\n"
     }
+  }
+}
+
+extension String {
+  var hasLineBreak: Bool {
+    let newline = UInt8(ascii: "\n")
+    return utf8.withContiguousStorageIfAvailable { $0.contains(newline) } ?? utf8.contains(newline)
   }
 }
 

@@ -24,11 +24,38 @@ enum StringLiteral {
 
   /// A raw literal of several lines; what cannot be shown falls back to one quoted line.
   static func block(_ text: String) -> String {
-    let showable = text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || isVisible($0) }
-    guard showable else { return quoted(text) }
-    var pounds = "#"
-    while text.contains("\"\"\"" + pounds) || text.contains("\\" + pounds) { pounds += "#" }
+    let isPlain = text.utf8.allSatisfy { $0 == 0x0A || $0 == 0x09 || ($0 >= 0x20 && $0 < 0x7F) }
+    let isShowable =
+      isPlain || text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || isVisible($0) }
+    guard isShowable else { return quoted(text) }
+    let pounds = String(repeating: "#", count: longestEscape(in: text) + 1)
     return pounds + "\"\"\"\n" + text + "\n\"\"\"" + pounds
+  }
+
+  /// The most pounds that follow a backslash or three quotes.
+  private static func longestEscape(in text: String) -> Int {
+    var longest = 0
+    var quotes = 0
+    var pounds: Int?
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "#"):
+        guard let count = pounds else { break }
+        pounds = count + 1
+        longest = max(longest, count + 1)
+        continue
+      case UInt8(ascii: "\\"):
+        (quotes, pounds) = (0, 0)
+        continue
+      case UInt8(ascii: "\""):
+        quotes += 1
+        pounds = quotes >= 3 ? 0 : nil
+        continue
+      default: break
+      }
+      (quotes, pounds) = (0, nil)
+    }
+    return longest
   }
 
   private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {

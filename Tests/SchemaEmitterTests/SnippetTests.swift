@@ -9,13 +9,13 @@ struct SnippetTests {
       declaration("var `class`", in: text) == """
         var `class`: Swift::String? {
           get {
-            if _$state.isTracking { _$track(\\App::Trip.`class`) }
+            if _$state.isTracking { _$track(1) }
             return _$values.`class`
           }
-          set {
-            guard _$willSet(1, \\App::Trip.`class`) else { return }
+          @inline(never) set {
+            guard _$willSet(1) else { return }
             _$values.`class` = newValue
-            _$didSet(\\App::Trip.`class`)
+            _$didSet(1)
           }
         }
         """)
@@ -87,7 +87,7 @@ struct SnippetTests {
     let schema = "@Model class A { var x: Int }\n@Model class B: A { var y: String }"
     let models = emitted(schema)
     #expect(models.contains("nonisolated final class B: App::A {"))
-    #expect(models.contains("guard _$willSet(1, \\App::B.y) else { return }"))
+    #expect(models.contains("guard _$willSet(1) else { return }"))
     #expect(
       declaration("init(x: Swift::Int, y", in: models) == """
         init(x: Swift::Int, y: Swift::String) {

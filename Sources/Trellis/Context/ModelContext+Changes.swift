@@ -148,27 +148,29 @@ extension ModelContext {
   }
 
   /// Enters a write into the pending changes; false when the model is deleted.
-  func noteChange(of model: any PersistentModel, _ keyPath: AnyKeyPath) -> Bool {
+  ///
+  /// - Parameter keyPath: the property, asked for only when somebody wants to know.
+  func noteChange(of model: any PersistentModel, _ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     switch model.phase {
     case .inserted, .changed:
-      monitor?.willChange(model, keyPath)
-      pending.index?.noteWrite(model, keyPath)
+      monitor?.willChange(model, keyPath())
+      pending.index?.noteWrite(model, keyPath())
     case .clean:
       guard complete(model) else {
-        ModelIssue.writeToUnreadableModel(model._$identifier, keyPath).report()
+        ModelIssue.writeToUnreadableModel(model._$identifier, keyPath()).report()
         return false
       }
-      monitor?.willChange(model, keyPath)
+      monitor?.willChange(model, keyPath())
       let side = model.side
       side.committed = capture(model)
       side.phase = .changed
       pending.change(model)
     case .deleting, .gone:
-      ModelIssue.writeToDeletedModel(model._$identifier, keyPath).report()
+      ModelIssue.writeToDeletedModel(model._$identifier, keyPath()).report()
       return false
     }
-    watchers?.noteChange(of: model, keyPath)
+    watchers?.noteChange(of: model, keyPath())
     return true
   }
 

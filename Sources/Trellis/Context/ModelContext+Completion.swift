@@ -10,6 +10,12 @@ extension ModelContext {
     complete(model)
   }
 
+  /// The same for the property in a slot.
+  func complete(_ model: any PersistentModel, toRead slot: Int) {
+    guard model._$state.side?.missing?.slots.contains(slot) == true else { return }
+    complete(model)
+  }
+
   /// Reads the missing columns of a model, if there are any; false when that is not possible.
   @discardableResult func complete(_ model: any PersistentModel) -> Bool {
     guard model._$state.side?.missing != nil else { return true }

@@ -4,6 +4,8 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
   let properties: [ModelProperty]
   /// Attributes and to-one relationships by slot.
   let columns: [ModelProperty]
+  /// The key paths of the columns, by slot.
+  let columnPaths: [ColumnPath]
   /// To-many relationships by slot.
   let lists: [ModelProperty]
   /// `#Unique` and `#Index` of the model itself.
@@ -49,6 +51,7 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
     }
     self.properties = properties
     self.columns = columns
+    self.columnPaths = columns.map { ColumnPath($0.accessedKeyPath) }
     self.lists = lists
     self.constraints = constraints
     self.byKeyPath = byKeyPath
@@ -84,6 +87,18 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
 
   func property(named name: String) -> ModelProperty? {
     byName[name].map { properties[$0] }
+  }
+}
+
+/// The key path of a column as accessors and observers spell it.
+struct ColumnPath {
+  let path: AnyKeyPath
+  /// The same, able to tell observers.
+  let observable: (any ObservableKeyPath)?
+
+  init(_ path: AnyKeyPath) {
+    self.path = path
+    observable = path as? any ObservableKeyPath
   }
 }
 

@@ -21,7 +21,50 @@ extension PersistentModel {
   /// The context this model is registered with.
   var ownerContext: ModelContext? { _$state.owner?._withUnsafeGuaranteedRef { $0.context } }
 
-  /// Records a tracked read.
+  // Of a column by its slot: a key path at each accessor would cost as much machine code as the
+  // accessor itself. Only observers need one, and the layout has it.
+
+  /// Records a tracked read of a column.
+  public func _$track(_ slot: Int) {
+    if let owner = _$state.owner, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
+      let isObserved = owner._withUnsafeGuaranteedRef { table in
+        table.context.complete(self, toRead: slot)
+        return table.probe.isObserved
+      }
+      guard isObserved else { return }
+    }
+    path(slot).observable?.access(self, observedRegistrar)
+  }
+
+  /// Prepares a write to a column; false when the model is deleted and the write is refused.
+  public func _$willSet(_ slot: Int) -> Bool {
+    guard prepareChange(path(slot).path) else { return false }
+    guard let side = _$state.side else { return true }
+    side.changed.insert(slot)
+    guard let registrar = side.registrar else { return true }
+    path(slot).observable?.willSet(self, registrar)
+    guard staysPrepared(path(slot).path) else { return false }
+    self.side.changed.insert(slot)
+    return true
+  }
+
+  /// Notifies observers after a write to a column.
+  public func _$didSet(_ slot: Int) {
+    guard let registrar = _$state.side?.registrar else { return }
+    path(slot).observable?.didSet(self, registrar)
+  }
+
+  private func path(_ slot: Int) -> ColumnPath { type(of: self)._$definition.layout.columnPaths[slot] }
+
+  private var observedRegistrar: ObservationRegistrar {
+    let side = side
+    if let existing = side.registrar { return existing }
+    let registrar = ObservationRegistrar()
+    side.registrar = registrar
+    return registrar
+  }
+
+  /// Records a tracked read of any property.
   public func _$track<Value>(_ keyPath: KeyPath<Self, Value>) {
     if let owner = _$state.owner, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
       let isObserved = owner._withUnsafeGuaranteedRef { table in
@@ -30,15 +73,7 @@ extension PersistentModel {
       }
       guard isObserved else { return }
     }
-    let side = side
-    let registrar: ObservationRegistrar
-    if let existing = side.registrar {
-      registrar = existing
-    } else {
-      registrar = ObservationRegistrar()
-      side.registrar = registrar
-    }
-    registrar.access(self, keyPath: keyPath)
+    observedRegistrar.access(self, keyPath: keyPath)
   }
 
   /// Prepares a write to a stored property; false when the model is deleted and the write is refused.
@@ -60,26 +95,26 @@ extension PersistentModel {
   }
 
   /// As ``prepareChange(_:)``, after observers were told: they may have saved or rolled back.
-  func staysPrepared(_ keyPath: AnyKeyPath) -> Bool {
+  func staysPrepared(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     switch phase {
     case .inserted, .changed: true
-    case .clean, .deleting, .gone: prepareChange(keyPath)
+    case .clean, .deleting, .gone: prepareChange(keyPath())
     }
   }
 
   /// Enters the model into its context's pending changes, keeping the committed values.
-  func prepareChange(_ keyPath: AnyKeyPath) -> Bool {
+  func prepareChange(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     guard let owner = _$state.owner else {
       guard _$state.side?.isDeleted != true else {
-        ModelIssue.writeToDeletedModel(_$identifier, keyPath).report()
+        ModelIssue.writeToDeletedModel(_$identifier, keyPath()).report()
         return false
       }
       guard _$state.side?.isUnreadable != true else {
-        ModelIssue.writeToUnreadableModel(_$identifier, keyPath).report()
+        ModelIssue.writeToUnreadableModel(_$identifier, keyPath()).report()
         return false
       }
       return true
     }
-    return owner._withUnsafeGuaranteedRef { $0.context.noteChange(of: self, keyPath) }
+    return owner._withUnsafeGuaranteedRef { $0.context.noteChange(of: self, keyPath()) }
   }
 }

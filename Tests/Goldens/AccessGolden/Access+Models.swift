@@ -15,49 +15,49 @@ public nonisolated final class Open: Trellis::PersistentModel {
 
   public var name: Swift::String {
     get {
-      if _$state.isTracking { _$track(\AccessGolden::Open.name) }
+      if _$state.isTracking { _$track(0) }
       return _$values.name
     }
-    set {
-      guard _$willSet(0, \AccessGolden::Open.name) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.name = newValue
-      _$didSet(\AccessGolden::Open.name)
+      _$didSet(0)
     }
   }
 
   var hidden: AccessGolden::Internal? {
     get {
-      if _$state.isTracking { _$track(\AccessGolden::Open.hidden) }
+      if _$state.isTracking { _$track(1) }
       return _$values.hidden
     }
-    set {
-      guard _$willSet(1, \AccessGolden::Open.hidden) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.hidden = newValue
-      _$didSet(\AccessGolden::Open.hidden)
+      _$didSet(1)
     }
   }
 
   public var plain: Swift::Int {
     get {
-      if _$state.isTracking { _$track(\AccessGolden::Open.plain) }
+      if _$state.isTracking { _$track(2) }
       return _$values.plain
     }
-    set {
-      guard _$willSet(2, \AccessGolden::Open.plain) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.plain = newValue
-      _$didSet(\AccessGolden::Open.plain)
+      _$didSet(2)
     }
   }
 
   public internal(set) var counted: Swift::Int {
     get {
-      if _$state.isTracking { _$track(\AccessGolden::Open.counted) }
+      if _$state.isTracking { _$track(3) }
       return _$values.counted
     }
-    set {
-      guard _$willSet(3, \AccessGolden::Open.counted) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$values.counted = newValue
-      _$didSet(\AccessGolden::Open.counted)
+      _$didSet(3)
     }
   }
 
@@ -112,25 +112,25 @@ nonisolated final class Hidden: Trellis::PersistentModel {
 
   var name: Swift::String {
     get {
-      if _$state.isTracking { _$track(\AccessGolden::Hidden.name) }
+      if _$state.isTracking { _$track(0) }
       return _$values.name
     }
-    set {
-      guard _$willSet(0, \AccessGolden::Hidden.name) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.name = newValue
-      _$didSet(\AccessGolden::Hidden.name)
+      _$didSet(0)
     }
   }
 
   var value: AccessGolden::Internal {
     get {
-      if _$state.isTracking { _$track(\AccessGolden::Hidden.value) }
+      if _$state.isTracking { _$track(1) }
       return _$values.value
     }
-    set {
-      guard _$willSet(1, \AccessGolden::Hidden.value) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.value = newValue
-      _$didSet(\AccessGolden::Hidden.value)
+      _$didSet(1)
     }
   }
 
@@ -201,13 +201,13 @@ package nonisolated final class Shared: Trellis::PersistentModel {
 
   package var visible: AccessGolden::Visible {
     get {
-      if _$state.isTracking { _$track(\AccessGolden::Shared.visible) }
+      if _$state.isTracking { _$track(0) }
       return _$values.visible
     }
-    set {
-      guard _$willSet(0, \AccessGolden::Shared.visible) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.visible = newValue
-      _$didSet(\AccessGolden::Shared.visible)
+      _$didSet(0)
     }
   }
 

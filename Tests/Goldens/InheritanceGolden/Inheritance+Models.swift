@@ -14,13 +14,13 @@ public nonisolated class Journey: Trellis::PersistentModel {
 
   public var name: Swift::String {
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::Journey.name) }
+      if _$state.isTracking { _$track(0) }
       return _$values.name
     }
-    set {
-      guard _$willSet(0, \InheritanceGolden::Journey.name) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.name = newValue
-      _$didSet(\InheritanceGolden::Journey.name)
+      _$didSet(0)
     }
   }
 
@@ -39,13 +39,13 @@ public nonisolated class Journey: Trellis::PersistentModel {
   /// What subclasses cannot name.
   private var revision: Swift::Int {
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::Journey.revision) }
+      if _$state.isTracking { _$track(2) }
       return _$values.revision
     }
-    set {
-      guard _$willSet(2, \InheritanceGolden::Journey.revision) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.revision = newValue
-      _$didSet(\InheritanceGolden::Journey.revision)
+      _$didSet(2)
     }
   }
 
@@ -56,7 +56,7 @@ public nonisolated class Journey: Trellis::PersistentModel {
       if _$state.isTracking { _$track(\InheritanceGolden::Journey.isOpen) }
       return _$ephemeral_isOpen
     }
-    set {
+    @inline(never) set {
       guard _$willSet(-1, \InheritanceGolden::Journey.isOpen) else { return }
       _$ephemeral_isOpen = newValue
       _$didSet(\InheritanceGolden::Journey.isOpen)
@@ -127,25 +127,25 @@ public nonisolated class BusinessJourney: InheritanceGolden::Journey {
 
   public var company: Swift::String {
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::BusinessJourney.company) }
+      if _$state.isTracking { _$track(3) }
       return _$own_BusinessJourney.company
     }
-    set {
-      guard _$willSet(3, \InheritanceGolden::BusinessJourney.company) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$own_BusinessJourney.company = newValue
-      _$didSet(\InheritanceGolden::BusinessJourney.company)
+      _$didSet(3)
     }
   }
 
   public var allowance: Foundation::Decimal {
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::BusinessJourney.allowance) }
+      if _$state.isTracking { _$track(4) }
       return _$own_BusinessJourney.allowance
     }
-    set {
-      guard _$willSet(4, \InheritanceGolden::BusinessJourney.allowance) else { return }
+    @inline(never) set {
+      guard _$willSet(4) else { return }
       _$own_BusinessJourney.allowance = newValue
-      _$didSet(\InheritanceGolden::BusinessJourney.allowance)
+      _$didSet(4)
     }
   }
 
@@ -225,13 +225,13 @@ public nonisolated final class ConferenceJourney: InheritanceGolden::BusinessJou
 
   public var talks: [Swift::String] {
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::ConferenceJourney.talks) }
+      if _$state.isTracking { _$track(6) }
       return _$own_ConferenceJourney.talks
     }
-    set {
-      guard _$willSet(6, \InheritanceGolden::ConferenceJourney.talks) else { return }
+    @inline(never) set {
+      guard _$willSet(6) else { return }
       _$own_ConferenceJourney.talks = newValue
-      _$didSet(\InheritanceGolden::ConferenceJourney.talks)
+      _$didSet(6)
     }
   }
 
@@ -371,13 +371,13 @@ public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
       _$token_school = Trellis::Token()
     }
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::SchoolJourney.school) }
+      if _$state.isTracking { _$track(3) }
       return _$own_SchoolJourney.school
     }
-    set {
-      guard _$willSet(3, \InheritanceGolden::SchoolJourney.school) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$own_SchoolJourney.school = newValue
-      _$didSet(\InheritanceGolden::SchoolJourney.school)
+      _$didSet(3)
     }
   }
 
@@ -388,25 +388,25 @@ public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
       _$token_pupils = Trellis::Token()
     }
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::SchoolJourney.pupils) }
+      if _$state.isTracking { _$track(4) }
       return _$own_SchoolJourney.pupils
     }
-    set {
-      guard _$willSet(4, \InheritanceGolden::SchoolJourney.pupils) else { return }
+    @inline(never) set {
+      guard _$willSet(4) else { return }
       _$own_SchoolJourney.pupils = newValue
-      _$didSet(\InheritanceGolden::SchoolJourney.pupils)
+      _$didSet(4)
     }
   }
 
   public var isPaid: Swift::Bool {
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::SchoolJourney.isPaid) }
+      if _$state.isTracking { _$track(5) }
       return _$own_SchoolJourney.isPaid
     }
-    set {
-      guard _$willSet(5, \InheritanceGolden::SchoolJourney.isPaid) else { return }
+    @inline(never) set {
+      guard _$willSet(5) else { return }
       _$own_SchoolJourney.isPaid = newValue
-      _$didSet(\InheritanceGolden::SchoolJourney.isPaid)
+      _$didSet(5)
     }
   }
 
@@ -487,13 +487,13 @@ public nonisolated final class Cruise: InheritanceGolden::Journey {
       _$token_ship = Trellis::Token()
     }
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::Cruise.ship) }
+      if _$state.isTracking { _$track(3) }
       return _$own_Cruise.ship
     }
-    set {
-      guard _$willSet(3, \InheritanceGolden::Cruise.ship) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$own_Cruise.ship = newValue
-      _$didSet(\InheritanceGolden::Cruise.ship)
+      _$didSet(3)
     }
   }
 
@@ -504,37 +504,37 @@ public nonisolated final class Cruise: InheritanceGolden::Journey {
       _$token_decks = Trellis::Token()
     }
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::Cruise.decks) }
+      if _$state.isTracking { _$track(4) }
       return _$own_Cruise.decks
     }
-    set {
-      guard _$willSet(4, \InheritanceGolden::Cruise.decks) else { return }
+    @inline(never) set {
+      guard _$willSet(4) else { return }
       _$own_Cruise.decks = newValue
-      _$didSet(\InheritanceGolden::Cruise.decks)
+      _$didSet(4)
     }
   }
 
   public var cabins: [Swift::Int] {
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::Cruise.cabins) }
+      if _$state.isTracking { _$track(5) }
       return _$own_Cruise.cabins
     }
-    set {
-      guard _$willSet(5, \InheritanceGolden::Cruise.cabins) else { return }
+    @inline(never) set {
+      guard _$willSet(5) else { return }
       _$own_Cruise.cabins = newValue
-      _$didSet(\InheritanceGolden::Cruise.cabins)
+      _$didSet(5)
     }
   }
 
   public var booked: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::Cruise.booked) }
+      if _$state.isTracking { _$track(6) }
       return _$own_Cruise.booked
     }
-    set {
-      guard _$willSet(6, \InheritanceGolden::Cruise.booked) else { return }
+    @inline(never) set {
+      guard _$willSet(6) else { return }
       _$own_Cruise.booked = newValue
-      _$didSet(\InheritanceGolden::Cruise.booked)
+      _$didSet(6)
     }
   }
 
@@ -653,13 +653,13 @@ public nonisolated final class Stop: Trellis::PersistentModel {
 
   public var place: Swift::String {
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::Stop.place) }
+      if _$state.isTracking { _$track(0) }
       return _$values.place
     }
-    set {
-      guard _$willSet(0, \InheritanceGolden::Stop.place) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.place = newValue
-      _$didSet(\InheritanceGolden::Stop.place)
+      _$didSet(0)
     }
   }
 
@@ -731,13 +731,13 @@ public nonisolated final class Traveller: Trellis::PersistentModel {
 
   public var name: Swift::String {
     get {
-      if _$state.isTracking { _$track(\InheritanceGolden::Traveller.name) }
+      if _$state.isTracking { _$track(0) }
       return _$values.name
     }
-    set {
-      guard _$willSet(0, \InheritanceGolden::Traveller.name) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.name = newValue
-      _$didSet(\InheritanceGolden::Traveller.name)
+      _$didSet(0)
     }
   }
 

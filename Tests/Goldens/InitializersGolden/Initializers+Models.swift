@@ -15,61 +15,61 @@ public nonisolated final class Account: Trellis::PersistentModel {
 
   public var number: Swift::String {
     get {
-      if _$state.isTracking { _$track(\InitializersGolden::Account.number) }
+      if _$state.isTracking { _$track(0) }
       return _$values.number
     }
-    set {
-      guard _$willSet(0, \InitializersGolden::Account.number) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.number = newValue
-      _$didSet(\InitializersGolden::Account.number)
+      _$didSet(0)
     }
   }
 
   public var owner: Swift::String {
     get {
-      if _$state.isTracking { _$track(\InitializersGolden::Account.owner) }
+      if _$state.isTracking { _$track(1) }
       return _$values.owner
     }
-    set {
-      guard _$willSet(1, \InitializersGolden::Account.owner) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.owner = newValue
-      _$didSet(\InitializersGolden::Account.owner)
+      _$didSet(1)
     }
   }
 
   public var balance: Foundation::Decimal {
     get {
-      if _$state.isTracking { _$track(\InitializersGolden::Account.balance) }
+      if _$state.isTracking { _$track(2) }
       return _$values.balance
     }
-    set {
-      guard _$willSet(2, \InitializersGolden::Account.balance) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.balance = newValue
-      _$didSet(\InitializersGolden::Account.balance)
+      _$didSet(2)
     }
   }
 
   public var opened: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\InitializersGolden::Account.opened) }
+      if _$state.isTracking { _$track(3) }
       return _$values.opened
     }
-    set {
-      guard _$willSet(3, \InitializersGolden::Account.opened) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$values.opened = newValue
-      _$didSet(\InitializersGolden::Account.opened)
+      _$didSet(3)
     }
   }
 
   public private(set) var currency: Swift::String {
     get {
-      if _$state.isTracking { _$track(\InitializersGolden::Account.currency) }
+      if _$state.isTracking { _$track(4) }
       return _$values.currency
     }
-    set {
-      guard _$willSet(4, \InitializersGolden::Account.currency) else { return }
+    @inline(never) set {
+      guard _$willSet(4) else { return }
       _$values.currency = newValue
-      _$didSet(\InitializersGolden::Account.currency)
+      _$didSet(4)
     }
   }
 
@@ -196,25 +196,25 @@ public nonisolated final class Entry: Trellis::PersistentModel {
 
   public var amount: Foundation::Decimal {
     get {
-      if _$state.isTracking { _$track(\InitializersGolden::Entry.amount) }
+      if _$state.isTracking { _$track(0) }
       return _$values.amount
     }
-    set {
-      guard _$willSet(0, \InitializersGolden::Entry.amount) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.amount = newValue
-      _$didSet(\InitializersGolden::Entry.amount)
+      _$didSet(0)
     }
   }
 
   public var kind: InitializersGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\InitializersGolden::Entry.kind) }
+      if _$state.isTracking { _$track(1) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(1, \InitializersGolden::Entry.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.kind = newValue
-      _$didSet(\InitializersGolden::Entry.kind)
+      _$didSet(1)
     }
   }
 

@@ -77,13 +77,13 @@ public nonisolated final class String: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::String.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::String.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::String.kind)
+      _$didSet(0)
     }
   }
 
@@ -127,13 +127,13 @@ public nonisolated final class Date: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Date.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Date.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Date.kind)
+      _$didSet(0)
     }
   }
 
@@ -228,13 +228,13 @@ public nonisolated final class Set: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Set.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Set.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Set.kind)
+      _$didSet(0)
     }
   }
 
@@ -278,13 +278,13 @@ public nonisolated final class Int: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Int.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Int.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Int.kind)
+      _$didSet(0)
     }
   }
 
@@ -379,13 +379,13 @@ public nonisolated final class Double: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Double.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Double.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Double.kind)
+      _$didSet(0)
     }
   }
 
@@ -429,13 +429,13 @@ public nonisolated final class Decimal: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Decimal.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Decimal.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Decimal.kind)
+      _$didSet(0)
     }
   }
 
@@ -530,13 +530,13 @@ public nonisolated final class URL: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::URL.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::URL.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::URL.kind)
+      _$didSet(0)
     }
   }
 
@@ -580,13 +580,13 @@ public nonisolated final class Array: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Array.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Array.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Array.kind)
+      _$didSet(0)
     }
   }
 
@@ -681,13 +681,13 @@ public nonisolated final class Optional: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Optional.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Optional.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Optional.kind)
+      _$didSet(0)
     }
   }
 
@@ -731,13 +731,13 @@ public nonisolated final class Sendable: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Sendable.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Sendable.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Sendable.kind)
+      _$didSet(0)
     }
   }
 
@@ -832,13 +832,13 @@ public nonisolated final class Character: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Character.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Character.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Character.kind)
+      _$didSet(0)
     }
   }
 
@@ -882,13 +882,13 @@ public nonisolated final class Float: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Float.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Float.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Float.kind)
+      _$didSet(0)
     }
   }
 
@@ -983,13 +983,13 @@ public nonisolated final class Swift: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Swift.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Swift.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Swift.kind)
+      _$didSet(0)
     }
   }
 
@@ -1033,13 +1033,13 @@ public nonisolated final class Foundation: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Foundation.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Foundation.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Foundation.kind)
+      _$didSet(0)
     }
   }
 
@@ -1134,13 +1134,13 @@ public nonisolated final class ModelContext: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::ModelContext.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::ModelContext.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::ModelContext.kind)
+      _$didSet(0)
     }
   }
 
@@ -1184,13 +1184,13 @@ public nonisolated final class ModelContainer: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::ModelContainer.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::ModelContainer.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::ModelContainer.kind)
+      _$didSet(0)
     }
   }
 
@@ -1288,13 +1288,13 @@ public nonisolated final class ModelState: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::ModelState.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::ModelState.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::ModelState.kind)
+      _$didSet(0)
     }
   }
 
@@ -1338,13 +1338,13 @@ public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::ModelSnapshot.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::ModelSnapshot.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::ModelSnapshot.kind)
+      _$didSet(0)
     }
   }
 
@@ -1442,13 +1442,13 @@ public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::PersistentIdentifier.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::PersistentIdentifier.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::PersistentIdentifier.kind)
+      _$didSet(0)
     }
   }
 
@@ -1492,13 +1492,13 @@ public nonisolated final class BackingData: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::BackingData.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::BackingData.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::BackingData.kind)
+      _$didSet(0)
     }
   }
 
@@ -1593,13 +1593,13 @@ public nonisolated final class RowReader: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::RowReader.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::RowReader.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::RowReader.kind)
+      _$didSet(0)
     }
   }
 
@@ -1643,13 +1643,13 @@ public nonisolated final class RowWriter: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::RowWriter.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::RowWriter.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::RowWriter.kind)
+      _$didSet(0)
     }
   }
 
@@ -1744,13 +1744,13 @@ public nonisolated final class StatementBinder: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::StatementBinder.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::StatementBinder.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::StatementBinder.kind)
+      _$didSet(0)
     }
   }
 
@@ -1794,13 +1794,13 @@ public nonisolated final class Placeholder: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Placeholder.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Placeholder.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Placeholder.kind)
+      _$didSet(0)
     }
   }
 
@@ -1895,13 +1895,13 @@ public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::GeneratedCode1.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::GeneratedCode1.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::GeneratedCode1.kind)
+      _$didSet(0)
     }
   }
 
@@ -1945,13 +1945,13 @@ public nonisolated final class VersionedSchema: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::VersionedSchema.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::VersionedSchema.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::VersionedSchema.kind)
+      _$didSet(0)
     }
   }
 
@@ -2046,13 +2046,13 @@ public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::SchemaMigrationPlan.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::SchemaMigrationPlan.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::SchemaMigrationPlan.kind)
+      _$didSet(0)
     }
   }
 
@@ -2096,13 +2096,13 @@ public nonisolated final class MigrationStage: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::MigrationStage.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::MigrationStage.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::MigrationStage.kind)
+      _$didSet(0)
     }
   }
 
@@ -2197,13 +2197,13 @@ public nonisolated final class DataStore: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::DataStore.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::DataStore.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::DataStore.kind)
+      _$didSet(0)
     }
   }
 
@@ -2247,13 +2247,13 @@ public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::FetchDescriptor.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::FetchDescriptor.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::FetchDescriptor.kind)
+      _$didSet(0)
     }
   }
 
@@ -2348,13 +2348,13 @@ public nonisolated final class Error: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Error.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Error.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Error.kind)
+      _$didSet(0)
     }
   }
 
@@ -2398,13 +2398,13 @@ public nonisolated final class Task: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Task.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Task.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Task.kind)
+      _$didSet(0)
     }
   }
 
@@ -2499,13 +2499,13 @@ public nonisolated final class Observable: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Observable.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Observable.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Observable.kind)
+      _$didSet(0)
     }
   }
 
@@ -2549,13 +2549,13 @@ public nonisolated final class Hashable: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Hashable.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Hashable.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Hashable.kind)
+      _$didSet(0)
     }
   }
 
@@ -2650,13 +2650,13 @@ public nonisolated final class Equatable: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Equatable.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Equatable.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Equatable.kind)
+      _$didSet(0)
     }
   }
 
@@ -2700,13 +2700,13 @@ public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::AnyKeyPath.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::AnyKeyPath.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::AnyKeyPath.kind)
+      _$didSet(0)
     }
   }
 
@@ -2801,13 +2801,13 @@ public nonisolated final class Current: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Current.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Current.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Current.kind)
+      _$didSet(0)
     }
   }
 
@@ -2851,13 +2851,13 @@ public nonisolated final class Version: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Version.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Version.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Version.kind)
+      _$didSet(0)
     }
   }
 
@@ -2952,13 +2952,13 @@ public nonisolated final class Relationship: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Relationship.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Relationship.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Relationship.kind)
+      _$didSet(0)
     }
   }
 
@@ -3002,13 +3002,13 @@ public nonisolated final class Unique: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Unique.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Unique.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Unique.kind)
+      _$didSet(0)
     }
   }
 
@@ -3103,13 +3103,13 @@ public nonisolated final class OwnValues: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::OwnValues.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::OwnValues.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::OwnValues.kind)
+      _$didSet(0)
     }
   }
 
@@ -3153,13 +3153,13 @@ public nonisolated final class Entity: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Entity.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Entity.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Entity.kind)
+      _$didSet(0)
     }
   }
 
@@ -3254,13 +3254,13 @@ public nonisolated final class Decoder: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Decoder.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Decoder.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Decoder.kind)
+      _$didSet(0)
     }
   }
 
@@ -3304,13 +3304,13 @@ public nonisolated final class Landmine: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Landmine.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Landmine.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Landmine.kind)
+      _$didSet(0)
     }
   }
 
@@ -3405,13 +3405,13 @@ public nonisolated final class `class`: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::`class`.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::`class`.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::`class`.kind)
+      _$didSet(0)
     }
   }
 
@@ -3455,13 +3455,13 @@ public nonisolated final class `func`: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::`func`.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::`func`.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::`func`.kind)
+      _$didSet(0)
     }
   }
 
@@ -3556,13 +3556,13 @@ public nonisolated final class `let`: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::`let`.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::`let`.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::`let`.kind)
+      _$didSet(0)
     }
   }
 
@@ -3657,13 +3657,13 @@ public nonisolated final class `is`: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::`is`.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::`is`.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::`is`.kind)
+      _$didSet(0)
     }
   }
 
@@ -3707,13 +3707,13 @@ public nonisolated final class `as`: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::`as`.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::`as`.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::`as`.kind)
+      _$didSet(0)
     }
   }
 
@@ -3808,13 +3808,13 @@ public nonisolated final class `true`: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::`true`.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::`true`.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::`true`.kind)
+      _$didSet(0)
     }
   }
 
@@ -3858,13 +3858,13 @@ public nonisolated final class `nil`: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::`nil`.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::`nil`.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::`nil`.kind)
+      _$didSet(0)
     }
   }
 
@@ -3959,13 +3959,13 @@ public nonisolated final class Snapshot: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Snapshot.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Snapshot.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::Snapshot.kind)
+      _$didSet(0)
     }
   }
 
@@ -4009,13 +4009,13 @@ public nonisolated final class `repeat`: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::`repeat`.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::`repeat`.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::`repeat`.kind)
+      _$didSet(0)
     }
   }
 
@@ -4110,13 +4110,13 @@ public nonisolated final class `async`: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::`async`.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::`async`.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::`async`.kind)
+      _$didSet(0)
     }
   }
 
@@ -4160,13 +4160,13 @@ public nonisolated final class open: Trellis::PersistentModel {
 
   public var kind: LandmineGolden::`default` {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::open.kind) }
+      if _$state.isTracking { _$track(0) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::open.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.kind = newValue
-      _$didSet(\LandmineGolden::open.kind)
+      _$didSet(0)
     }
   }
 

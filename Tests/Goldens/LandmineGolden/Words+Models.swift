@@ -15,1237 +15,1237 @@ public nonisolated final class Words: Trellis::PersistentModel {
 
   public var `Any`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`Any`) }
+      if _$state.isTracking { _$track(0) }
       return _$values.`Any`
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Words.`Any`) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.`Any` = newValue
-      _$didSet(\LandmineGolden::Words.`Any`)
+      _$didSet(0)
     }
   }
 
   public var `Self`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`Self`) }
+      if _$state.isTracking { _$track(1) }
       return _$values.`Self`
     }
-    set {
-      guard _$willSet(1, \LandmineGolden::Words.`Self`) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.`Self` = newValue
-      _$didSet(\LandmineGolden::Words.`Self`)
+      _$didSet(1)
     }
   }
 
   public var `as`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`as`) }
+      if _$state.isTracking { _$track(2) }
       return _$values.`as`
     }
-    set {
-      guard _$willSet(2, \LandmineGolden::Words.`as`) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.`as` = newValue
-      _$didSet(\LandmineGolden::Words.`as`)
+      _$didSet(2)
     }
   }
 
   public var `associatedtype`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`associatedtype`) }
+      if _$state.isTracking { _$track(3) }
       return _$values.`associatedtype`
     }
-    set {
-      guard _$willSet(3, \LandmineGolden::Words.`associatedtype`) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$values.`associatedtype` = newValue
-      _$didSet(\LandmineGolden::Words.`associatedtype`)
+      _$didSet(3)
     }
   }
 
   public var `break`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`break`) }
+      if _$state.isTracking { _$track(4) }
       return _$values.`break`
     }
-    set {
-      guard _$willSet(4, \LandmineGolden::Words.`break`) else { return }
+    @inline(never) set {
+      guard _$willSet(4) else { return }
       _$values.`break` = newValue
-      _$didSet(\LandmineGolden::Words.`break`)
+      _$didSet(4)
     }
   }
 
   public var `case`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`case`) }
+      if _$state.isTracking { _$track(5) }
       return _$values.`case`
     }
-    set {
-      guard _$willSet(5, \LandmineGolden::Words.`case`) else { return }
+    @inline(never) set {
+      guard _$willSet(5) else { return }
       _$values.`case` = newValue
-      _$didSet(\LandmineGolden::Words.`case`)
+      _$didSet(5)
     }
   }
 
   public var `catch`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`catch`) }
+      if _$state.isTracking { _$track(6) }
       return _$values.`catch`
     }
-    set {
-      guard _$willSet(6, \LandmineGolden::Words.`catch`) else { return }
+    @inline(never) set {
+      guard _$willSet(6) else { return }
       _$values.`catch` = newValue
-      _$didSet(\LandmineGolden::Words.`catch`)
+      _$didSet(6)
     }
   }
 
   public var `class`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`class`) }
+      if _$state.isTracking { _$track(7) }
       return _$values.`class`
     }
-    set {
-      guard _$willSet(7, \LandmineGolden::Words.`class`) else { return }
+    @inline(never) set {
+      guard _$willSet(7) else { return }
       _$values.`class` = newValue
-      _$didSet(\LandmineGolden::Words.`class`)
+      _$didSet(7)
     }
   }
 
   public var `continue`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`continue`) }
+      if _$state.isTracking { _$track(8) }
       return _$values.`continue`
     }
-    set {
-      guard _$willSet(8, \LandmineGolden::Words.`continue`) else { return }
+    @inline(never) set {
+      guard _$willSet(8) else { return }
       _$values.`continue` = newValue
-      _$didSet(\LandmineGolden::Words.`continue`)
+      _$didSet(8)
     }
   }
 
   public var `default`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`default`) }
+      if _$state.isTracking { _$track(9) }
       return _$values.`default`
     }
-    set {
-      guard _$willSet(9, \LandmineGolden::Words.`default`) else { return }
+    @inline(never) set {
+      guard _$willSet(9) else { return }
       _$values.`default` = newValue
-      _$didSet(\LandmineGolden::Words.`default`)
+      _$didSet(9)
     }
   }
 
   public var `defer`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`defer`) }
+      if _$state.isTracking { _$track(10) }
       return _$values.`defer`
     }
-    set {
-      guard _$willSet(10, \LandmineGolden::Words.`defer`) else { return }
+    @inline(never) set {
+      guard _$willSet(10) else { return }
       _$values.`defer` = newValue
-      _$didSet(\LandmineGolden::Words.`defer`)
+      _$didSet(10)
     }
   }
 
   public var `deinit`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`deinit`) }
+      if _$state.isTracking { _$track(11) }
       return _$values.`deinit`
     }
-    set {
-      guard _$willSet(11, \LandmineGolden::Words.`deinit`) else { return }
+    @inline(never) set {
+      guard _$willSet(11) else { return }
       _$values.`deinit` = newValue
-      _$didSet(\LandmineGolden::Words.`deinit`)
+      _$didSet(11)
     }
   }
 
   public var `do`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`do`) }
+      if _$state.isTracking { _$track(12) }
       return _$values.`do`
     }
-    set {
-      guard _$willSet(12, \LandmineGolden::Words.`do`) else { return }
+    @inline(never) set {
+      guard _$willSet(12) else { return }
       _$values.`do` = newValue
-      _$didSet(\LandmineGolden::Words.`do`)
+      _$didSet(12)
     }
   }
 
   public var `else`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`else`) }
+      if _$state.isTracking { _$track(13) }
       return _$values.`else`
     }
-    set {
-      guard _$willSet(13, \LandmineGolden::Words.`else`) else { return }
+    @inline(never) set {
+      guard _$willSet(13) else { return }
       _$values.`else` = newValue
-      _$didSet(\LandmineGolden::Words.`else`)
+      _$didSet(13)
     }
   }
 
   public var `enum`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`enum`) }
+      if _$state.isTracking { _$track(14) }
       return _$values.`enum`
     }
-    set {
-      guard _$willSet(14, \LandmineGolden::Words.`enum`) else { return }
+    @inline(never) set {
+      guard _$willSet(14) else { return }
       _$values.`enum` = newValue
-      _$didSet(\LandmineGolden::Words.`enum`)
+      _$didSet(14)
     }
   }
 
   public var `extension`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`extension`) }
+      if _$state.isTracking { _$track(15) }
       return _$values.`extension`
     }
-    set {
-      guard _$willSet(15, \LandmineGolden::Words.`extension`) else { return }
+    @inline(never) set {
+      guard _$willSet(15) else { return }
       _$values.`extension` = newValue
-      _$didSet(\LandmineGolden::Words.`extension`)
+      _$didSet(15)
     }
   }
 
   public var `fallthrough`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`fallthrough`) }
+      if _$state.isTracking { _$track(16) }
       return _$values.`fallthrough`
     }
-    set {
-      guard _$willSet(16, \LandmineGolden::Words.`fallthrough`) else { return }
+    @inline(never) set {
+      guard _$willSet(16) else { return }
       _$values.`fallthrough` = newValue
-      _$didSet(\LandmineGolden::Words.`fallthrough`)
+      _$didSet(16)
     }
   }
 
   public var `false`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`false`) }
+      if _$state.isTracking { _$track(17) }
       return _$values.`false`
     }
-    set {
-      guard _$willSet(17, \LandmineGolden::Words.`false`) else { return }
+    @inline(never) set {
+      guard _$willSet(17) else { return }
       _$values.`false` = newValue
-      _$didSet(\LandmineGolden::Words.`false`)
+      _$didSet(17)
     }
   }
 
   public var `fileprivate`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`fileprivate`) }
+      if _$state.isTracking { _$track(18) }
       return _$values.`fileprivate`
     }
-    set {
-      guard _$willSet(18, \LandmineGolden::Words.`fileprivate`) else { return }
+    @inline(never) set {
+      guard _$willSet(18) else { return }
       _$values.`fileprivate` = newValue
-      _$didSet(\LandmineGolden::Words.`fileprivate`)
+      _$didSet(18)
     }
   }
 
   public var `for`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`for`) }
+      if _$state.isTracking { _$track(19) }
       return _$values.`for`
     }
-    set {
-      guard _$willSet(19, \LandmineGolden::Words.`for`) else { return }
+    @inline(never) set {
+      guard _$willSet(19) else { return }
       _$values.`for` = newValue
-      _$didSet(\LandmineGolden::Words.`for`)
+      _$didSet(19)
     }
   }
 
   public var `func`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`func`) }
+      if _$state.isTracking { _$track(20) }
       return _$values.`func`
     }
-    set {
-      guard _$willSet(20, \LandmineGolden::Words.`func`) else { return }
+    @inline(never) set {
+      guard _$willSet(20) else { return }
       _$values.`func` = newValue
-      _$didSet(\LandmineGolden::Words.`func`)
+      _$didSet(20)
     }
   }
 
   public var `guard`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`guard`) }
+      if _$state.isTracking { _$track(21) }
       return _$values.`guard`
     }
-    set {
-      guard _$willSet(21, \LandmineGolden::Words.`guard`) else { return }
+    @inline(never) set {
+      guard _$willSet(21) else { return }
       _$values.`guard` = newValue
-      _$didSet(\LandmineGolden::Words.`guard`)
+      _$didSet(21)
     }
   }
 
   public var `if`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`if`) }
+      if _$state.isTracking { _$track(22) }
       return _$values.`if`
     }
-    set {
-      guard _$willSet(22, \LandmineGolden::Words.`if`) else { return }
+    @inline(never) set {
+      guard _$willSet(22) else { return }
       _$values.`if` = newValue
-      _$didSet(\LandmineGolden::Words.`if`)
+      _$didSet(22)
     }
   }
 
   public var `import`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`import`) }
+      if _$state.isTracking { _$track(23) }
       return _$values.`import`
     }
-    set {
-      guard _$willSet(23, \LandmineGolden::Words.`import`) else { return }
+    @inline(never) set {
+      guard _$willSet(23) else { return }
       _$values.`import` = newValue
-      _$didSet(\LandmineGolden::Words.`import`)
+      _$didSet(23)
     }
   }
 
   public var `in`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`in`) }
+      if _$state.isTracking { _$track(24) }
       return _$values.`in`
     }
-    set {
-      guard _$willSet(24, \LandmineGolden::Words.`in`) else { return }
+    @inline(never) set {
+      guard _$willSet(24) else { return }
       _$values.`in` = newValue
-      _$didSet(\LandmineGolden::Words.`in`)
+      _$didSet(24)
     }
   }
 
   public var `inout`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`inout`) }
+      if _$state.isTracking { _$track(25) }
       return _$values.`inout`
     }
-    set {
-      guard _$willSet(25, \LandmineGolden::Words.`inout`) else { return }
+    @inline(never) set {
+      guard _$willSet(25) else { return }
       _$values.`inout` = newValue
-      _$didSet(\LandmineGolden::Words.`inout`)
+      _$didSet(25)
     }
   }
 
   public var `internal`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`internal`) }
+      if _$state.isTracking { _$track(26) }
       return _$values.`internal`
     }
-    set {
-      guard _$willSet(26, \LandmineGolden::Words.`internal`) else { return }
+    @inline(never) set {
+      guard _$willSet(26) else { return }
       _$values.`internal` = newValue
-      _$didSet(\LandmineGolden::Words.`internal`)
+      _$didSet(26)
     }
   }
 
   public var `is`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`is`) }
+      if _$state.isTracking { _$track(27) }
       return _$values.`is`
     }
-    set {
-      guard _$willSet(27, \LandmineGolden::Words.`is`) else { return }
+    @inline(never) set {
+      guard _$willSet(27) else { return }
       _$values.`is` = newValue
-      _$didSet(\LandmineGolden::Words.`is`)
+      _$didSet(27)
     }
   }
 
   public var `let`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`let`) }
+      if _$state.isTracking { _$track(28) }
       return _$values.`let`
     }
-    set {
-      guard _$willSet(28, \LandmineGolden::Words.`let`) else { return }
+    @inline(never) set {
+      guard _$willSet(28) else { return }
       _$values.`let` = newValue
-      _$didSet(\LandmineGolden::Words.`let`)
+      _$didSet(28)
     }
   }
 
   public var `nil`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`nil`) }
+      if _$state.isTracking { _$track(29) }
       return _$values.`nil`
     }
-    set {
-      guard _$willSet(29, \LandmineGolden::Words.`nil`) else { return }
+    @inline(never) set {
+      guard _$willSet(29) else { return }
       _$values.`nil` = newValue
-      _$didSet(\LandmineGolden::Words.`nil`)
+      _$didSet(29)
     }
   }
 
   public var `operator`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`operator`) }
+      if _$state.isTracking { _$track(30) }
       return _$values.`operator`
     }
-    set {
-      guard _$willSet(30, \LandmineGolden::Words.`operator`) else { return }
+    @inline(never) set {
+      guard _$willSet(30) else { return }
       _$values.`operator` = newValue
-      _$didSet(\LandmineGolden::Words.`operator`)
+      _$didSet(30)
     }
   }
 
   public var `precedencegroup`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`precedencegroup`) }
+      if _$state.isTracking { _$track(31) }
       return _$values.`precedencegroup`
     }
-    set {
-      guard _$willSet(31, \LandmineGolden::Words.`precedencegroup`) else { return }
+    @inline(never) set {
+      guard _$willSet(31) else { return }
       _$values.`precedencegroup` = newValue
-      _$didSet(\LandmineGolden::Words.`precedencegroup`)
+      _$didSet(31)
     }
   }
 
   public var `private`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`private`) }
+      if _$state.isTracking { _$track(32) }
       return _$values.`private`
     }
-    set {
-      guard _$willSet(32, \LandmineGolden::Words.`private`) else { return }
+    @inline(never) set {
+      guard _$willSet(32) else { return }
       _$values.`private` = newValue
-      _$didSet(\LandmineGolden::Words.`private`)
+      _$didSet(32)
     }
   }
 
   public var `protocol`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`protocol`) }
+      if _$state.isTracking { _$track(33) }
       return _$values.`protocol`
     }
-    set {
-      guard _$willSet(33, \LandmineGolden::Words.`protocol`) else { return }
+    @inline(never) set {
+      guard _$willSet(33) else { return }
       _$values.`protocol` = newValue
-      _$didSet(\LandmineGolden::Words.`protocol`)
+      _$didSet(33)
     }
   }
 
   public var `public`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`public`) }
+      if _$state.isTracking { _$track(34) }
       return _$values.`public`
     }
-    set {
-      guard _$willSet(34, \LandmineGolden::Words.`public`) else { return }
+    @inline(never) set {
+      guard _$willSet(34) else { return }
       _$values.`public` = newValue
-      _$didSet(\LandmineGolden::Words.`public`)
+      _$didSet(34)
     }
   }
 
   public var `repeat`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`repeat`) }
+      if _$state.isTracking { _$track(35) }
       return _$values.`repeat`
     }
-    set {
-      guard _$willSet(35, \LandmineGolden::Words.`repeat`) else { return }
+    @inline(never) set {
+      guard _$willSet(35) else { return }
       _$values.`repeat` = newValue
-      _$didSet(\LandmineGolden::Words.`repeat`)
+      _$didSet(35)
     }
   }
 
   public var `rethrows`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`rethrows`) }
+      if _$state.isTracking { _$track(36) }
       return _$values.`rethrows`
     }
-    set {
-      guard _$willSet(36, \LandmineGolden::Words.`rethrows`) else { return }
+    @inline(never) set {
+      guard _$willSet(36) else { return }
       _$values.`rethrows` = newValue
-      _$didSet(\LandmineGolden::Words.`rethrows`)
+      _$didSet(36)
     }
   }
 
   public var `return`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`return`) }
+      if _$state.isTracking { _$track(37) }
       return _$values.`return`
     }
-    set {
-      guard _$willSet(37, \LandmineGolden::Words.`return`) else { return }
+    @inline(never) set {
+      guard _$willSet(37) else { return }
       _$values.`return` = newValue
-      _$didSet(\LandmineGolden::Words.`return`)
+      _$didSet(37)
     }
   }
 
   public var `static`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`static`) }
+      if _$state.isTracking { _$track(38) }
       return _$values.`static`
     }
-    set {
-      guard _$willSet(38, \LandmineGolden::Words.`static`) else { return }
+    @inline(never) set {
+      guard _$willSet(38) else { return }
       _$values.`static` = newValue
-      _$didSet(\LandmineGolden::Words.`static`)
+      _$didSet(38)
     }
   }
 
   public var `struct`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`struct`) }
+      if _$state.isTracking { _$track(39) }
       return _$values.`struct`
     }
-    set {
-      guard _$willSet(39, \LandmineGolden::Words.`struct`) else { return }
+    @inline(never) set {
+      guard _$willSet(39) else { return }
       _$values.`struct` = newValue
-      _$didSet(\LandmineGolden::Words.`struct`)
+      _$didSet(39)
     }
   }
 
   public var `subscript`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`subscript`) }
+      if _$state.isTracking { _$track(40) }
       return _$values.`subscript`
     }
-    set {
-      guard _$willSet(40, \LandmineGolden::Words.`subscript`) else { return }
+    @inline(never) set {
+      guard _$willSet(40) else { return }
       _$values.`subscript` = newValue
-      _$didSet(\LandmineGolden::Words.`subscript`)
+      _$didSet(40)
     }
   }
 
   public var `super`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`super`) }
+      if _$state.isTracking { _$track(41) }
       return _$values.`super`
     }
-    set {
-      guard _$willSet(41, \LandmineGolden::Words.`super`) else { return }
+    @inline(never) set {
+      guard _$willSet(41) else { return }
       _$values.`super` = newValue
-      _$didSet(\LandmineGolden::Words.`super`)
+      _$didSet(41)
     }
   }
 
   public var `switch`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`switch`) }
+      if _$state.isTracking { _$track(42) }
       return _$values.`switch`
     }
-    set {
-      guard _$willSet(42, \LandmineGolden::Words.`switch`) else { return }
+    @inline(never) set {
+      guard _$willSet(42) else { return }
       _$values.`switch` = newValue
-      _$didSet(\LandmineGolden::Words.`switch`)
+      _$didSet(42)
     }
   }
 
   public var `throw`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`throw`) }
+      if _$state.isTracking { _$track(43) }
       return _$values.`throw`
     }
-    set {
-      guard _$willSet(43, \LandmineGolden::Words.`throw`) else { return }
+    @inline(never) set {
+      guard _$willSet(43) else { return }
       _$values.`throw` = newValue
-      _$didSet(\LandmineGolden::Words.`throw`)
+      _$didSet(43)
     }
   }
 
   public var `throws`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`throws`) }
+      if _$state.isTracking { _$track(44) }
       return _$values.`throws`
     }
-    set {
-      guard _$willSet(44, \LandmineGolden::Words.`throws`) else { return }
+    @inline(never) set {
+      guard _$willSet(44) else { return }
       _$values.`throws` = newValue
-      _$didSet(\LandmineGolden::Words.`throws`)
+      _$didSet(44)
     }
   }
 
   public var `true`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`true`) }
+      if _$state.isTracking { _$track(45) }
       return _$values.`true`
     }
-    set {
-      guard _$willSet(45, \LandmineGolden::Words.`true`) else { return }
+    @inline(never) set {
+      guard _$willSet(45) else { return }
       _$values.`true` = newValue
-      _$didSet(\LandmineGolden::Words.`true`)
+      _$didSet(45)
     }
   }
 
   public var `try`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`try`) }
+      if _$state.isTracking { _$track(46) }
       return _$values.`try`
     }
-    set {
-      guard _$willSet(46, \LandmineGolden::Words.`try`) else { return }
+    @inline(never) set {
+      guard _$willSet(46) else { return }
       _$values.`try` = newValue
-      _$didSet(\LandmineGolden::Words.`try`)
+      _$didSet(46)
     }
   }
 
   public var `typealias`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`typealias`) }
+      if _$state.isTracking { _$track(47) }
       return _$values.`typealias`
     }
-    set {
-      guard _$willSet(47, \LandmineGolden::Words.`typealias`) else { return }
+    @inline(never) set {
+      guard _$willSet(47) else { return }
       _$values.`typealias` = newValue
-      _$didSet(\LandmineGolden::Words.`typealias`)
+      _$didSet(47)
     }
   }
 
   public var `var`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`var`) }
+      if _$state.isTracking { _$track(48) }
       return _$values.`var`
     }
-    set {
-      guard _$willSet(48, \LandmineGolden::Words.`var`) else { return }
+    @inline(never) set {
+      guard _$willSet(48) else { return }
       _$values.`var` = newValue
-      _$didSet(\LandmineGolden::Words.`var`)
+      _$didSet(48)
     }
   }
 
   public var `where`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`where`) }
+      if _$state.isTracking { _$track(49) }
       return _$values.`where`
     }
-    set {
-      guard _$willSet(49, \LandmineGolden::Words.`where`) else { return }
+    @inline(never) set {
+      guard _$willSet(49) else { return }
       _$values.`where` = newValue
-      _$didSet(\LandmineGolden::Words.`where`)
+      _$didSet(49)
     }
   }
 
   public var `while`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`while`) }
+      if _$state.isTracking { _$track(50) }
       return _$values.`while`
     }
-    set {
-      guard _$willSet(50, \LandmineGolden::Words.`while`) else { return }
+    @inline(never) set {
+      guard _$willSet(50) else { return }
       _$values.`while` = newValue
-      _$didSet(\LandmineGolden::Words.`while`)
+      _$didSet(50)
     }
   }
 
   public var `some`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`some`) }
+      if _$state.isTracking { _$track(51) }
       return _$values.`some`
     }
-    set {
-      guard _$willSet(51, \LandmineGolden::Words.`some`) else { return }
+    @inline(never) set {
+      guard _$willSet(51) else { return }
       _$values.`some` = newValue
-      _$didSet(\LandmineGolden::Words.`some`)
+      _$didSet(51)
     }
   }
 
   public var `await`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`await`) }
+      if _$state.isTracking { _$track(52) }
       return _$values.`await`
     }
-    set {
-      guard _$willSet(52, \LandmineGolden::Words.`await`) else { return }
+    @inline(never) set {
+      guard _$willSet(52) else { return }
       _$values.`await` = newValue
-      _$didSet(\LandmineGolden::Words.`await`)
+      _$didSet(52)
     }
   }
 
   public var `async`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`async`) }
+      if _$state.isTracking { _$track(53) }
       return _$values.`async`
     }
-    set {
-      guard _$willSet(53, \LandmineGolden::Words.`async`) else { return }
+    @inline(never) set {
+      guard _$willSet(53) else { return }
       _$values.`async` = newValue
-      _$didSet(\LandmineGolden::Words.`async`)
+      _$didSet(53)
     }
   }
 
   public var actor: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.actor) }
+      if _$state.isTracking { _$track(54) }
       return _$values.actor
     }
-    set {
-      guard _$willSet(54, \LandmineGolden::Words.actor) else { return }
+    @inline(never) set {
+      guard _$willSet(54) else { return }
       _$values.actor = newValue
-      _$didSet(\LandmineGolden::Words.actor)
+      _$didSet(54)
     }
   }
 
   public var `borrowing`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`borrowing`) }
+      if _$state.isTracking { _$track(55) }
       return _$values.`borrowing`
     }
-    set {
-      guard _$willSet(55, \LandmineGolden::Words.`borrowing`) else { return }
+    @inline(never) set {
+      guard _$willSet(55) else { return }
       _$values.`borrowing` = newValue
-      _$didSet(\LandmineGolden::Words.`borrowing`)
+      _$didSet(55)
     }
   }
 
   public var `consuming`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`consuming`) }
+      if _$state.isTracking { _$track(56) }
       return _$values.`consuming`
     }
-    set {
-      guard _$willSet(56, \LandmineGolden::Words.`consuming`) else { return }
+    @inline(never) set {
+      guard _$willSet(56) else { return }
       _$values.`consuming` = newValue
-      _$didSet(\LandmineGolden::Words.`consuming`)
+      _$didSet(56)
     }
   }
 
   public var `copy`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`copy`) }
+      if _$state.isTracking { _$track(57) }
       return _$values.`copy`
     }
-    set {
-      guard _$willSet(57, \LandmineGolden::Words.`copy`) else { return }
+    @inline(never) set {
+      guard _$willSet(57) else { return }
       _$values.`copy` = newValue
-      _$didSet(\LandmineGolden::Words.`copy`)
+      _$didSet(57)
     }
   }
 
   public var `consume`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`consume`) }
+      if _$state.isTracking { _$track(58) }
       return _$values.`consume`
     }
-    set {
-      guard _$willSet(58, \LandmineGolden::Words.`consume`) else { return }
+    @inline(never) set {
+      guard _$willSet(58) else { return }
       _$values.`consume` = newValue
-      _$didSet(\LandmineGolden::Words.`consume`)
+      _$didSet(58)
     }
   }
 
   public var `discard`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`discard`) }
+      if _$state.isTracking { _$track(59) }
       return _$values.`discard`
     }
-    set {
-      guard _$willSet(59, \LandmineGolden::Words.`discard`) else { return }
+    @inline(never) set {
+      guard _$willSet(59) else { return }
       _$values.`discard` = newValue
-      _$didSet(\LandmineGolden::Words.`discard`)
+      _$didSet(59)
     }
   }
 
   public var `each`: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`each`) }
+      if _$state.isTracking { _$track(60) }
       return _$values.`each`
     }
-    set {
-      guard _$willSet(60, \LandmineGolden::Words.`each`) else { return }
+    @inline(never) set {
+      guard _$willSet(60) else { return }
       _$values.`each` = newValue
-      _$didSet(\LandmineGolden::Words.`each`)
+      _$didSet(60)
     }
   }
 
   public var macro: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.macro) }
+      if _$state.isTracking { _$track(61) }
       return _$values.macro
     }
-    set {
-      guard _$willSet(61, \LandmineGolden::Words.macro) else { return }
+    @inline(never) set {
+      guard _$willSet(61) else { return }
       _$values.macro = newValue
-      _$didSet(\LandmineGolden::Words.macro)
+      _$didSet(61)
     }
   }
 
   public var nonisolated: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.nonisolated) }
+      if _$state.isTracking { _$track(62) }
       return _$values.nonisolated
     }
-    set {
-      guard _$willSet(62, \LandmineGolden::Words.nonisolated) else { return }
+    @inline(never) set {
+      guard _$willSet(62) else { return }
       _$values.nonisolated = newValue
-      _$didSet(\LandmineGolden::Words.nonisolated)
+      _$didSet(62)
     }
   }
 
   public var isolated: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.isolated) }
+      if _$state.isTracking { _$track(63) }
       return _$values.isolated
     }
-    set {
-      guard _$willSet(63, \LandmineGolden::Words.isolated) else { return }
+    @inline(never) set {
+      guard _$willSet(63) else { return }
       _$values.isolated = newValue
-      _$didSet(\LandmineGolden::Words.isolated)
+      _$didSet(63)
     }
   }
 
   public var package: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.package) }
+      if _$state.isTracking { _$track(64) }
       return _$values.package
     }
-    set {
-      guard _$willSet(64, \LandmineGolden::Words.package) else { return }
+    @inline(never) set {
+      guard _$willSet(64) else { return }
       _$values.package = newValue
-      _$didSet(\LandmineGolden::Words.package)
+      _$didSet(64)
     }
   }
 
   public var open: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.open) }
+      if _$state.isTracking { _$track(65) }
       return _$values.open
     }
-    set {
-      guard _$willSet(65, \LandmineGolden::Words.open) else { return }
+    @inline(never) set {
+      guard _$willSet(65) else { return }
       _$values.open = newValue
-      _$didSet(\LandmineGolden::Words.open)
+      _$didSet(65)
     }
   }
 
   public var final: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.final) }
+      if _$state.isTracking { _$track(66) }
       return _$values.final
     }
-    set {
-      guard _$willSet(66, \LandmineGolden::Words.final) else { return }
+    @inline(never) set {
+      guard _$willSet(66) else { return }
       _$values.final = newValue
-      _$didSet(\LandmineGolden::Words.final)
+      _$didSet(66)
     }
   }
 
   public var lazy: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.lazy) }
+      if _$state.isTracking { _$track(67) }
       return _$values.lazy
     }
-    set {
-      guard _$willSet(67, \LandmineGolden::Words.lazy) else { return }
+    @inline(never) set {
+      guard _$willSet(67) else { return }
       _$values.lazy = newValue
-      _$didSet(\LandmineGolden::Words.lazy)
+      _$didSet(67)
     }
   }
 
   public var weak: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.weak) }
+      if _$state.isTracking { _$track(68) }
       return _$values.weak
     }
-    set {
-      guard _$willSet(68, \LandmineGolden::Words.weak) else { return }
+    @inline(never) set {
+      guard _$willSet(68) else { return }
       _$values.weak = newValue
-      _$didSet(\LandmineGolden::Words.weak)
+      _$didSet(68)
     }
   }
 
   public var unowned: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.unowned) }
+      if _$state.isTracking { _$track(69) }
       return _$values.unowned
     }
-    set {
-      guard _$willSet(69, \LandmineGolden::Words.unowned) else { return }
+    @inline(never) set {
+      guard _$willSet(69) else { return }
       _$values.unowned = newValue
-      _$didSet(\LandmineGolden::Words.unowned)
+      _$didSet(69)
     }
   }
 
   public var override: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.override) }
+      if _$state.isTracking { _$track(70) }
       return _$values.override
     }
-    set {
-      guard _$willSet(70, \LandmineGolden::Words.override) else { return }
+    @inline(never) set {
+      guard _$willSet(70) else { return }
       _$values.override = newValue
-      _$didSet(\LandmineGolden::Words.override)
+      _$didSet(70)
     }
   }
 
   public var mutating: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.mutating) }
+      if _$state.isTracking { _$track(71) }
       return _$values.mutating
     }
-    set {
-      guard _$willSet(71, \LandmineGolden::Words.mutating) else { return }
+    @inline(never) set {
+      guard _$willSet(71) else { return }
       _$values.mutating = newValue
-      _$didSet(\LandmineGolden::Words.mutating)
+      _$didSet(71)
     }
   }
 
   public var nonmutating: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.nonmutating) }
+      if _$state.isTracking { _$track(72) }
       return _$values.nonmutating
     }
-    set {
-      guard _$willSet(72, \LandmineGolden::Words.nonmutating) else { return }
+    @inline(never) set {
+      guard _$willSet(72) else { return }
       _$values.nonmutating = newValue
-      _$didSet(\LandmineGolden::Words.nonmutating)
+      _$didSet(72)
     }
   }
 
   public var required: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.required) }
+      if _$state.isTracking { _$track(73) }
       return _$values.required
     }
-    set {
-      guard _$willSet(73, \LandmineGolden::Words.required) else { return }
+    @inline(never) set {
+      guard _$willSet(73) else { return }
       _$values.required = newValue
-      _$didSet(\LandmineGolden::Words.required)
+      _$didSet(73)
     }
   }
 
   public var convenience: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.convenience) }
+      if _$state.isTracking { _$track(74) }
       return _$values.convenience
     }
-    set {
-      guard _$willSet(74, \LandmineGolden::Words.convenience) else { return }
+    @inline(never) set {
+      guard _$willSet(74) else { return }
       _$values.convenience = newValue
-      _$didSet(\LandmineGolden::Words.convenience)
+      _$didSet(74)
     }
   }
 
   public var dynamic: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.dynamic) }
+      if _$state.isTracking { _$track(75) }
       return _$values.dynamic
     }
-    set {
-      guard _$willSet(75, \LandmineGolden::Words.dynamic) else { return }
+    @inline(never) set {
+      guard _$willSet(75) else { return }
       _$values.dynamic = newValue
-      _$didSet(\LandmineGolden::Words.dynamic)
+      _$didSet(75)
     }
   }
 
   public var optional: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.optional) }
+      if _$state.isTracking { _$track(76) }
       return _$values.optional
     }
-    set {
-      guard _$willSet(76, \LandmineGolden::Words.optional) else { return }
+    @inline(never) set {
+      guard _$willSet(76) else { return }
       _$values.optional = newValue
-      _$didSet(\LandmineGolden::Words.optional)
+      _$didSet(76)
     }
   }
 
   public var indirect: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.indirect) }
+      if _$state.isTracking { _$track(77) }
       return _$values.indirect
     }
-    set {
-      guard _$willSet(77, \LandmineGolden::Words.indirect) else { return }
+    @inline(never) set {
+      guard _$willSet(77) else { return }
       _$values.indirect = newValue
-      _$didSet(\LandmineGolden::Words.indirect)
+      _$didSet(77)
     }
   }
 
   public var prefix: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.prefix) }
+      if _$state.isTracking { _$track(78) }
       return _$values.prefix
     }
-    set {
-      guard _$willSet(78, \LandmineGolden::Words.prefix) else { return }
+    @inline(never) set {
+      guard _$willSet(78) else { return }
       _$values.prefix = newValue
-      _$didSet(\LandmineGolden::Words.prefix)
+      _$didSet(78)
     }
   }
 
   public var postfix: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.postfix) }
+      if _$state.isTracking { _$track(79) }
       return _$values.postfix
     }
-    set {
-      guard _$willSet(79, \LandmineGolden::Words.postfix) else { return }
+    @inline(never) set {
+      guard _$willSet(79) else { return }
       _$values.postfix = newValue
-      _$didSet(\LandmineGolden::Words.postfix)
+      _$didSet(79)
     }
   }
 
   public var infix: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.infix) }
+      if _$state.isTracking { _$track(80) }
       return _$values.infix
     }
-    set {
-      guard _$willSet(80, \LandmineGolden::Words.infix) else { return }
+    @inline(never) set {
+      guard _$willSet(80) else { return }
       _$values.infix = newValue
-      _$didSet(\LandmineGolden::Words.infix)
+      _$didSet(80)
     }
   }
 
   public var left: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.left) }
+      if _$state.isTracking { _$track(81) }
       return _$values.left
     }
-    set {
-      guard _$willSet(81, \LandmineGolden::Words.left) else { return }
+    @inline(never) set {
+      guard _$willSet(81) else { return }
       _$values.left = newValue
-      _$didSet(\LandmineGolden::Words.left)
+      _$didSet(81)
     }
   }
 
   public var right: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.right) }
+      if _$state.isTracking { _$track(82) }
       return _$values.right
     }
-    set {
-      guard _$willSet(82, \LandmineGolden::Words.right) else { return }
+    @inline(never) set {
+      guard _$willSet(82) else { return }
       _$values.right = newValue
-      _$didSet(\LandmineGolden::Words.right)
+      _$didSet(82)
     }
   }
 
   public var none: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.none) }
+      if _$state.isTracking { _$track(83) }
       return _$values.none
     }
-    set {
-      guard _$willSet(83, \LandmineGolden::Words.none) else { return }
+    @inline(never) set {
+      guard _$willSet(83) else { return }
       _$values.none = newValue
-      _$didSet(\LandmineGolden::Words.none)
+      _$didSet(83)
     }
   }
 
   public var get: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.get) }
+      if _$state.isTracking { _$track(84) }
       return _$values.get
     }
-    set {
-      guard _$willSet(84, \LandmineGolden::Words.get) else { return }
+    @inline(never) set {
+      guard _$willSet(84) else { return }
       _$values.get = newValue
-      _$didSet(\LandmineGolden::Words.get)
+      _$didSet(84)
     }
   }
 
   public var set: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.set) }
+      if _$state.isTracking { _$track(85) }
       return _$values.set
     }
-    set {
-      guard _$willSet(85, \LandmineGolden::Words.set) else { return }
+    @inline(never) set {
+      guard _$willSet(85) else { return }
       _$values.set = newValue
-      _$didSet(\LandmineGolden::Words.set)
+      _$didSet(85)
     }
   }
 
   public var didSet: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.didSet) }
+      if _$state.isTracking { _$track(86) }
       return _$values.didSet
     }
-    set {
-      guard _$willSet(86, \LandmineGolden::Words.didSet) else { return }
+    @inline(never) set {
+      guard _$willSet(86) else { return }
       _$values.didSet = newValue
-      _$didSet(\LandmineGolden::Words.didSet)
+      _$didSet(86)
     }
   }
 
   public var willSet: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.willSet) }
+      if _$state.isTracking { _$track(87) }
       return _$values.willSet
     }
-    set {
-      guard _$willSet(87, \LandmineGolden::Words.willSet) else { return }
+    @inline(never) set {
+      guard _$willSet(87) else { return }
       _$values.willSet = newValue
-      _$didSet(\LandmineGolden::Words.willSet)
+      _$didSet(87)
     }
   }
 
   public var newValue: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.newValue) }
+      if _$state.isTracking { _$track(88) }
       return _$values.newValue
     }
-    set {
-      guard _$willSet(88, \LandmineGolden::Words.newValue) else { return }
+    @inline(never) set {
+      guard _$willSet(88) else { return }
       _$values.newValue = newValue
-      _$didSet(\LandmineGolden::Words.newValue)
+      _$didSet(88)
     }
   }
 
   public var oldValue: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.oldValue) }
+      if _$state.isTracking { _$track(89) }
       return _$values.oldValue
     }
-    set {
-      guard _$willSet(89, \LandmineGolden::Words.oldValue) else { return }
+    @inline(never) set {
+      guard _$willSet(89) else { return }
       _$values.oldValue = newValue
-      _$didSet(\LandmineGolden::Words.oldValue)
+      _$didSet(89)
     }
   }
 
   public var value: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.value) }
+      if _$state.isTracking { _$track(90) }
       return _$values.value
     }
-    set {
-      guard _$willSet(90, \LandmineGolden::Words.value) else { return }
+    @inline(never) set {
+      guard _$willSet(90) else { return }
       _$values.value = newValue
-      _$didSet(\LandmineGolden::Words.value)
+      _$didSet(90)
     }
   }
 
   public var row: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.row) }
+      if _$state.isTracking { _$track(91) }
       return _$values.row
     }
-    set {
-      guard _$willSet(91, \LandmineGolden::Words.row) else { return }
+    @inline(never) set {
+      guard _$willSet(91) else { return }
       _$values.row = newValue
-      _$didSet(\LandmineGolden::Words.row)
+      _$didSet(91)
     }
   }
 
   public var slot: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.slot) }
+      if _$state.isTracking { _$track(92) }
       return _$values.slot
     }
-    set {
-      guard _$willSet(92, \LandmineGolden::Words.slot) else { return }
+    @inline(never) set {
+      guard _$willSet(92) else { return }
       _$values.slot = newValue
-      _$didSet(\LandmineGolden::Words.slot)
+      _$didSet(92)
     }
   }
 
   public var model: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.model) }
+      if _$state.isTracking { _$track(93) }
       return _$values.model
     }
-    set {
-      guard _$willSet(93, \LandmineGolden::Words.model) else { return }
+    @inline(never) set {
+      guard _$willSet(93) else { return }
       _$values.model = newValue
-      _$didSet(\LandmineGolden::Words.model)
+      _$didSet(93)
     }
   }
 
   public var identifier: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.identifier) }
+      if _$state.isTracking { _$track(94) }
       return _$values.identifier
     }
-    set {
-      guard _$willSet(94, \LandmineGolden::Words.identifier) else { return }
+    @inline(never) set {
+      guard _$willSet(94) else { return }
       _$values.identifier = newValue
-      _$didSet(\LandmineGolden::Words.identifier)
+      _$didSet(94)
     }
   }
 
   public var of: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.of) }
+      if _$state.isTracking { _$track(95) }
       return _$values.of
     }
-    set {
-      guard _$willSet(95, \LandmineGolden::Words.of) else { return }
+    @inline(never) set {
+      guard _$willSet(95) else { return }
       _$values.of = newValue
-      _$didSet(\LandmineGolden::Words.of)
+      _$didSet(95)
     }
   }
 
   public var from: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.from) }
+      if _$state.isTracking { _$track(96) }
       return _$values.from
     }
-    set {
-      guard _$willSet(96, \LandmineGolden::Words.from) else { return }
+    @inline(never) set {
+      guard _$willSet(96) else { return }
       _$values.from = newValue
-      _$didSet(\LandmineGolden::Words.from)
+      _$didSet(96)
     }
   }
 
   public var to: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.to) }
+      if _$state.isTracking { _$track(97) }
       return _$values.to
     }
-    set {
-      guard _$willSet(97, \LandmineGolden::Words.to) else { return }
+    @inline(never) set {
+      guard _$willSet(97) else { return }
       _$values.to = newValue
-      _$didSet(\LandmineGolden::Words.to)
+      _$didSet(97)
     }
   }
 
   public var base: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.base) }
+      if _$state.isTracking { _$track(98) }
       return _$values.base
     }
-    set {
-      guard _$willSet(98, \LandmineGolden::Words.base) else { return }
+    @inline(never) set {
+      guard _$willSet(98) else { return }
       _$values.base = newValue
-      _$didSet(\LandmineGolden::Words.base)
+      _$didSet(98)
     }
   }
 
   public var own: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.own) }
+      if _$state.isTracking { _$track(99) }
       return _$values.own
     }
-    set {
-      guard _$willSet(99, \LandmineGolden::Words.own) else { return }
+    @inline(never) set {
+      guard _$willSet(99) else { return }
       _$values.own = newValue
-      _$didSet(\LandmineGolden::Words.own)
+      _$didSet(99)
     }
   }
 
   public var persistentIdentifier: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.persistentIdentifier) }
+      if _$state.isTracking { _$track(100) }
       return _$values._$persistentIdentifier
     }
-    set {
-      guard _$willSet(100, \LandmineGolden::Words.persistentIdentifier) else { return }
+    @inline(never) set {
+      guard _$willSet(100) else { return }
       _$values._$persistentIdentifier = newValue
-      _$didSet(\LandmineGolden::Words.persistentIdentifier)
+      _$didSet(100)
     }
   }
 
   public var `unsafe`: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.`unsafe`) }
+      if _$state.isTracking { _$track(101) }
       return _$values.`unsafe`
     }
-    set {
-      guard _$willSet(101, \LandmineGolden::Words.`unsafe`) else { return }
+    @inline(never) set {
+      guard _$willSet(101) else { return }
       _$values.`unsafe` = newValue
-      _$didSet(\LandmineGolden::Words.`unsafe`)
+      _$didSet(101)
     }
   }
 
   public var sending: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Words.sending) }
+      if _$state.isTracking { _$track(102) }
       return _$values.sending
     }
-    set {
-      guard _$willSet(102, \LandmineGolden::Words.sending) else { return }
+    @inline(never) set {
+      guard _$willSet(102) else { return }
       _$values.sending = newValue
-      _$didSet(\LandmineGolden::Words.sending)
+      _$didSet(102)
     }
   }
 
@@ -1607,1129 +1607,1129 @@ public nonisolated final class Members: Trellis::PersistentModel {
 
   public var affinity: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.affinity) }
+      if _$state.isTracking { _$track(0) }
       return _$values.affinity
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Members.affinity) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.affinity = newValue
-      _$didSet(\LandmineGolden::Members.affinity)
+      _$didSet(0)
     }
   }
 
   public var allowsCloudEncryption: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.allowsCloudEncryption) }
+      if _$state.isTracking { _$track(1) }
       return _$values.allowsCloudEncryption
     }
-    set {
-      guard _$willSet(1, \LandmineGolden::Members.allowsCloudEncryption) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.allowsCloudEncryption = newValue
-      _$didSet(\LandmineGolden::Members.allowsCloudEncryption)
+      _$didSet(1)
     }
   }
 
   public var attributes: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.attributes) }
+      if _$state.isTracking { _$track(2) }
       return _$values.attributes
     }
-    set {
-      guard _$willSet(2, \LandmineGolden::Members.attributes) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.attributes = newValue
-      _$didSet(\LandmineGolden::Members.attributes)
+      _$didSet(2)
     }
   }
 
   public var attributesByName: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.attributesByName) }
+      if _$state.isTracking { _$track(3) }
       return _$values.attributesByName
     }
-    set {
-      guard _$willSet(3, \LandmineGolden::Members.attributesByName) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$values.attributesByName = newValue
-      _$didSet(\LandmineGolden::Members.attributesByName)
+      _$didSet(3)
     }
   }
 
   public var author: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.author) }
+      if _$state.isTracking { _$track(4) }
       return _$values.author
     }
-    set {
-      guard _$willSet(4, \LandmineGolden::Members.author) else { return }
+    @inline(never) set {
+      guard _$willSet(4) else { return }
       _$values.author = newValue
-      _$didSet(\LandmineGolden::Members.author)
+      _$didSet(4)
     }
   }
 
   public var automatic: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.automatic) }
+      if _$state.isTracking { _$track(5) }
       return _$values.automatic
     }
-    set {
-      guard _$willSet(5, \LandmineGolden::Members.automatic) else { return }
+    @inline(never) set {
+      guard _$willSet(5) else { return }
       _$values.automatic = newValue
-      _$didSet(\LandmineGolden::Members.automatic)
+      _$didSet(5)
     }
   }
 
   public var autosaveEnabled: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.autosaveEnabled) }
+      if _$state.isTracking { _$track(6) }
       return _$values.autosaveEnabled
     }
-    set {
-      guard _$willSet(6, \LandmineGolden::Members.autosaveEnabled) else { return }
+    @inline(never) set {
+      guard _$willSet(6) else { return }
       _$values.autosaveEnabled = newValue
-      _$didSet(\LandmineGolden::Members.autosaveEnabled)
+      _$didSet(6)
     }
   }
 
   public var backingData: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.backingData) }
+      if _$state.isTracking { _$track(7) }
       return _$values.backingData
     }
-    set {
-      guard _$willSet(7, \LandmineGolden::Members.backingData) else { return }
+    @inline(never) set {
+      guard _$willSet(7) else { return }
       _$values.backingData = newValue
-      _$didSet(\LandmineGolden::Members.backingData)
+      _$didSet(7)
     }
   }
 
   public var bind: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.bind) }
+      if _$state.isTracking { _$track(8) }
       return _$values.bind
     }
-    set {
-      guard _$willSet(8, \LandmineGolden::Members.bind) else { return }
+    @inline(never) set {
+      guard _$willSet(8) else { return }
       _$values.bind = newValue
-      _$didSet(\LandmineGolden::Members.bind)
+      _$didSet(8)
     }
   }
 
   public var cascade: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.cascade) }
+      if _$state.isTracking { _$track(9) }
       return _$values.cascade
     }
-    set {
-      guard _$willSet(9, \LandmineGolden::Members.cascade) else { return }
+    @inline(never) set {
+      guard _$willSet(9) else { return }
       _$values.cascade = newValue
-      _$didSet(\LandmineGolden::Members.cascade)
+      _$didSet(9)
     }
   }
 
   public var changedModelsArray: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.changedModelsArray) }
+      if _$state.isTracking { _$track(10) }
       return _$values.changedModelsArray
     }
-    set {
-      guard _$willSet(10, \LandmineGolden::Members.changedModelsArray) else { return }
+    @inline(never) set {
+      guard _$willSet(10) else { return }
       _$values.changedModelsArray = newValue
-      _$didSet(\LandmineGolden::Members.changedModelsArray)
+      _$didSet(10)
     }
   }
 
   public var close: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.close) }
+      if _$state.isTracking { _$track(11) }
       return _$values.close
     }
-    set {
-      guard _$willSet(11, \LandmineGolden::Members.close) else { return }
+    @inline(never) set {
+      guard _$willSet(11) else { return }
       _$values.close = newValue
-      _$didSet(\LandmineGolden::Members.close)
+      _$didSet(11)
     }
   }
 
   public var codable: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.codable) }
+      if _$state.isTracking { _$track(12) }
       return _$values.codable
     }
-    set {
-      guard _$willSet(12, \LandmineGolden::Members.codable) else { return }
+    @inline(never) set {
+      guard _$willSet(12) else { return }
       _$values.codable = newValue
-      _$didSet(\LandmineGolden::Members.codable)
+      _$didSet(12)
     }
   }
 
   public var columnType: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.columnType) }
+      if _$state.isTracking { _$track(13) }
       return _$values.columnType
     }
-    set {
-      guard _$willSet(13, \LandmineGolden::Members.columnType) else { return }
+    @inline(never) set {
+      guard _$willSet(13) else { return }
       _$values.columnType = newValue
-      _$didSet(\LandmineGolden::Members.columnType)
+      _$didSet(13)
     }
   }
 
   public var comparison: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.comparison) }
+      if _$state.isTracking { _$track(14) }
       return _$values.comparison
     }
-    set {
-      guard _$willSet(14, \LandmineGolden::Members.comparison) else { return }
+    @inline(never) set {
+      guard _$willSet(14) else { return }
       _$values.comparison = newValue
-      _$didSet(\LandmineGolden::Members.comparison)
+      _$didSet(14)
     }
   }
 
   public var configurations: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.configurations) }
+      if _$state.isTracking { _$track(15) }
       return _$values.configurations
     }
-    set {
-      guard _$willSet(15, \LandmineGolden::Members.configurations) else { return }
+    @inline(never) set {
+      guard _$willSet(15) else { return }
       _$values.configurations = newValue
-      _$didSet(\LandmineGolden::Members.configurations)
+      _$didSet(15)
     }
   }
 
   public var `copy`: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.`copy`) }
+      if _$state.isTracking { _$track(16) }
       return _$values.`copy`
     }
-    set {
-      guard _$willSet(16, \LandmineGolden::Members.`copy`) else { return }
+    @inline(never) set {
+      guard _$willSet(16) else { return }
       _$values.`copy` = newValue
-      _$didSet(\LandmineGolden::Members.`copy`)
+      _$didSet(16)
     }
   }
 
   public var debugDescription: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.debugDescription) }
+      if _$state.isTracking { _$track(17) }
       return _$values.debugDescription
     }
-    set {
-      guard _$willSet(17, \LandmineGolden::Members.debugDescription) else { return }
+    @inline(never) set {
+      guard _$willSet(17) else { return }
       _$values.debugDescription = newValue
-      _$didSet(\LandmineGolden::Members.debugDescription)
+      _$didSet(17)
     }
   }
 
   public var defaultValue: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.defaultValue) }
+      if _$state.isTracking { _$track(18) }
       return _$values.defaultValue
     }
-    set {
-      guard _$willSet(18, \LandmineGolden::Members.defaultValue) else { return }
+    @inline(never) set {
+      guard _$willSet(18) else { return }
       _$values.defaultValue = newValue
-      _$didSet(\LandmineGolden::Members.defaultValue)
+      _$didSet(18)
     }
   }
 
   public var delete: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.delete) }
+      if _$state.isTracking { _$track(19) }
       return _$values.delete
     }
-    set {
-      guard _$willSet(19, \LandmineGolden::Members.delete) else { return }
+    @inline(never) set {
+      guard _$willSet(19) else { return }
       _$values.delete = newValue
-      _$didSet(\LandmineGolden::Members.delete)
+      _$didSet(19)
     }
   }
 
   public var deleteRule: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.deleteRule) }
+      if _$state.isTracking { _$track(20) }
       return _$values.deleteRule
     }
-    set {
-      guard _$willSet(20, \LandmineGolden::Members.deleteRule) else { return }
+    @inline(never) set {
+      guard _$willSet(20) else { return }
       _$values.deleteRule = newValue
-      _$didSet(\LandmineGolden::Members.deleteRule)
+      _$didSet(20)
     }
   }
 
   public var deny: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.deny) }
+      if _$state.isTracking { _$track(21) }
       return _$values.deny
     }
-    set {
-      guard _$willSet(21, \LandmineGolden::Members.deny) else { return }
+    @inline(never) set {
+      guard _$willSet(21) else { return }
       _$values.deny = newValue
-      _$didSet(\LandmineGolden::Members.deny)
+      _$didSet(21)
     }
   }
 
   public var description: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.description) }
+      if _$state.isTracking { _$track(22) }
       return _$values.description
     }
-    set {
-      guard _$willSet(22, \LandmineGolden::Members.description) else { return }
+    @inline(never) set {
+      guard _$willSet(22) else { return }
       _$values.description = newValue
-      _$didSet(\LandmineGolden::Members.description)
+      _$didSet(22)
     }
   }
 
   public var destination: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.destination) }
+      if _$state.isTracking { _$track(23) }
       return _$values.destination
     }
-    set {
-      guard _$willSet(23, \LandmineGolden::Members.destination) else { return }
+    @inline(never) set {
+      guard _$willSet(23) else { return }
       _$values.destination = newValue
-      _$didSet(\LandmineGolden::Members.destination)
+      _$didSet(23)
     }
   }
 
   public var durability: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.durability) }
+      if _$state.isTracking { _$track(24) }
       return _$values.durability
     }
-    set {
-      guard _$willSet(24, \LandmineGolden::Members.durability) else { return }
+    @inline(never) set {
+      guard _$willSet(24) else { return }
       _$values.durability = newValue
-      _$didSet(\LandmineGolden::Members.durability)
+      _$didSet(24)
     }
   }
 
   public var encode: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.encode) }
+      if _$state.isTracking { _$track(25) }
       return _$values.encode
     }
-    set {
-      guard _$willSet(25, \LandmineGolden::Members.encode) else { return }
+    @inline(never) set {
+      guard _$willSet(25) else { return }
       _$values.encode = newValue
-      _$didSet(\LandmineGolden::Members.encode)
+      _$didSet(25)
     }
   }
 
   public var endIndex: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.endIndex) }
+      if _$state.isTracking { _$track(26) }
       return _$values.endIndex
     }
-    set {
-      guard _$willSet(26, \LandmineGolden::Members.endIndex) else { return }
+    @inline(never) set {
+      guard _$willSet(26) else { return }
       _$values.endIndex = newValue
-      _$didSet(\LandmineGolden::Members.endIndex)
+      _$didSet(26)
     }
   }
 
   public var entity: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.entity) }
+      if _$state.isTracking { _$track(27) }
       return _$values.entity
     }
-    set {
-      guard _$willSet(27, \LandmineGolden::Members.entity) else { return }
+    @inline(never) set {
+      guard _$willSet(27) else { return }
       _$values.entity = newValue
-      _$didSet(\LandmineGolden::Members.entity)
+      _$didSet(27)
     }
   }
 
   public var entityName: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.entityName) }
+      if _$state.isTracking { _$track(28) }
       return _$values.entityName
     }
-    set {
-      guard _$willSet(28, \LandmineGolden::Members.entityName) else { return }
+    @inline(never) set {
+      guard _$willSet(28) else { return }
       _$values.entityName = newValue
-      _$didSet(\LandmineGolden::Members.entityName)
+      _$didSet(28)
     }
   }
 
   public var ephemeral: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.ephemeral) }
+      if _$state.isTracking { _$track(29) }
       return _$values.ephemeral
     }
-    set {
-      guard _$willSet(29, \LandmineGolden::Members.ephemeral) else { return }
+    @inline(never) set {
+      guard _$willSet(29) else { return }
       _$values.ephemeral = newValue
-      _$didSet(\LandmineGolden::Members.ephemeral)
+      _$didSet(29)
     }
   }
 
   public var erase: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.erase) }
+      if _$state.isTracking { _$track(30) }
       return _$values.erase
     }
-    set {
-      guard _$willSet(30, \LandmineGolden::Members.erase) else { return }
+    @inline(never) set {
+      guard _$willSet(30) else { return }
       _$values.erase = newValue
-      _$didSet(\LandmineGolden::Members.erase)
+      _$didSet(30)
     }
   }
 
   public var externalStorage: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.externalStorage) }
+      if _$state.isTracking { _$track(31) }
       return _$values.externalStorage
     }
-    set {
-      guard _$willSet(31, \LandmineGolden::Members.externalStorage) else { return }
+    @inline(never) set {
+      guard _$willSet(31) else { return }
       _$values.externalStorage = newValue
-      _$didSet(\LandmineGolden::Members.externalStorage)
+      _$didSet(31)
     }
   }
 
   public var fetch: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.fetch) }
+      if _$state.isTracking { _$track(32) }
       return _$values.fetch
     }
-    set {
-      guard _$willSet(32, \LandmineGolden::Members.fetch) else { return }
+    @inline(never) set {
+      guard _$willSet(32) else { return }
       _$values.fetch = newValue
-      _$didSet(\LandmineGolden::Members.fetch)
+      _$didSet(32)
     }
   }
 
   public var fetchCount: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.fetchCount) }
+      if _$state.isTracking { _$track(33) }
       return _$values.fetchCount
     }
-    set {
-      guard _$willSet(33, \LandmineGolden::Members.fetchCount) else { return }
+    @inline(never) set {
+      guard _$willSet(33) else { return }
       _$values.fetchCount = newValue
-      _$didSet(\LandmineGolden::Members.fetchCount)
+      _$didSet(33)
     }
   }
 
   public var fetchLimit: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.fetchLimit) }
+      if _$state.isTracking { _$track(34) }
       return _$values.fetchLimit
     }
-    set {
-      guard _$willSet(34, \LandmineGolden::Members.fetchLimit) else { return }
+    @inline(never) set {
+      guard _$willSet(34) else { return }
       _$values.fetchLimit = newValue
-      _$didSet(\LandmineGolden::Members.fetchLimit)
+      _$didSet(34)
     }
   }
 
   public var flattened: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.flattened) }
+      if _$state.isTracking { _$track(35) }
       return _$values.flattened
     }
-    set {
-      guard _$willSet(35, \LandmineGolden::Members.flattened) else { return }
+    @inline(never) set {
+      guard _$willSet(35) else { return }
       _$values.flattened = newValue
-      _$didSet(\LandmineGolden::Members.flattened)
+      _$didSet(35)
     }
   }
 
   public var fullText: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.fullText) }
+      if _$state.isTracking { _$track(36) }
       return _$values.fullText
     }
-    set {
-      guard _$willSet(36, \LandmineGolden::Members.fullText) else { return }
+    @inline(never) set {
+      guard _$willSet(36) else { return }
       _$values.fullText = newValue
-      _$didSet(\LandmineGolden::Members.fullText)
+      _$didSet(36)
     }
   }
 
   public var getValue: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.getValue) }
+      if _$state.isTracking { _$track(37) }
       return _$values.getValue
     }
-    set {
-      guard _$willSet(37, \LandmineGolden::Members.getValue) else { return }
+    @inline(never) set {
+      guard _$willSet(37) else { return }
       _$values.getValue = newValue
-      _$didSet(\LandmineGolden::Members.getValue)
+      _$didSet(37)
     }
   }
 
   public var hashModifier: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.hashModifier) }
+      if _$state.isTracking { _$track(38) }
       return _$values.hashModifier
     }
-    set {
-      guard _$willSet(38, \LandmineGolden::Members.hashModifier) else { return }
+    @inline(never) set {
+      guard _$willSet(38) else { return }
       _$values.hashModifier = newValue
-      _$didSet(\LandmineGolden::Members.hashModifier)
+      _$didSet(38)
     }
   }
 
   public var id: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.id) }
+      if _$state.isTracking { _$track(39) }
       return _$values.id
     }
-    set {
-      guard _$willSet(39, \LandmineGolden::Members.id) else { return }
+    @inline(never) set {
+      guard _$willSet(39) else { return }
       _$values.id = newValue
-      _$didSet(\LandmineGolden::Members.id)
+      _$didSet(39)
     }
   }
 
   public var identifier: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.identifier) }
+      if _$state.isTracking { _$track(40) }
       return _$values.identifier
     }
-    set {
-      guard _$willSet(40, \LandmineGolden::Members.identifier) else { return }
+    @inline(never) set {
+      guard _$willSet(40) else { return }
       _$values.identifier = newValue
-      _$didSet(\LandmineGolden::Members.identifier)
+      _$didSet(40)
     }
   }
 
   public var includePendingChanges: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.includePendingChanges) }
+      if _$state.isTracking { _$track(41) }
       return _$values.includePendingChanges
     }
-    set {
-      guard _$willSet(41, \LandmineGolden::Members.includePendingChanges) else { return }
+    @inline(never) set {
+      guard _$willSet(41) else { return }
       _$values.includePendingChanges = newValue
-      _$didSet(\LandmineGolden::Members.includePendingChanges)
+      _$didSet(41)
     }
   }
 
   public var indices: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.indices) }
+      if _$state.isTracking { _$track(42) }
       return _$values.indices
     }
-    set {
-      guard _$willSet(42, \LandmineGolden::Members.indices) else { return }
+    @inline(never) set {
+      guard _$willSet(42) else { return }
       _$values.indices = newValue
-      _$didSet(\LandmineGolden::Members.indices)
+      _$didSet(42)
     }
   }
 
   public var insert: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.insert) }
+      if _$state.isTracking { _$track(43) }
       return _$values.insert
     }
-    set {
-      guard _$willSet(43, \LandmineGolden::Members.insert) else { return }
+    @inline(never) set {
+      guard _$willSet(43) else { return }
       _$values.insert = newValue
-      _$didSet(\LandmineGolden::Members.insert)
+      _$didSet(43)
     }
   }
 
   public var intValue: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.intValue) }
+      if _$state.isTracking { _$track(44) }
       return _$values.intValue
     }
-    set {
-      guard _$willSet(44, \LandmineGolden::Members.intValue) else { return }
+    @inline(never) set {
+      guard _$willSet(44) else { return }
       _$values.intValue = newValue
-      _$didSet(\LandmineGolden::Members.intValue)
+      _$didSet(44)
     }
   }
 
   public var inverseName: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.inverseName) }
+      if _$state.isTracking { _$track(45) }
       return _$values.inverseName
     }
-    set {
-      guard _$willSet(45, \LandmineGolden::Members.inverseName) else { return }
+    @inline(never) set {
+      guard _$willSet(45) else { return }
       _$values.inverseName = newValue
-      _$didSet(\LandmineGolden::Members.inverseName)
+      _$didSet(45)
     }
   }
 
   public var isAttribute: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.isAttribute) }
+      if _$state.isTracking { _$track(46) }
       return _$values.isAttribute
     }
-    set {
-      guard _$willSet(46, \LandmineGolden::Members.isAttribute) else { return }
+    @inline(never) set {
+      guard _$willSet(46) else { return }
       _$values.isAttribute = newValue
-      _$didSet(\LandmineGolden::Members.isAttribute)
+      _$didSet(46)
     }
   }
 
   public var isTemporary: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.isTemporary) }
+      if _$state.isTracking { _$track(47) }
       return _$values.isTemporary
     }
-    set {
-      guard _$willSet(47, \LandmineGolden::Members.isTemporary) else { return }
+    @inline(never) set {
+      guard _$willSet(47) else { return }
       _$values.isTemporary = newValue
-      _$didSet(\LandmineGolden::Members.isTemporary)
+      _$didSet(47)
     }
   }
 
   public var isTracking: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.isTracking) }
+      if _$state.isTracking { _$track(48) }
       return _$values.isTracking
     }
-    set {
-      guard _$willSet(48, \LandmineGolden::Members.isTracking) else { return }
+    @inline(never) set {
+      guard _$willSet(48) else { return }
       _$values.isTracking = newValue
-      _$didSet(\LandmineGolden::Members.isTracking)
+      _$didSet(48)
     }
   }
 
   public var isUnique: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.isUnique) }
+      if _$state.isTracking { _$track(49) }
       return _$values.isUnique
     }
-    set {
-      guard _$willSet(49, \LandmineGolden::Members.isUnique) else { return }
+    @inline(never) set {
+      guard _$willSet(49) else { return }
       _$values.isUnique = newValue
-      _$didSet(\LandmineGolden::Members.isUnique)
+      _$didSet(49)
     }
   }
 
   public var json: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.json) }
+      if _$state.isTracking { _$track(50) }
       return _$values.json
     }
-    set {
-      guard _$willSet(50, \LandmineGolden::Members.json) else { return }
+    @inline(never) set {
+      guard _$willSet(50) else { return }
       _$values.json = newValue
-      _$didSet(\LandmineGolden::Members.json)
+      _$didSet(50)
     }
   }
 
   public var keypath: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.keypath) }
+      if _$state.isTracking { _$track(51) }
       return _$values.keypath
     }
-    set {
-      guard _$willSet(51, \LandmineGolden::Members.keypath) else { return }
+    @inline(never) set {
+      guard _$willSet(51) else { return }
       _$values.keypath = newValue
-      _$didSet(\LandmineGolden::Members.keypath)
+      _$didSet(51)
     }
   }
 
   public var mainContext: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.mainContext) }
+      if _$state.isTracking { _$track(52) }
       return _$values.mainContext
     }
-    set {
-      guard _$willSet(52, \LandmineGolden::Members.mainContext) else { return }
+    @inline(never) set {
+      guard _$willSet(52) else { return }
       _$values.mainContext = newValue
-      _$didSet(\LandmineGolden::Members.mainContext)
+      _$didSet(52)
     }
   }
 
   public var makeModel: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.makeModel) }
+      if _$state.isTracking { _$track(53) }
       return _$values._$makeModel
     }
-    set {
-      guard _$willSet(53, \LandmineGolden::Members.makeModel) else { return }
+    @inline(never) set {
+      guard _$willSet(53) else { return }
       _$values._$makeModel = newValue
-      _$didSet(\LandmineGolden::Members.makeModel)
+      _$didSet(53)
     }
   }
 
   public var maximumModelCount: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.maximumModelCount) }
+      if _$state.isTracking { _$track(54) }
       return _$values.maximumModelCount
     }
-    set {
-      guard _$willSet(54, \LandmineGolden::Members.maximumModelCount) else { return }
+    @inline(never) set {
+      guard _$willSet(54) else { return }
       _$values.maximumModelCount = newValue
-      _$didSet(\LandmineGolden::Members.maximumModelCount)
+      _$didSet(54)
     }
   }
 
   public var metadata: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.metadata) }
+      if _$state.isTracking { _$track(55) }
       return _$values.metadata
     }
-    set {
-      guard _$willSet(55, \LandmineGolden::Members.metadata) else { return }
+    @inline(never) set {
+      guard _$willSet(55) else { return }
       _$values.metadata = newValue
-      _$didSet(\LandmineGolden::Members.metadata)
+      _$didSet(55)
     }
   }
 
   public var minimumModelCount: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.minimumModelCount) }
+      if _$state.isTracking { _$track(56) }
       return _$values.minimumModelCount
     }
-    set {
-      guard _$willSet(56, \LandmineGolden::Members.minimumModelCount) else { return }
+    @inline(never) set {
+      guard _$willSet(56) else { return }
       _$values.minimumModelCount = newValue
-      _$didSet(\LandmineGolden::Members.minimumModelCount)
+      _$didSet(56)
     }
   }
 
   public var model: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.model) }
+      if _$state.isTracking { _$track(57) }
       return _$values.model
     }
-    set {
-      guard _$willSet(57, \LandmineGolden::Members.model) else { return }
+    @inline(never) set {
+      guard _$willSet(57) else { return }
       _$values.model = newValue
-      _$didSet(\LandmineGolden::Members.model)
+      _$didSet(57)
     }
   }
 
   public var name: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.name) }
+      if _$state.isTracking { _$track(58) }
       return _$values.name
     }
-    set {
-      guard _$willSet(58, \LandmineGolden::Members.name) else { return }
+    @inline(never) set {
+      guard _$willSet(58) else { return }
       _$values.name = newValue
-      _$didSet(\LandmineGolden::Members.name)
+      _$didSet(58)
     }
   }
 
   public var noAction: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.noAction) }
+      if _$state.isTracking { _$track(59) }
       return _$values.noAction
     }
-    set {
-      guard _$willSet(59, \LandmineGolden::Members.noAction) else { return }
+    @inline(never) set {
+      guard _$willSet(59) else { return }
       _$values.noAction = newValue
-      _$didSet(\LandmineGolden::Members.noAction)
+      _$didSet(59)
     }
   }
 
   public var nullify: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.nullify) }
+      if _$state.isTracking { _$track(60) }
       return _$values.nullify
     }
-    set {
-      guard _$willSet(60, \LandmineGolden::Members.nullify) else { return }
+    @inline(never) set {
+      guard _$willSet(60) else { return }
       _$values.nullify = newValue
-      _$didSet(\LandmineGolden::Members.nullify)
+      _$didSet(60)
     }
   }
 
   public var options: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.options) }
+      if _$state.isTracking { _$track(61) }
       return _$values.options
     }
-    set {
-      guard _$willSet(61, \LandmineGolden::Members.options) else { return }
+    @inline(never) set {
+      guard _$willSet(61) else { return }
       _$values.options = newValue
-      _$didSet(\LandmineGolden::Members.options)
+      _$didSet(61)
     }
   }
 
   public var ordered: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.ordered) }
+      if _$state.isTracking { _$track(62) }
       return _$values.ordered
     }
-    set {
-      guard _$willSet(62, \LandmineGolden::Members.ordered) else { return }
+    @inline(never) set {
+      guard _$willSet(62) else { return }
       _$values.ordered = newValue
-      _$didSet(\LandmineGolden::Members.ordered)
+      _$didSet(62)
     }
   }
 
   public var originalName: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.originalName) }
+      if _$state.isTracking { _$track(63) }
       return _$values.originalName
     }
-    set {
-      guard _$willSet(63, \LandmineGolden::Members.originalName) else { return }
+    @inline(never) set {
+      guard _$willSet(63) else { return }
       _$values.originalName = newValue
-      _$didSet(\LandmineGolden::Members.originalName)
+      _$didSet(63)
     }
   }
 
   public var placeholder: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.placeholder) }
+      if _$state.isTracking { _$track(64) }
       return _$values.placeholder
     }
-    set {
-      guard _$willSet(64, \LandmineGolden::Members.placeholder) else { return }
+    @inline(never) set {
+      guard _$willSet(64) else { return }
       _$values.placeholder = newValue
-      _$didSet(\LandmineGolden::Members.placeholder)
+      _$didSet(64)
     }
   }
 
   public var predicate: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.predicate) }
+      if _$state.isTracking { _$track(65) }
       return _$values.predicate
     }
-    set {
-      guard _$willSet(65, \LandmineGolden::Members.predicate) else { return }
+    @inline(never) set {
+      guard _$willSet(65) else { return }
       _$values.predicate = newValue
-      _$didSet(\LandmineGolden::Members.predicate)
+      _$didSet(65)
     }
   }
 
   public var properties: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.properties) }
+      if _$state.isTracking { _$track(66) }
       return _$values.properties
     }
-    set {
-      guard _$willSet(66, \LandmineGolden::Members.properties) else { return }
+    @inline(never) set {
+      guard _$willSet(66) else { return }
       _$values.properties = newValue
-      _$didSet(\LandmineGolden::Members.properties)
+      _$didSet(66)
     }
   }
 
   public var raw: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.raw) }
+      if _$state.isTracking { _$track(67) }
       return _$values.raw
     }
-    set {
-      guard _$willSet(67, \LandmineGolden::Members.raw) else { return }
+    @inline(never) set {
+      guard _$willSet(67) else { return }
       _$values.raw = newValue
-      _$didSet(\LandmineGolden::Members.raw)
+      _$didSet(67)
     }
   }
 
   public var rawValue: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.rawValue) }
+      if _$state.isTracking { _$track(68) }
       return _$values.rawValue
     }
-    set {
-      guard _$willSet(68, \LandmineGolden::Members.rawValue) else { return }
+    @inline(never) set {
+      guard _$willSet(68) else { return }
       _$values.rawValue = newValue
-      _$didSet(\LandmineGolden::Members.rawValue)
+      _$didSet(68)
     }
   }
 
   public var reference: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.reference) }
+      if _$state.isTracking { _$track(69) }
       return _$values.reference
     }
-    set {
-      guard _$willSet(69, \LandmineGolden::Members.reference) else { return }
+    @inline(never) set {
+      guard _$willSet(69) else { return }
       _$values.reference = newValue
-      _$didSet(\LandmineGolden::Members.reference)
+      _$didSet(69)
     }
   }
 
   public var references: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.references) }
+      if _$state.isTracking { _$track(70) }
       return _$values.references
     }
-    set {
-      guard _$willSet(70, \LandmineGolden::Members.references) else { return }
+    @inline(never) set {
+      guard _$willSet(70) else { return }
       _$values.references = newValue
-      _$didSet(\LandmineGolden::Members.references)
+      _$didSet(70)
     }
   }
 
   public var registeredModel: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.registeredModel) }
+      if _$state.isTracking { _$track(71) }
       return _$values.registeredModel
     }
-    set {
-      guard _$willSet(71, \LandmineGolden::Members.registeredModel) else { return }
+    @inline(never) set {
+      guard _$willSet(71) else { return }
       _$values.registeredModel = newValue
-      _$didSet(\LandmineGolden::Members.registeredModel)
+      _$didSet(71)
     }
   }
 
   public var relationships: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.relationships) }
+      if _$state.isTracking { _$track(72) }
       return _$values.relationships
     }
-    set {
-      guard _$willSet(72, \LandmineGolden::Members.relationships) else { return }
+    @inline(never) set {
+      guard _$willSet(72) else { return }
       _$values.relationships = newValue
-      _$didSet(\LandmineGolden::Members.relationships)
+      _$didSet(72)
     }
   }
 
   public var remappedIdentifiers: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.remappedIdentifiers) }
+      if _$state.isTracking { _$track(73) }
       return _$values.remappedIdentifiers
     }
-    set {
-      guard _$willSet(73, \LandmineGolden::Members.remappedIdentifiers) else { return }
+    @inline(never) set {
+      guard _$willSet(73) else { return }
       _$values.remappedIdentifiers = newValue
-      _$didSet(\LandmineGolden::Members.remappedIdentifiers)
+      _$didSet(73)
     }
   }
 
   public var requireCodable: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.requireCodable) }
+      if _$state.isTracking { _$track(74) }
       return _$values.requireCodable
     }
-    set {
-      guard _$willSet(74, \LandmineGolden::Members.requireCodable) else { return }
+    @inline(never) set {
+      guard _$willSet(74) else { return }
       _$values.requireCodable = newValue
-      _$didSet(\LandmineGolden::Members.requireCodable)
+      _$didSet(74)
     }
   }
 
   public var restore: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.restore) }
+      if _$state.isTracking { _$track(75) }
       return _$values.restore
     }
-    set {
-      guard _$willSet(75, \LandmineGolden::Members.restore) else { return }
+    @inline(never) set {
+      guard _$willSet(75) else { return }
       _$values.restore = newValue
-      _$didSet(\LandmineGolden::Members.restore)
+      _$didSet(75)
     }
   }
 
   public var rollback: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.rollback) }
+      if _$state.isTracking { _$track(76) }
       return _$values.rollback
     }
-    set {
-      guard _$willSet(76, \LandmineGolden::Members.rollback) else { return }
+    @inline(never) set {
+      guard _$willSet(76) else { return }
       _$values.rollback = newValue
-      _$didSet(\LandmineGolden::Members.rollback)
+      _$didSet(76)
     }
   }
 
   public var save: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.save) }
+      if _$state.isTracking { _$track(77) }
       return _$values.save
     }
-    set {
-      guard _$willSet(77, \LandmineGolden::Members.save) else { return }
+    @inline(never) set {
+      guard _$willSet(77) else { return }
       _$values.save = newValue
-      _$didSet(\LandmineGolden::Members.save)
+      _$didSet(77)
     }
   }
 
   public var schema: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.schema) }
+      if _$state.isTracking { _$track(78) }
       return _$values.schema
     }
-    set {
-      guard _$willSet(78, \LandmineGolden::Members.schema) else { return }
+    @inline(never) set {
+      guard _$willSet(78) else { return }
       _$values.schema = newValue
-      _$didSet(\LandmineGolden::Members.schema)
+      _$didSet(78)
     }
   }
 
   public var setReference: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.setReference) }
+      if _$state.isTracking { _$track(79) }
       return _$values.setReference
     }
-    set {
-      guard _$willSet(79, \LandmineGolden::Members.setReference) else { return }
+    @inline(never) set {
+      guard _$willSet(79) else { return }
       _$values.setReference = newValue
-      _$didSet(\LandmineGolden::Members.setReference)
+      _$didSet(79)
     }
   }
 
   public var setValue: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.setValue) }
+      if _$state.isTracking { _$track(80) }
       return _$values.setValue
     }
-    set {
-      guard _$willSet(80, \LandmineGolden::Members.setValue) else { return }
+    @inline(never) set {
+      guard _$willSet(80) else { return }
       _$values.setValue = newValue
-      _$didSet(\LandmineGolden::Members.setValue)
+      _$didSet(80)
     }
   }
 
   public var sortBy: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.sortBy) }
+      if _$state.isTracking { _$track(81) }
       return _$values.sortBy
     }
-    set {
-      guard _$willSet(81, \LandmineGolden::Members.sortBy) else { return }
+    @inline(never) set {
+      guard _$willSet(81) else { return }
       _$values.sortBy = newValue
-      _$didSet(\LandmineGolden::Members.sortBy)
+      _$didSet(81)
     }
   }
 
   public var startIndex: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.startIndex) }
+      if _$state.isTracking { _$track(82) }
       return _$values.startIndex
     }
-    set {
-      guard _$willSet(82, \LandmineGolden::Members.startIndex) else { return }
+    @inline(never) set {
+      guard _$willSet(82) else { return }
       _$values.startIndex = newValue
-      _$didSet(\LandmineGolden::Members.startIndex)
+      _$didSet(82)
     }
   }
 
   public var storeIdentifier: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.storeIdentifier) }
+      if _$state.isTracking { _$track(83) }
       return _$values.storeIdentifier
     }
-    set {
-      guard _$willSet(83, \LandmineGolden::Members.storeIdentifier) else { return }
+    @inline(never) set {
+      guard _$willSet(83) else { return }
       _$values.storeIdentifier = newValue
-      _$didSet(\LandmineGolden::Members.storeIdentifier)
+      _$didSet(83)
     }
   }
 
   public var stream: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.stream) }
+      if _$state.isTracking { _$track(84) }
       return _$values.stream
     }
-    set {
-      guard _$willSet(84, \LandmineGolden::Members.stream) else { return }
+    @inline(never) set {
+      guard _$willSet(84) else { return }
       _$values.stream = newValue
-      _$didSet(\LandmineGolden::Members.stream)
+      _$didSet(84)
     }
   }
 
   public var superentityName: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.superentityName) }
+      if _$state.isTracking { _$track(85) }
       return _$values.superentityName
     }
-    set {
-      guard _$willSet(85, \LandmineGolden::Members.superentityName) else { return }
+    @inline(never) set {
+      guard _$willSet(85) else { return }
       _$values.superentityName = newValue
-      _$didSet(\LandmineGolden::Members.superentityName)
+      _$didSet(85)
     }
   }
 
   public var test: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.test) }
+      if _$state.isTracking { _$track(86) }
       return _$values.test
     }
-    set {
-      guard _$willSet(86, \LandmineGolden::Members.test) else { return }
+    @inline(never) set {
+      guard _$willSet(86) else { return }
       _$values.test = newValue
-      _$didSet(\LandmineGolden::Members.test)
+      _$didSet(86)
     }
   }
 
   public var transaction: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.transaction) }
+      if _$state.isTracking { _$track(87) }
       return _$values.transaction
     }
-    set {
-      guard _$willSet(87, \LandmineGolden::Members.transaction) else { return }
+    @inline(never) set {
+      guard _$willSet(87) else { return }
       _$values.transaction = newValue
-      _$didSet(\LandmineGolden::Members.transaction)
+      _$didSet(87)
     }
   }
 
   public var unique: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.unique) }
+      if _$state.isTracking { _$track(88) }
       return _$values.unique
     }
-    set {
-      guard _$willSet(88, \LandmineGolden::Members.unique) else { return }
+    @inline(never) set {
+      guard _$willSet(88) else { return }
       _$values.unique = newValue
-      _$didSet(\LandmineGolden::Members.unique)
+      _$didSet(88)
     }
   }
 
   public var validate: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.validate) }
+      if _$state.isTracking { _$track(89) }
       return _$values.validate
     }
-    set {
-      guard _$willSet(89, \LandmineGolden::Members.validate) else { return }
+    @inline(never) set {
+      guard _$willSet(89) else { return }
       _$values.validate = newValue
-      _$didSet(\LandmineGolden::Members.validate)
+      _$didSet(89)
     }
   }
 
   public var valueType: Swift::String {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.valueType) }
+      if _$state.isTracking { _$track(90) }
       return _$values.valueType
     }
-    set {
-      guard _$willSet(90, \LandmineGolden::Members.valueType) else { return }
+    @inline(never) set {
+      guard _$willSet(90) else { return }
       _$values.valueType = newValue
-      _$didSet(\LandmineGolden::Members.valueType)
+      _$didSet(90)
     }
   }
 
   public var values: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.values) }
+      if _$state.isTracking { _$track(91) }
       return _$values.values
     }
-    set {
-      guard _$willSet(91, \LandmineGolden::Members.values) else { return }
+    @inline(never) set {
+      guard _$willSet(91) else { return }
       _$values.values = newValue
-      _$didSet(\LandmineGolden::Members.values)
+      _$didSet(91)
     }
   }
 
   public var write: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.write) }
+      if _$state.isTracking { _$track(92) }
       return _$values.write
     }
-    set {
-      guard _$willSet(92, \LandmineGolden::Members.write) else { return }
+    @inline(never) set {
+      guard _$willSet(92) else { return }
       _$values.write = newValue
-      _$didSet(\LandmineGolden::Members.write)
+      _$didSet(92)
     }
   }
 
   public var state: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Members.state) }
+      if _$state.isTracking { _$track(93) }
       return _$values.state
     }
-    set {
-      guard _$willSet(93, \LandmineGolden::Members.state) else { return }
+    @inline(never) set {
+      guard _$willSet(93) else { return }
       _$values.state = newValue
-      _$didSet(\LandmineGolden::Members.state)
+      _$didSet(93)
     }
   }
 
@@ -3055,805 +3055,805 @@ public nonisolated final class Types: Trellis::PersistentModel {
 
   public var Schema: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Schema) }
+      if _$state.isTracking { _$track(0) }
       return _$values.Schema
     }
-    set {
-      guard _$willSet(0, \LandmineGolden::Types.Schema) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.Schema = newValue
-      _$didSet(\LandmineGolden::Types.Schema)
+      _$didSet(0)
     }
   }
 
   public var String: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.String) }
+      if _$state.isTracking { _$track(1) }
       return _$values.String
     }
-    set {
-      guard _$willSet(1, \LandmineGolden::Types.String) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.String = newValue
-      _$didSet(\LandmineGolden::Types.String)
+      _$didSet(1)
     }
   }
 
   public var Date: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Date) }
+      if _$state.isTracking { _$track(2) }
       return _$values.Date
     }
-    set {
-      guard _$willSet(2, \LandmineGolden::Types.Date) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.Date = newValue
-      _$didSet(\LandmineGolden::Types.Date)
+      _$didSet(2)
     }
   }
 
   public var Data: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Data) }
+      if _$state.isTracking { _$track(3) }
       return _$values.Data
     }
-    set {
-      guard _$willSet(3, \LandmineGolden::Types.Data) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$values.Data = newValue
-      _$didSet(\LandmineGolden::Types.Data)
+      _$didSet(3)
     }
   }
 
   public var Set: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Set) }
+      if _$state.isTracking { _$track(4) }
       return _$values.Set
     }
-    set {
-      guard _$willSet(4, \LandmineGolden::Types.Set) else { return }
+    @inline(never) set {
+      guard _$willSet(4) else { return }
       _$values.Set = newValue
-      _$didSet(\LandmineGolden::Types.Set)
+      _$didSet(4)
     }
   }
 
   public var Int: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Int) }
+      if _$state.isTracking { _$track(5) }
       return _$values.Int
     }
-    set {
-      guard _$willSet(5, \LandmineGolden::Types.Int) else { return }
+    @inline(never) set {
+      guard _$willSet(5) else { return }
       _$values.Int = newValue
-      _$didSet(\LandmineGolden::Types.Int)
+      _$didSet(5)
     }
   }
 
   public var Bool: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Bool) }
+      if _$state.isTracking { _$track(6) }
       return _$values.Bool
     }
-    set {
-      guard _$willSet(6, \LandmineGolden::Types.Bool) else { return }
+    @inline(never) set {
+      guard _$willSet(6) else { return }
       _$values.Bool = newValue
-      _$didSet(\LandmineGolden::Types.Bool)
+      _$didSet(6)
     }
   }
 
   public var Double: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Double) }
+      if _$state.isTracking { _$track(7) }
       return _$values.Double
     }
-    set {
-      guard _$willSet(7, \LandmineGolden::Types.Double) else { return }
+    @inline(never) set {
+      guard _$willSet(7) else { return }
       _$values.Double = newValue
-      _$didSet(\LandmineGolden::Types.Double)
+      _$didSet(7)
     }
   }
 
   public var Decimal: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Decimal) }
+      if _$state.isTracking { _$track(8) }
       return _$values.Decimal
     }
-    set {
-      guard _$willSet(8, \LandmineGolden::Types.Decimal) else { return }
+    @inline(never) set {
+      guard _$willSet(8) else { return }
       _$values.Decimal = newValue
-      _$didSet(\LandmineGolden::Types.Decimal)
+      _$didSet(8)
     }
   }
 
   public var UUID: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.UUID) }
+      if _$state.isTracking { _$track(9) }
       return _$values.UUID
     }
-    set {
-      guard _$willSet(9, \LandmineGolden::Types.UUID) else { return }
+    @inline(never) set {
+      guard _$willSet(9) else { return }
       _$values.UUID = newValue
-      _$didSet(\LandmineGolden::Types.UUID)
+      _$didSet(9)
     }
   }
 
   public var URL: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.URL) }
+      if _$state.isTracking { _$track(10) }
       return _$values.URL
     }
-    set {
-      guard _$willSet(10, \LandmineGolden::Types.URL) else { return }
+    @inline(never) set {
+      guard _$willSet(10) else { return }
       _$values.URL = newValue
-      _$didSet(\LandmineGolden::Types.URL)
+      _$didSet(10)
     }
   }
 
   public var Array: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Array) }
+      if _$state.isTracking { _$track(11) }
       return _$values.Array
     }
-    set {
-      guard _$willSet(11, \LandmineGolden::Types.Array) else { return }
+    @inline(never) set {
+      guard _$willSet(11) else { return }
       _$values.Array = newValue
-      _$didSet(\LandmineGolden::Types.Array)
+      _$didSet(11)
     }
   }
 
   public var Dictionary: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Dictionary) }
+      if _$state.isTracking { _$track(12) }
       return _$values.Dictionary
     }
-    set {
-      guard _$willSet(12, \LandmineGolden::Types.Dictionary) else { return }
+    @inline(never) set {
+      guard _$willSet(12) else { return }
       _$values.Dictionary = newValue
-      _$didSet(\LandmineGolden::Types.Dictionary)
+      _$didSet(12)
     }
   }
 
   public var Optional: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Optional) }
+      if _$state.isTracking { _$track(13) }
       return _$values.Optional
     }
-    set {
-      guard _$willSet(13, \LandmineGolden::Types.Optional) else { return }
+    @inline(never) set {
+      guard _$willSet(13) else { return }
       _$values.Optional = newValue
-      _$didSet(\LandmineGolden::Types.Optional)
+      _$didSet(13)
     }
   }
 
   public var Sendable: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Sendable) }
+      if _$state.isTracking { _$track(14) }
       return _$values.Sendable
     }
-    set {
-      guard _$willSet(14, \LandmineGolden::Types.Sendable) else { return }
+    @inline(never) set {
+      guard _$willSet(14) else { return }
       _$values.Sendable = newValue
-      _$didSet(\LandmineGolden::Types.Sendable)
+      _$didSet(14)
     }
   }
 
   public var Codable: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Codable) }
+      if _$state.isTracking { _$track(15) }
       return _$values.Codable
     }
-    set {
-      guard _$willSet(15, \LandmineGolden::Types.Codable) else { return }
+    @inline(never) set {
+      guard _$willSet(15) else { return }
       _$values.Codable = newValue
-      _$didSet(\LandmineGolden::Types.Codable)
+      _$didSet(15)
     }
   }
 
   public var Character: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Character) }
+      if _$state.isTracking { _$track(16) }
       return _$values.Character
     }
-    set {
-      guard _$willSet(16, \LandmineGolden::Types.Character) else { return }
+    @inline(never) set {
+      guard _$willSet(16) else { return }
       _$values.Character = newValue
-      _$didSet(\LandmineGolden::Types.Character)
+      _$didSet(16)
     }
   }
 
   public var Float: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Float) }
+      if _$state.isTracking { _$track(17) }
       return _$values.Float
     }
-    set {
-      guard _$willSet(17, \LandmineGolden::Types.Float) else { return }
+    @inline(never) set {
+      guard _$willSet(17) else { return }
       _$values.Float = newValue
-      _$didSet(\LandmineGolden::Types.Float)
+      _$didSet(17)
     }
   }
 
   public var Trellis: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Trellis) }
+      if _$state.isTracking { _$track(18) }
       return _$values.Trellis
     }
-    set {
-      guard _$willSet(18, \LandmineGolden::Types.Trellis) else { return }
+    @inline(never) set {
+      guard _$willSet(18) else { return }
       _$values.Trellis = newValue
-      _$didSet(\LandmineGolden::Types.Trellis)
+      _$didSet(18)
     }
   }
 
   public var Swift: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Swift) }
+      if _$state.isTracking { _$track(19) }
       return _$values.Swift
     }
-    set {
-      guard _$willSet(19, \LandmineGolden::Types.Swift) else { return }
+    @inline(never) set {
+      guard _$willSet(19) else { return }
       _$values.Swift = newValue
-      _$didSet(\LandmineGolden::Types.Swift)
+      _$didSet(19)
     }
   }
 
   public var Foundation: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Foundation) }
+      if _$state.isTracking { _$track(20) }
       return _$values.Foundation
     }
-    set {
-      guard _$willSet(20, \LandmineGolden::Types.Foundation) else { return }
+    @inline(never) set {
+      guard _$willSet(20) else { return }
       _$values.Foundation = newValue
-      _$didSet(\LandmineGolden::Types.Foundation)
+      _$didSet(20)
     }
   }
 
   public var Model: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Model) }
+      if _$state.isTracking { _$track(21) }
       return _$values.Model
     }
-    set {
-      guard _$willSet(21, \LandmineGolden::Types.Model) else { return }
+    @inline(never) set {
+      guard _$willSet(21) else { return }
       _$values.Model = newValue
-      _$didSet(\LandmineGolden::Types.Model)
+      _$didSet(21)
     }
   }
 
   public var ModelContext: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.ModelContext) }
+      if _$state.isTracking { _$track(22) }
       return _$values.ModelContext
     }
-    set {
-      guard _$willSet(22, \LandmineGolden::Types.ModelContext) else { return }
+    @inline(never) set {
+      guard _$willSet(22) else { return }
       _$values.ModelContext = newValue
-      _$didSet(\LandmineGolden::Types.ModelContext)
+      _$didSet(22)
     }
   }
 
   public var ModelContainer: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.ModelContainer) }
+      if _$state.isTracking { _$track(23) }
       return _$values.ModelContainer
     }
-    set {
-      guard _$willSet(23, \LandmineGolden::Types.ModelContainer) else { return }
+    @inline(never) set {
+      guard _$willSet(23) else { return }
       _$values.ModelContainer = newValue
-      _$didSet(\LandmineGolden::Types.ModelContainer)
+      _$didSet(23)
     }
   }
 
   public var ModelDefinition: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.ModelDefinition) }
+      if _$state.isTracking { _$track(24) }
       return _$values.ModelDefinition
     }
-    set {
-      guard _$willSet(24, \LandmineGolden::Types.ModelDefinition) else { return }
+    @inline(never) set {
+      guard _$willSet(24) else { return }
       _$values.ModelDefinition = newValue
-      _$didSet(\LandmineGolden::Types.ModelDefinition)
+      _$didSet(24)
     }
   }
 
   public var ModelState: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.ModelState) }
+      if _$state.isTracking { _$track(25) }
       return _$values.ModelState
     }
-    set {
-      guard _$willSet(25, \LandmineGolden::Types.ModelState) else { return }
+    @inline(never) set {
+      guard _$willSet(25) else { return }
       _$values.ModelState = newValue
-      _$didSet(\LandmineGolden::Types.ModelState)
+      _$didSet(25)
     }
   }
 
   public var ModelSnapshot: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.ModelSnapshot) }
+      if _$state.isTracking { _$track(26) }
       return _$values.ModelSnapshot
     }
-    set {
-      guard _$willSet(26, \LandmineGolden::Types.ModelSnapshot) else { return }
+    @inline(never) set {
+      guard _$willSet(26) else { return }
       _$values.ModelSnapshot = newValue
-      _$didSet(\LandmineGolden::Types.ModelSnapshot)
+      _$didSet(26)
     }
   }
 
   public var PersistentModel: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.PersistentModel) }
+      if _$state.isTracking { _$track(27) }
       return _$values.PersistentModel
     }
-    set {
-      guard _$willSet(27, \LandmineGolden::Types.PersistentModel) else { return }
+    @inline(never) set {
+      guard _$willSet(27) else { return }
       _$values.PersistentModel = newValue
-      _$didSet(\LandmineGolden::Types.PersistentModel)
+      _$didSet(27)
     }
   }
 
   public var PersistentIdentifier: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.PersistentIdentifier) }
+      if _$state.isTracking { _$track(28) }
       return _$values.PersistentIdentifier
     }
-    set {
-      guard _$willSet(28, \LandmineGolden::Types.PersistentIdentifier) else { return }
+    @inline(never) set {
+      guard _$willSet(28) else { return }
       _$values.PersistentIdentifier = newValue
-      _$didSet(\LandmineGolden::Types.PersistentIdentifier)
+      _$didSet(28)
     }
   }
 
   public var BackingData: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.BackingData) }
+      if _$state.isTracking { _$track(29) }
       return _$values.BackingData
     }
-    set {
-      guard _$willSet(29, \LandmineGolden::Types.BackingData) else { return }
+    @inline(never) set {
+      guard _$willSet(29) else { return }
       _$values.BackingData = newValue
-      _$didSet(\LandmineGolden::Types.BackingData)
+      _$didSet(29)
     }
   }
 
   public var ColumnValue: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.ColumnValue) }
+      if _$state.isTracking { _$track(30) }
       return _$values.ColumnValue
     }
-    set {
-      guard _$willSet(30, \LandmineGolden::Types.ColumnValue) else { return }
+    @inline(never) set {
+      guard _$willSet(30) else { return }
       _$values.ColumnValue = newValue
-      _$didSet(\LandmineGolden::Types.ColumnValue)
+      _$didSet(30)
     }
   }
 
   public var RowReader: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.RowReader) }
+      if _$state.isTracking { _$track(31) }
       return _$values.RowReader
     }
-    set {
-      guard _$willSet(31, \LandmineGolden::Types.RowReader) else { return }
+    @inline(never) set {
+      guard _$willSet(31) else { return }
       _$values.RowReader = newValue
-      _$didSet(\LandmineGolden::Types.RowReader)
+      _$didSet(31)
     }
   }
 
   public var RowWriter: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.RowWriter) }
+      if _$state.isTracking { _$track(32) }
       return _$values.RowWriter
     }
-    set {
-      guard _$willSet(32, \LandmineGolden::Types.RowWriter) else { return }
+    @inline(never) set {
+      guard _$willSet(32) else { return }
       _$values.RowWriter = newValue
-      _$didSet(\LandmineGolden::Types.RowWriter)
+      _$didSet(32)
     }
   }
 
   public var StatementRow: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.StatementRow) }
+      if _$state.isTracking { _$track(33) }
       return _$values.StatementRow
     }
-    set {
-      guard _$willSet(33, \LandmineGolden::Types.StatementRow) else { return }
+    @inline(never) set {
+      guard _$willSet(33) else { return }
       _$values.StatementRow = newValue
-      _$didSet(\LandmineGolden::Types.StatementRow)
+      _$didSet(33)
     }
   }
 
   public var StatementBinder: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.StatementBinder) }
+      if _$state.isTracking { _$track(34) }
       return _$values.StatementBinder
     }
-    set {
-      guard _$willSet(34, \LandmineGolden::Types.StatementBinder) else { return }
+    @inline(never) set {
+      guard _$willSet(34) else { return }
       _$values.StatementBinder = newValue
-      _$didSet(\LandmineGolden::Types.StatementBinder)
+      _$didSet(34)
     }
   }
 
   public var Placeholder: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Placeholder) }
+      if _$state.isTracking { _$track(35) }
       return _$values.Placeholder
     }
-    set {
-      guard _$willSet(35, \LandmineGolden::Types.Placeholder) else { return }
+    @inline(never) set {
+      guard _$willSet(35) else { return }
       _$values.Placeholder = newValue
-      _$didSet(\LandmineGolden::Types.Placeholder)
+      _$didSet(35)
     }
   }
 
   public var Token: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Token) }
+      if _$state.isTracking { _$track(36) }
       return _$values.Token
     }
-    set {
-      guard _$willSet(36, \LandmineGolden::Types.Token) else { return }
+    @inline(never) set {
+      guard _$willSet(36) else { return }
       _$values.Token = newValue
-      _$didSet(\LandmineGolden::Types.Token)
+      _$didSet(36)
     }
   }
 
   public var GeneratedCode1: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.GeneratedCode1) }
+      if _$state.isTracking { _$track(37) }
       return _$values.GeneratedCode1
     }
-    set {
-      guard _$willSet(37, \LandmineGolden::Types.GeneratedCode1) else { return }
+    @inline(never) set {
+      guard _$willSet(37) else { return }
       _$values.GeneratedCode1 = newValue
-      _$didSet(\LandmineGolden::Types.GeneratedCode1)
+      _$didSet(37)
     }
   }
 
   public var VersionedSchema: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.VersionedSchema) }
+      if _$state.isTracking { _$track(38) }
       return _$values.VersionedSchema
     }
-    set {
-      guard _$willSet(38, \LandmineGolden::Types.VersionedSchema) else { return }
+    @inline(never) set {
+      guard _$willSet(38) else { return }
       _$values.VersionedSchema = newValue
-      _$didSet(\LandmineGolden::Types.VersionedSchema)
+      _$didSet(38)
     }
   }
 
   public var SchemaSource: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.SchemaSource) }
+      if _$state.isTracking { _$track(39) }
       return _$values.SchemaSource
     }
-    set {
-      guard _$willSet(39, \LandmineGolden::Types.SchemaSource) else { return }
+    @inline(never) set {
+      guard _$willSet(39) else { return }
       _$values.SchemaSource = newValue
-      _$didSet(\LandmineGolden::Types.SchemaSource)
+      _$didSet(39)
     }
   }
 
   public var SchemaMigrationPlan: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.SchemaMigrationPlan) }
+      if _$state.isTracking { _$track(40) }
       return _$values.SchemaMigrationPlan
     }
-    set {
-      guard _$willSet(40, \LandmineGolden::Types.SchemaMigrationPlan) else { return }
+    @inline(never) set {
+      guard _$willSet(40) else { return }
       _$values.SchemaMigrationPlan = newValue
-      _$didSet(\LandmineGolden::Types.SchemaMigrationPlan)
+      _$didSet(40)
     }
   }
 
   public var MigrationStage: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.MigrationStage) }
+      if _$state.isTracking { _$track(41) }
       return _$values.MigrationStage
     }
-    set {
-      guard _$willSet(41, \LandmineGolden::Types.MigrationStage) else { return }
+    @inline(never) set {
+      guard _$willSet(41) else { return }
       _$values.MigrationStage = newValue
-      _$didSet(\LandmineGolden::Types.MigrationStage)
+      _$didSet(41)
     }
   }
 
   public var DefaultStore: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.DefaultStore) }
+      if _$state.isTracking { _$track(42) }
       return _$values.DefaultStore
     }
-    set {
-      guard _$willSet(42, \LandmineGolden::Types.DefaultStore) else { return }
+    @inline(never) set {
+      guard _$willSet(42) else { return }
       _$values.DefaultStore = newValue
-      _$didSet(\LandmineGolden::Types.DefaultStore)
+      _$didSet(42)
     }
   }
 
   public var DataStore: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.DataStore) }
+      if _$state.isTracking { _$track(43) }
       return _$values.DataStore
     }
-    set {
-      guard _$willSet(43, \LandmineGolden::Types.DataStore) else { return }
+    @inline(never) set {
+      guard _$willSet(43) else { return }
       _$values.DataStore = newValue
-      _$didSet(\LandmineGolden::Types.DataStore)
+      _$didSet(43)
     }
   }
 
   public var FetchDescriptor: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.FetchDescriptor) }
+      if _$state.isTracking { _$track(44) }
       return _$values.FetchDescriptor
     }
-    set {
-      guard _$willSet(44, \LandmineGolden::Types.FetchDescriptor) else { return }
+    @inline(never) set {
+      guard _$willSet(44) else { return }
       _$values.FetchDescriptor = newValue
-      _$didSet(\LandmineGolden::Types.FetchDescriptor)
+      _$didSet(44)
     }
   }
 
   public var Result: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Result) }
+      if _$state.isTracking { _$track(45) }
       return _$values.Result
     }
-    set {
-      guard _$willSet(45, \LandmineGolden::Types.Result) else { return }
+    @inline(never) set {
+      guard _$willSet(45) else { return }
       _$values.Result = newValue
-      _$didSet(\LandmineGolden::Types.Result)
+      _$didSet(45)
     }
   }
 
   public var Error: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Error) }
+      if _$state.isTracking { _$track(46) }
       return _$values.Error
     }
-    set {
-      guard _$willSet(46, \LandmineGolden::Types.Error) else { return }
+    @inline(never) set {
+      guard _$willSet(46) else { return }
       _$values.Error = newValue
-      _$didSet(\LandmineGolden::Types.Error)
+      _$didSet(46)
     }
   }
 
   public var Task: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Task) }
+      if _$state.isTracking { _$track(47) }
       return _$values.Task
     }
-    set {
-      guard _$willSet(47, \LandmineGolden::Types.Task) else { return }
+    @inline(never) set {
+      guard _$willSet(47) else { return }
       _$values.Task = newValue
-      _$didSet(\LandmineGolden::Types.Task)
+      _$didSet(47)
     }
   }
 
   public var Never: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Never) }
+      if _$state.isTracking { _$track(48) }
       return _$values.Never
     }
-    set {
-      guard _$willSet(48, \LandmineGolden::Types.Never) else { return }
+    @inline(never) set {
+      guard _$willSet(48) else { return }
       _$values.Never = newValue
-      _$didSet(\LandmineGolden::Types.Never)
+      _$didSet(48)
     }
   }
 
   public var Observable: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Observable) }
+      if _$state.isTracking { _$track(49) }
       return _$values.Observable
     }
-    set {
-      guard _$willSet(49, \LandmineGolden::Types.Observable) else { return }
+    @inline(never) set {
+      guard _$willSet(49) else { return }
       _$values.Observable = newValue
-      _$didSet(\LandmineGolden::Types.Observable)
+      _$didSet(49)
     }
   }
 
   public var Hashable: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Hashable) }
+      if _$state.isTracking { _$track(50) }
       return _$values.Hashable
     }
-    set {
-      guard _$willSet(50, \LandmineGolden::Types.Hashable) else { return }
+    @inline(never) set {
+      guard _$willSet(50) else { return }
       _$values.Hashable = newValue
-      _$didSet(\LandmineGolden::Types.Hashable)
+      _$didSet(50)
     }
   }
 
   public var Identifiable: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Identifiable) }
+      if _$state.isTracking { _$track(51) }
       return _$values.Identifiable
     }
-    set {
-      guard _$willSet(51, \LandmineGolden::Types.Identifiable) else { return }
+    @inline(never) set {
+      guard _$willSet(51) else { return }
       _$values.Identifiable = newValue
-      _$didSet(\LandmineGolden::Types.Identifiable)
+      _$didSet(51)
     }
   }
 
   public var Equatable: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Equatable) }
+      if _$state.isTracking { _$track(52) }
       return _$values.Equatable
     }
-    set {
-      guard _$willSet(52, \LandmineGolden::Types.Equatable) else { return }
+    @inline(never) set {
+      guard _$willSet(52) else { return }
       _$values.Equatable = newValue
-      _$didSet(\LandmineGolden::Types.Equatable)
+      _$didSet(52)
     }
   }
 
   public var AnyKeyPath: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.AnyKeyPath) }
+      if _$state.isTracking { _$track(53) }
       return _$values.AnyKeyPath
     }
-    set {
-      guard _$willSet(53, \LandmineGolden::Types.AnyKeyPath) else { return }
+    @inline(never) set {
+      guard _$willSet(53) else { return }
       _$values.AnyKeyPath = newValue
-      _$didSet(\LandmineGolden::Types.AnyKeyPath)
+      _$didSet(53)
     }
   }
 
   public var KeyPath: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.KeyPath) }
+      if _$state.isTracking { _$track(54) }
       return _$values.KeyPath
     }
-    set {
-      guard _$willSet(54, \LandmineGolden::Types.KeyPath) else { return }
+    @inline(never) set {
+      guard _$willSet(54) else { return }
       _$values.KeyPath = newValue
-      _$didSet(\LandmineGolden::Types.KeyPath)
+      _$didSet(54)
     }
   }
 
   public var Current: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Current) }
+      if _$state.isTracking { _$track(55) }
       return _$values.Current
     }
-    set {
-      guard _$willSet(55, \LandmineGolden::Types.Current) else { return }
+    @inline(never) set {
+      guard _$willSet(55) else { return }
       _$values.Current = newValue
-      _$didSet(\LandmineGolden::Types.Current)
+      _$didSet(55)
     }
   }
 
   public var Version: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Version) }
+      if _$state.isTracking { _$track(56) }
       return _$values.Version
     }
-    set {
-      guard _$willSet(56, \LandmineGolden::Types.Version) else { return }
+    @inline(never) set {
+      guard _$willSet(56) else { return }
       _$values.Version = newValue
-      _$didSet(\LandmineGolden::Types.Version)
+      _$didSet(56)
     }
   }
 
   public var Attribute: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Attribute) }
+      if _$state.isTracking { _$track(57) }
       return _$values.Attribute
     }
-    set {
-      guard _$willSet(57, \LandmineGolden::Types.Attribute) else { return }
+    @inline(never) set {
+      guard _$willSet(57) else { return }
       _$values.Attribute = newValue
-      _$didSet(\LandmineGolden::Types.Attribute)
+      _$didSet(57)
     }
   }
 
   public var Relationship: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Relationship) }
+      if _$state.isTracking { _$track(58) }
       return _$values.Relationship
     }
-    set {
-      guard _$willSet(58, \LandmineGolden::Types.Relationship) else { return }
+    @inline(never) set {
+      guard _$willSet(58) else { return }
       _$values.Relationship = newValue
-      _$didSet(\LandmineGolden::Types.Relationship)
+      _$didSet(58)
     }
   }
 
   public var Unique: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Unique) }
+      if _$state.isTracking { _$track(59) }
       return _$values.Unique
     }
-    set {
-      guard _$willSet(59, \LandmineGolden::Types.Unique) else { return }
+    @inline(never) set {
+      guard _$willSet(59) else { return }
       _$values.Unique = newValue
-      _$didSet(\LandmineGolden::Types.Unique)
+      _$didSet(59)
     }
   }
 
   public var Index: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Index) }
+      if _$state.isTracking { _$track(60) }
       return _$values.Index
     }
-    set {
-      guard _$willSet(60, \LandmineGolden::Types.Index) else { return }
+    @inline(never) set {
+      guard _$willSet(60) else { return }
       _$values.Index = newValue
-      _$didSet(\LandmineGolden::Types.Index)
+      _$didSet(60)
     }
   }
 
   public var OwnValues: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.OwnValues) }
+      if _$state.isTracking { _$track(61) }
       return _$values.OwnValues
     }
-    set {
-      guard _$willSet(61, \LandmineGolden::Types.OwnValues) else { return }
+    @inline(never) set {
+      guard _$willSet(61) else { return }
       _$values.OwnValues = newValue
-      _$didSet(\LandmineGolden::Types.OwnValues)
+      _$didSet(61)
     }
   }
 
   public var Entity: [LandmineGolden::Kind] {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Entity) }
+      if _$state.isTracking { _$track(62) }
       return _$values.Entity
     }
-    set {
-      guard _$willSet(62, \LandmineGolden::Types.Entity) else { return }
+    @inline(never) set {
+      guard _$willSet(62) else { return }
       _$values.Entity = newValue
-      _$didSet(\LandmineGolden::Types.Entity)
+      _$didSet(62)
     }
   }
 
   public var Encoder: LandmineGolden::Value {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Encoder) }
+      if _$state.isTracking { _$track(63) }
       return _$values.Encoder
     }
-    set {
-      guard _$willSet(63, \LandmineGolden::Types.Encoder) else { return }
+    @inline(never) set {
+      guard _$willSet(63) else { return }
       _$values.Encoder = newValue
-      _$didSet(\LandmineGolden::Types.Encoder)
+      _$didSet(63)
     }
   }
 
   public var Decoder: LandmineGolden::Value? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Decoder) }
+      if _$state.isTracking { _$track(64) }
       return _$values.Decoder
     }
-    set {
-      guard _$willSet(64, \LandmineGolden::Types.Decoder) else { return }
+    @inline(never) set {
+      guard _$willSet(64) else { return }
       _$values.Decoder = newValue
-      _$didSet(\LandmineGolden::Types.Decoder)
+      _$didSet(64)
     }
   }
 
   public var Landmine: LandmineGolden::Kind {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.Landmine) }
+      if _$state.isTracking { _$track(65) }
       return _$values.Landmine
     }
-    set {
-      guard _$willSet(65, \LandmineGolden::Types.Landmine) else { return }
+    @inline(never) set {
+      guard _$willSet(65) else { return }
       _$values.Landmine = newValue
-      _$didSet(\LandmineGolden::Types.Landmine)
+      _$didSet(65)
     }
   }
 
   public var V1_0_0: LandmineGolden::Kind? {
     get {
-      if _$state.isTracking { _$track(\LandmineGolden::Types.V1_0_0) }
+      if _$state.isTracking { _$track(66) }
       return _$values.V1_0_0
     }
-    set {
-      guard _$willSet(66, \LandmineGolden::Types.V1_0_0) else { return }
+    @inline(never) set {
+      guard _$willSet(66) else { return }
       _$values.V1_0_0 = newValue
-      _$didSet(\LandmineGolden::Types.V1_0_0)
+      _$didSet(66)
     }
   }
 

@@ -86,13 +86,13 @@ public nonisolated final class Book: Trellis::PersistentModel {
 
   public var title: Swift::String {
     get {
-      if _$state.isTracking { _$track(\RelationshipsGolden::Book.title) }
+      if _$state.isTracking { _$track(0) }
       return _$values.title
     }
-    set {
-      guard _$willSet(0, \RelationshipsGolden::Book.title) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.title = newValue
-      _$didSet(\RelationshipsGolden::Book.title)
+      _$didSet(0)
     }
   }
 
@@ -207,13 +207,13 @@ public nonisolated final class Reader: Trellis::PersistentModel {
 
   public var name: Swift::String {
     get {
-      if _$state.isTracking { _$track(\RelationshipsGolden::Reader.name) }
+      if _$state.isTracking { _$track(0) }
       return _$values.name
     }
-    set {
-      guard _$willSet(0, \RelationshipsGolden::Reader.name) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.name = newValue
-      _$didSet(\RelationshipsGolden::Reader.name)
+      _$didSet(0)
     }
   }
 

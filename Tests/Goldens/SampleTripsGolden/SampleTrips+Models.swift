@@ -15,111 +15,111 @@ public nonisolated final class Trip: Trellis::PersistentModel {
 
   public var name: Swift::String {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::Trip.name) }
+      if _$state.isTracking { _$track(0) }
       return _$values.name
     }
-    set {
-      guard _$willSet(0, \SampleTripsGolden::Trip.name) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.name = newValue
-      _$didSet(\SampleTripsGolden::Trip.name)
+      _$didSet(0)
     }
   }
 
   public var destination: Swift::String {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::Trip.destination) }
+      if _$state.isTracking { _$track(1) }
       return _$values.destination
     }
-    set {
-      guard _$willSet(1, \SampleTripsGolden::Trip.destination) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.destination = newValue
-      _$didSet(\SampleTripsGolden::Trip.destination)
+      _$didSet(1)
     }
   }
 
   public var startDate: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::Trip.startDate) }
+      if _$state.isTracking { _$track(2) }
       return _$values.startDate
     }
-    set {
-      guard _$willSet(2, \SampleTripsGolden::Trip.startDate) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.startDate = newValue
-      _$didSet(\SampleTripsGolden::Trip.startDate)
+      _$didSet(2)
     }
   }
 
   public var endDate: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::Trip.endDate) }
+      if _$state.isTracking { _$track(3) }
       return _$values.endDate
     }
-    set {
-      guard _$willSet(3, \SampleTripsGolden::Trip.endDate) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$values.endDate = newValue
-      _$didSet(\SampleTripsGolden::Trip.endDate)
+      _$didSet(3)
     }
   }
 
   public var kind: SampleTripsGolden::TripKind {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::Trip.kind) }
+      if _$state.isTracking { _$track(4) }
       return _$values.kind
     }
-    set {
-      guard _$willSet(4, \SampleTripsGolden::Trip.kind) else { return }
+    @inline(never) set {
+      guard _$willSet(4) else { return }
       _$values.kind = newValue
-      _$didSet(\SampleTripsGolden::Trip.kind)
+      _$didSet(4)
     }
   }
 
   /// In the traveller's own currency; nil while nobody has thought about it.
   public var budget: Foundation::Decimal? {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::Trip.budget) }
+      if _$state.isTracking { _$track(5) }
       return _$values.budget
     }
-    set {
-      guard _$willSet(5, \SampleTripsGolden::Trip.budget) else { return }
+    @inline(never) set {
+      guard _$willSet(5) else { return }
       _$values.budget = newValue
-      _$didSet(\SampleTripsGolden::Trip.budget)
+      _$didSet(5)
     }
   }
 
   /// Where the journey ends up.
   public var address: SampleTripsGolden::Address? {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::Trip.address) }
+      if _$state.isTracking { _$track(6) }
       return _$values.address
     }
-    set {
-      guard _$willSet(6, \SampleTripsGolden::Trip.address) else { return }
+    @inline(never) set {
+      guard _$willSet(6) else { return }
       _$values.address = newValue
-      _$didSet(\SampleTripsGolden::Trip.address)
+      _$didSet(6)
     }
   }
 
   public var tags: [Swift::String] {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::Trip.tags) }
+      if _$state.isTracking { _$track(7) }
       return _$values.tags
     }
-    set {
-      guard _$willSet(7, \SampleTripsGolden::Trip.tags) else { return }
+    @inline(never) set {
+      guard _$willSet(7) else { return }
       _$values.tags = newValue
-      _$didSet(\SampleTripsGolden::Trip.tags)
+      _$didSet(7)
     }
   }
 
   public var photo: Foundation::Data? {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::Trip.photo) }
+      if _$state.isTracking { _$track(8) }
       return _$values.photo.optionalData
     }
-    set {
-      guard _$willSet(8, \SampleTripsGolden::Trip.photo) else { return }
+    @inline(never) set {
+      guard _$willSet(8) else { return }
       _$values.photo = Trellis::ExternalData(newValue)
-      _$didSet(\SampleTripsGolden::Trip.photo)
+      _$didSet(8)
     }
   }
 
@@ -219,49 +219,49 @@ public nonisolated final class BucketListItem: Trellis::PersistentModel {
 
   public var title: Swift::String {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::BucketListItem.title) }
+      if _$state.isTracking { _$track(0) }
       return _$values.title
     }
-    set {
-      guard _$willSet(0, \SampleTripsGolden::BucketListItem.title) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.title = newValue
-      _$didSet(\SampleTripsGolden::BucketListItem.title)
+      _$didSet(0)
     }
   }
 
   public var details: Swift::String {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::BucketListItem.details) }
+      if _$state.isTracking { _$track(1) }
       return _$values.details
     }
-    set {
-      guard _$willSet(1, \SampleTripsGolden::BucketListItem.details) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.details = newValue
-      _$didSet(\SampleTripsGolden::BucketListItem.details)
+      _$didSet(1)
     }
   }
 
   public var isInPlan: Swift::Bool {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::BucketListItem.isInPlan) }
+      if _$state.isTracking { _$track(2) }
       return _$values.isInPlan
     }
-    set {
-      guard _$willSet(2, \SampleTripsGolden::BucketListItem.isInPlan) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.isInPlan = newValue
-      _$didSet(\SampleTripsGolden::BucketListItem.isInPlan)
+      _$didSet(2)
     }
   }
 
   public var priority: SampleTripsGolden::Priority {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::BucketListItem.priority) }
+      if _$state.isTracking { _$track(3) }
       return _$values.priority
     }
-    set {
-      guard _$willSet(3, \SampleTripsGolden::BucketListItem.priority) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$values.priority = newValue
-      _$didSet(\SampleTripsGolden::BucketListItem.priority)
+      _$didSet(3)
     }
   }
 
@@ -325,62 +325,62 @@ public nonisolated final class LivingAccommodation: Trellis::PersistentModel {
 
   public var placeName: Swift::String {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::LivingAccommodation.placeName) }
+      if _$state.isTracking { _$track(0) }
       return _$values.placeName
     }
-    set {
-      guard _$willSet(0, \SampleTripsGolden::LivingAccommodation.placeName) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.placeName = newValue
-      _$didSet(\SampleTripsGolden::LivingAccommodation.placeName)
+      _$didSet(0)
     }
   }
 
   /// What the place calls this booking; two bookings never share one.
   public var bookingReference: Swift::String? {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::LivingAccommodation.bookingReference) }
+      if _$state.isTracking { _$track(1) }
       return _$values.bookingReference
     }
-    set {
-      guard _$willSet(1, \SampleTripsGolden::LivingAccommodation.bookingReference) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.bookingReference = newValue
-      _$didSet(\SampleTripsGolden::LivingAccommodation.bookingReference)
+      _$didSet(1)
     }
   }
 
   public var address: SampleTripsGolden::Address {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::LivingAccommodation.address) }
+      if _$state.isTracking { _$track(2) }
       return _$values.address
     }
-    set {
-      guard _$willSet(2, \SampleTripsGolden::LivingAccommodation.address) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.address = newValue
-      _$didSet(\SampleTripsGolden::LivingAccommodation.address)
+      _$didSet(2)
     }
   }
 
   public var isConfirmed: Swift::Bool {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::LivingAccommodation.isConfirmed) }
+      if _$state.isTracking { _$track(3) }
       return _$values.isConfirmed
     }
-    set {
-      guard _$willSet(3, \SampleTripsGolden::LivingAccommodation.isConfirmed) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$values.isConfirmed = newValue
-      _$didSet(\SampleTripsGolden::LivingAccommodation.isConfirmed)
+      _$didSet(3)
     }
   }
 
   public var pricePerNight: Foundation::Decimal? {
     get {
-      if _$state.isTracking { _$track(\SampleTripsGolden::LivingAccommodation.pricePerNight) }
+      if _$state.isTracking { _$track(4) }
       return _$values.pricePerNight
     }
-    set {
-      guard _$willSet(4, \SampleTripsGolden::LivingAccommodation.pricePerNight) else { return }
+    @inline(never) set {
+      guard _$willSet(4) else { return }
       _$values.pricePerNight = newValue
-      _$didSet(\SampleTripsGolden::LivingAccommodation.pricePerNight)
+      _$didSet(4)
     }
   }
 

@@ -15,13 +15,13 @@ public nonisolated final class Resident: Trellis::PersistentModel {
 
   public var name: SeveralGolden::Name {
     get {
-      if _$state.isTracking { _$track(\SeveralGolden::Resident.name) }
+      if _$state.isTracking { _$track(0) }
       return _$values.name
     }
-    set {
-      guard _$willSet(0, \SeveralGolden::Resident.name) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.name = newValue
-      _$didSet(\SeveralGolden::Resident.name)
+      _$didSet(0)
     }
   }
 
@@ -32,13 +32,13 @@ public nonisolated final class Resident: Trellis::PersistentModel {
 
   public var favourite: SeveralGolden::Style? {
     get {
-      if _$state.isTracking { _$track(\SeveralGolden::Resident.favourite) }
+      if _$state.isTracking { _$track(2) }
       return _$values.favourite
     }
-    set {
-      guard _$willSet(2, \SeveralGolden::Resident.favourite) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.favourite = newValue
-      _$didSet(\SeveralGolden::Resident.favourite)
+      _$didSet(2)
     }
   }
 

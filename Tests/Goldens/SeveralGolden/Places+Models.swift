@@ -14,25 +14,25 @@ public nonisolated final class House: Trellis::PersistentModel {
 
   public var street: Swift::String {
     get {
-      if _$state.isTracking { _$track(\SeveralGolden::House.street) }
+      if _$state.isTracking { _$track(0) }
       return _$values.street
     }
-    set {
-      guard _$willSet(0, \SeveralGolden::House.street) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.street = newValue
-      _$didSet(\SeveralGolden::House.street)
+      _$didSet(0)
     }
   }
 
   public var style: SeveralGolden::Style {
     get {
-      if _$state.isTracking { _$track(\SeveralGolden::House.style) }
+      if _$state.isTracking { _$track(1) }
       return _$values.style
     }
-    set {
-      guard _$willSet(1, \SeveralGolden::House.style) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.style = newValue
-      _$didSet(\SeveralGolden::House.style)
+      _$didSet(1)
     }
   }
 

@@ -15,349 +15,349 @@ public nonisolated final class Everything: Trellis::PersistentModel {
 
   public var bool: Swift::Bool {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.bool) }
+      if _$state.isTracking { _$track(0) }
       return _$values.bool
     }
-    set {
-      guard _$willSet(0, \ValuesGolden::Everything.bool) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.bool = newValue
-      _$didSet(\ValuesGolden::Everything.bool)
+      _$didSet(0)
     }
   }
 
   public var int: Swift::Int {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.int) }
+      if _$state.isTracking { _$track(1) }
       return _$values.int
     }
-    set {
-      guard _$willSet(1, \ValuesGolden::Everything.int) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.int = newValue
-      _$didSet(\ValuesGolden::Everything.int)
+      _$didSet(1)
     }
   }
 
   public var int8: Swift::Int8 {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.int8) }
+      if _$state.isTracking { _$track(2) }
       return _$values.int8
     }
-    set {
-      guard _$willSet(2, \ValuesGolden::Everything.int8) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.int8 = newValue
-      _$didSet(\ValuesGolden::Everything.int8)
+      _$didSet(2)
     }
   }
 
   public var int16: Swift::Int16 {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.int16) }
+      if _$state.isTracking { _$track(3) }
       return _$values.int16
     }
-    set {
-      guard _$willSet(3, \ValuesGolden::Everything.int16) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$values.int16 = newValue
-      _$didSet(\ValuesGolden::Everything.int16)
+      _$didSet(3)
     }
   }
 
   public var int32: Swift::Int32 {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.int32) }
+      if _$state.isTracking { _$track(4) }
       return _$values.int32
     }
-    set {
-      guard _$willSet(4, \ValuesGolden::Everything.int32) else { return }
+    @inline(never) set {
+      guard _$willSet(4) else { return }
       _$values.int32 = newValue
-      _$didSet(\ValuesGolden::Everything.int32)
+      _$didSet(4)
     }
   }
 
   public var int64: Swift::Int64 {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.int64) }
+      if _$state.isTracking { _$track(5) }
       return _$values.int64
     }
-    set {
-      guard _$willSet(5, \ValuesGolden::Everything.int64) else { return }
+    @inline(never) set {
+      guard _$willSet(5) else { return }
       _$values.int64 = newValue
-      _$didSet(\ValuesGolden::Everything.int64)
+      _$didSet(5)
     }
   }
 
   public var uint: Swift::UInt {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.uint) }
+      if _$state.isTracking { _$track(6) }
       return _$values.uint
     }
-    set {
-      guard _$willSet(6, \ValuesGolden::Everything.uint) else { return }
+    @inline(never) set {
+      guard _$willSet(6) else { return }
       _$values.uint = newValue
-      _$didSet(\ValuesGolden::Everything.uint)
+      _$didSet(6)
     }
   }
 
   public var uint8: Swift::UInt8 {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.uint8) }
+      if _$state.isTracking { _$track(7) }
       return _$values.uint8
     }
-    set {
-      guard _$willSet(7, \ValuesGolden::Everything.uint8) else { return }
+    @inline(never) set {
+      guard _$willSet(7) else { return }
       _$values.uint8 = newValue
-      _$didSet(\ValuesGolden::Everything.uint8)
+      _$didSet(7)
     }
   }
 
   public var uint16: Swift::UInt16 {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.uint16) }
+      if _$state.isTracking { _$track(8) }
       return _$values.uint16
     }
-    set {
-      guard _$willSet(8, \ValuesGolden::Everything.uint16) else { return }
+    @inline(never) set {
+      guard _$willSet(8) else { return }
       _$values.uint16 = newValue
-      _$didSet(\ValuesGolden::Everything.uint16)
+      _$didSet(8)
     }
   }
 
   public var uint32: Swift::UInt32 {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.uint32) }
+      if _$state.isTracking { _$track(9) }
       return _$values.uint32
     }
-    set {
-      guard _$willSet(9, \ValuesGolden::Everything.uint32) else { return }
+    @inline(never) set {
+      guard _$willSet(9) else { return }
       _$values.uint32 = newValue
-      _$didSet(\ValuesGolden::Everything.uint32)
+      _$didSet(9)
     }
   }
 
   public var uint64: Swift::UInt64 {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.uint64) }
+      if _$state.isTracking { _$track(10) }
       return _$values.uint64
     }
-    set {
-      guard _$willSet(10, \ValuesGolden::Everything.uint64) else { return }
+    @inline(never) set {
+      guard _$willSet(10) else { return }
       _$values.uint64 = newValue
-      _$didSet(\ValuesGolden::Everything.uint64)
+      _$didSet(10)
     }
   }
 
   public var float: Swift::Float {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.float) }
+      if _$state.isTracking { _$track(11) }
       return _$values.float
     }
-    set {
-      guard _$willSet(11, \ValuesGolden::Everything.float) else { return }
+    @inline(never) set {
+      guard _$willSet(11) else { return }
       _$values.float = newValue
-      _$didSet(\ValuesGolden::Everything.float)
+      _$didSet(11)
     }
   }
 
   public var double: Swift::Double {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.double) }
+      if _$state.isTracking { _$track(12) }
       return _$values.double
     }
-    set {
-      guard _$willSet(12, \ValuesGolden::Everything.double) else { return }
+    @inline(never) set {
+      guard _$willSet(12) else { return }
       _$values.double = newValue
-      _$didSet(\ValuesGolden::Everything.double)
+      _$didSet(12)
     }
   }
 
   public var decimal: Foundation::Decimal {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.decimal) }
+      if _$state.isTracking { _$track(13) }
       return _$values.decimal
     }
-    set {
-      guard _$willSet(13, \ValuesGolden::Everything.decimal) else { return }
+    @inline(never) set {
+      guard _$willSet(13) else { return }
       _$values.decimal = newValue
-      _$didSet(\ValuesGolden::Everything.decimal)
+      _$didSet(13)
     }
   }
 
   public var string: Swift::String {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.string) }
+      if _$state.isTracking { _$track(14) }
       return _$values.string
     }
-    set {
-      guard _$willSet(14, \ValuesGolden::Everything.string) else { return }
+    @inline(never) set {
+      guard _$willSet(14) else { return }
       _$values.string = newValue
-      _$didSet(\ValuesGolden::Everything.string)
+      _$didSet(14)
     }
   }
 
   public var character: Swift::Character {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.character) }
+      if _$state.isTracking { _$track(15) }
       return _$values.character
     }
-    set {
-      guard _$willSet(15, \ValuesGolden::Everything.character) else { return }
+    @inline(never) set {
+      guard _$willSet(15) else { return }
       _$values.character = newValue
-      _$didSet(\ValuesGolden::Everything.character)
+      _$didSet(15)
     }
   }
 
   public var date: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.date) }
+      if _$state.isTracking { _$track(16) }
       return _$values.date
     }
-    set {
-      guard _$willSet(16, \ValuesGolden::Everything.date) else { return }
+    @inline(never) set {
+      guard _$willSet(16) else { return }
       _$values.date = newValue
-      _$didSet(\ValuesGolden::Everything.date)
+      _$didSet(16)
     }
   }
 
   public var uuid: Foundation::UUID {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.uuid) }
+      if _$state.isTracking { _$track(17) }
       return _$values.uuid
     }
-    set {
-      guard _$willSet(17, \ValuesGolden::Everything.uuid) else { return }
+    @inline(never) set {
+      guard _$willSet(17) else { return }
       _$values.uuid = newValue
-      _$didSet(\ValuesGolden::Everything.uuid)
+      _$didSet(17)
     }
   }
 
   public var url: Foundation::URL {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.url) }
+      if _$state.isTracking { _$track(18) }
       return _$values.url
     }
-    set {
-      guard _$willSet(18, \ValuesGolden::Everything.url) else { return }
+    @inline(never) set {
+      guard _$willSet(18) else { return }
       _$values.url = newValue
-      _$didSet(\ValuesGolden::Everything.url)
+      _$didSet(18)
     }
   }
 
   public var data: Foundation::Data {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.data) }
+      if _$state.isTracking { _$track(19) }
       return _$values.data.data
     }
-    set {
-      guard _$willSet(19, \ValuesGolden::Everything.data) else { return }
+    @inline(never) set {
+      guard _$willSet(19) else { return }
       _$values.data = Trellis::ExternalData(newValue)
-      _$didSet(\ValuesGolden::Everything.data)
+      _$didSet(19)
     }
   }
 
   public var colour: ValuesGolden::Colour {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.colour) }
+      if _$state.isTracking { _$track(20) }
       return _$values.colour
     }
-    set {
-      guard _$willSet(20, \ValuesGolden::Everything.colour) else { return }
+    @inline(never) set {
+      guard _$willSet(20) else { return }
       _$values.colour = newValue
-      _$didSet(\ValuesGolden::Everything.colour)
+      _$didSet(20)
     }
   }
 
   public var shape: ValuesGolden::Shape {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.shape) }
+      if _$state.isTracking { _$track(21) }
       return _$values.shape
     }
-    set {
-      guard _$willSet(21, \ValuesGolden::Everything.shape) else { return }
+    @inline(never) set {
+      guard _$willSet(21) else { return }
       _$values.shape = newValue
-      _$didSet(\ValuesGolden::Everything.shape)
+      _$didSet(21)
     }
   }
 
   public var size: ValuesGolden::Size {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.size) }
+      if _$state.isTracking { _$track(22) }
       return _$values.size
     }
-    set {
-      guard _$willSet(22, \ValuesGolden::Everything.size) else { return }
+    @inline(never) set {
+      guard _$willSet(22) else { return }
       _$values.size = newValue
-      _$didSet(\ValuesGolden::Everything.size)
+      _$didSet(22)
     }
   }
 
   public var numbers: [Swift::Int] {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.numbers) }
+      if _$state.isTracking { _$track(23) }
       return _$values.numbers
     }
-    set {
-      guard _$willSet(23, \ValuesGolden::Everything.numbers) else { return }
+    @inline(never) set {
+      guard _$willSet(23) else { return }
       _$values.numbers = newValue
-      _$didSet(\ValuesGolden::Everything.numbers)
+      _$didSet(23)
     }
   }
 
   public var words: Swift::Set<Swift::String> {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.words) }
+      if _$state.isTracking { _$track(24) }
       return _$values.words
     }
-    set {
-      guard _$willSet(24, \ValuesGolden::Everything.words) else { return }
+    @inline(never) set {
+      guard _$willSet(24) else { return }
       _$values.words = newValue
-      _$didSet(\ValuesGolden::Everything.words)
+      _$didSet(24)
     }
   }
 
   public var counts: [Swift::String: Swift::Int] {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.counts) }
+      if _$state.isTracking { _$track(25) }
       return _$values.counts
     }
-    set {
-      guard _$willSet(25, \ValuesGolden::Everything.counts) else { return }
+    @inline(never) set {
+      guard _$willSet(25) else { return }
       _$values.counts = newValue
-      _$didSet(\ValuesGolden::Everything.counts)
+      _$didSet(25)
     }
   }
 
   public var sizes: [ValuesGolden::Size] {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.sizes) }
+      if _$state.isTracking { _$track(26) }
       return _$values.sizes
     }
-    set {
-      guard _$willSet(26, \ValuesGolden::Everything.sizes) else { return }
+    @inline(never) set {
+      guard _$willSet(26) else { return }
       _$values.sizes = newValue
-      _$didSet(\ValuesGolden::Everything.sizes)
+      _$didSet(26)
     }
   }
 
   public var latitude: Swift::Double {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.latitude) }
+      if _$state.isTracking { _$track(27) }
       return _$values.latitude
     }
-    set {
-      guard _$willSet(27, \ValuesGolden::Everything.latitude) else { return }
+    @inline(never) set {
+      guard _$willSet(27) else { return }
       _$values.latitude = newValue
-      _$didSet(\ValuesGolden::Everything.latitude)
+      _$didSet(27)
     }
   }
 
   public var longitude: Swift::Double {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Everything.longitude) }
+      if _$state.isTracking { _$track(28) }
       return _$values.longitude
     }
-    set {
-      guard _$willSet(28, \ValuesGolden::Everything.longitude) else { return }
+    @inline(never) set {
+      guard _$willSet(28) else { return }
       _$values.longitude = newValue
-      _$didSet(\ValuesGolden::Everything.longitude)
+      _$didSet(28)
     }
   }
 
@@ -492,217 +492,217 @@ public nonisolated final class Perhaps: Trellis::PersistentModel {
 
   public var bool: Swift::Bool? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.bool) }
+      if _$state.isTracking { _$track(0) }
       return _$values.bool
     }
-    set {
-      guard _$willSet(0, \ValuesGolden::Perhaps.bool) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.bool = newValue
-      _$didSet(\ValuesGolden::Perhaps.bool)
+      _$didSet(0)
     }
   }
 
   public var int: Swift::Int? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.int) }
+      if _$state.isTracking { _$track(1) }
       return _$values.int
     }
-    set {
-      guard _$willSet(1, \ValuesGolden::Perhaps.int) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.int = newValue
-      _$didSet(\ValuesGolden::Perhaps.int)
+      _$didSet(1)
     }
   }
 
   public var uint64: Swift::UInt64? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.uint64) }
+      if _$state.isTracking { _$track(2) }
       return _$values.uint64
     }
-    set {
-      guard _$willSet(2, \ValuesGolden::Perhaps.uint64) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.uint64 = newValue
-      _$didSet(\ValuesGolden::Perhaps.uint64)
+      _$didSet(2)
     }
   }
 
   public var float: Swift::Float? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.float) }
+      if _$state.isTracking { _$track(3) }
       return _$values.float
     }
-    set {
-      guard _$willSet(3, \ValuesGolden::Perhaps.float) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$values.float = newValue
-      _$didSet(\ValuesGolden::Perhaps.float)
+      _$didSet(3)
     }
   }
 
   public var double: Swift::Double? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.double) }
+      if _$state.isTracking { _$track(4) }
       return _$values.double
     }
-    set {
-      guard _$willSet(4, \ValuesGolden::Perhaps.double) else { return }
+    @inline(never) set {
+      guard _$willSet(4) else { return }
       _$values.double = newValue
-      _$didSet(\ValuesGolden::Perhaps.double)
+      _$didSet(4)
     }
   }
 
   public var decimal: Foundation::Decimal? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.decimal) }
+      if _$state.isTracking { _$track(5) }
       return _$values.decimal
     }
-    set {
-      guard _$willSet(5, \ValuesGolden::Perhaps.decimal) else { return }
+    @inline(never) set {
+      guard _$willSet(5) else { return }
       _$values.decimal = newValue
-      _$didSet(\ValuesGolden::Perhaps.decimal)
+      _$didSet(5)
     }
   }
 
   public var string: Swift::String? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.string) }
+      if _$state.isTracking { _$track(6) }
       return _$values.string
     }
-    set {
-      guard _$willSet(6, \ValuesGolden::Perhaps.string) else { return }
+    @inline(never) set {
+      guard _$willSet(6) else { return }
       _$values.string = newValue
-      _$didSet(\ValuesGolden::Perhaps.string)
+      _$didSet(6)
     }
   }
 
   public var character: Swift::Character? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.character) }
+      if _$state.isTracking { _$track(7) }
       return _$values.character
     }
-    set {
-      guard _$willSet(7, \ValuesGolden::Perhaps.character) else { return }
+    @inline(never) set {
+      guard _$willSet(7) else { return }
       _$values.character = newValue
-      _$didSet(\ValuesGolden::Perhaps.character)
+      _$didSet(7)
     }
   }
 
   public var date: Foundation::Date? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.date) }
+      if _$state.isTracking { _$track(8) }
       return _$values.date
     }
-    set {
-      guard _$willSet(8, \ValuesGolden::Perhaps.date) else { return }
+    @inline(never) set {
+      guard _$willSet(8) else { return }
       _$values.date = newValue
-      _$didSet(\ValuesGolden::Perhaps.date)
+      _$didSet(8)
     }
   }
 
   public var uuid: Foundation::UUID? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.uuid) }
+      if _$state.isTracking { _$track(9) }
       return _$values.uuid
     }
-    set {
-      guard _$willSet(9, \ValuesGolden::Perhaps.uuid) else { return }
+    @inline(never) set {
+      guard _$willSet(9) else { return }
       _$values.uuid = newValue
-      _$didSet(\ValuesGolden::Perhaps.uuid)
+      _$didSet(9)
     }
   }
 
   public var url: Foundation::URL? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.url) }
+      if _$state.isTracking { _$track(10) }
       return _$values.url
     }
-    set {
-      guard _$willSet(10, \ValuesGolden::Perhaps.url) else { return }
+    @inline(never) set {
+      guard _$willSet(10) else { return }
       _$values.url = newValue
-      _$didSet(\ValuesGolden::Perhaps.url)
+      _$didSet(10)
     }
   }
 
   public var data: Foundation::Data? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.data) }
+      if _$state.isTracking { _$track(11) }
       return _$values.data
     }
-    set {
-      guard _$willSet(11, \ValuesGolden::Perhaps.data) else { return }
+    @inline(never) set {
+      guard _$willSet(11) else { return }
       _$values.data = newValue
-      _$didSet(\ValuesGolden::Perhaps.data)
+      _$didSet(11)
     }
   }
 
   public var colour: ValuesGolden::Colour? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.colour) }
+      if _$state.isTracking { _$track(12) }
       return _$values.colour
     }
-    set {
-      guard _$willSet(12, \ValuesGolden::Perhaps.colour) else { return }
+    @inline(never) set {
+      guard _$willSet(12) else { return }
       _$values.colour = newValue
-      _$didSet(\ValuesGolden::Perhaps.colour)
+      _$didSet(12)
     }
   }
 
   public var shape: ValuesGolden::Shape? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.shape) }
+      if _$state.isTracking { _$track(13) }
       return _$values.shape
     }
-    set {
-      guard _$willSet(13, \ValuesGolden::Perhaps.shape) else { return }
+    @inline(never) set {
+      guard _$willSet(13) else { return }
       _$values.shape = newValue
-      _$didSet(\ValuesGolden::Perhaps.shape)
+      _$didSet(13)
     }
   }
 
   public var size: ValuesGolden::Size? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.size) }
+      if _$state.isTracking { _$track(14) }
       return _$values.size
     }
-    set {
-      guard _$willSet(14, \ValuesGolden::Perhaps.size) else { return }
+    @inline(never) set {
+      guard _$willSet(14) else { return }
       _$values.size = newValue
-      _$didSet(\ValuesGolden::Perhaps.size)
+      _$didSet(14)
     }
   }
 
   public var numbers: [Swift::Int]? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.numbers) }
+      if _$state.isTracking { _$track(15) }
       return _$values.numbers
     }
-    set {
-      guard _$willSet(15, \ValuesGolden::Perhaps.numbers) else { return }
+    @inline(never) set {
+      guard _$willSet(15) else { return }
       _$values.numbers = newValue
-      _$didSet(\ValuesGolden::Perhaps.numbers)
+      _$didSet(15)
     }
   }
 
   public var colours: [ValuesGolden::Colour]? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.colours) }
+      if _$state.isTracking { _$track(16) }
       return _$values.colours
     }
-    set {
-      guard _$willSet(16, \ValuesGolden::Perhaps.colours) else { return }
+    @inline(never) set {
+      guard _$willSet(16) else { return }
       _$values.colours = newValue
-      _$didSet(\ValuesGolden::Perhaps.colours)
+      _$didSet(16)
     }
   }
 
   public var nested: [Swift::String: [ValuesGolden::Size]]? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Perhaps.nested) }
+      if _$state.isTracking { _$track(17) }
       return _$values.nested
     }
-    set {
-      guard _$willSet(17, \ValuesGolden::Perhaps.nested) else { return }
+    @inline(never) set {
+      guard _$willSet(17) else { return }
       _$values.nested = newValue
-      _$didSet(\ValuesGolden::Perhaps.nested)
+      _$didSet(17)
     }
   }
 
@@ -800,133 +800,133 @@ public nonisolated final class Preferences: Trellis::PersistentModel {
 
   public var name: Swift::String {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.name) }
+      if _$state.isTracking { _$track(0) }
       return _$values.name
     }
-    set {
-      guard _$willSet(0, \ValuesGolden::Preferences.name) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.name = newValue
-      _$didSet(\ValuesGolden::Preferences.name)
+      _$didSet(0)
     }
   }
 
   public var code: Swift::Int {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.code) }
+      if _$state.isTracking { _$track(1) }
       return _$values.code
     }
-    set {
-      guard _$willSet(1, \ValuesGolden::Preferences.code) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.code = newValue
-      _$didSet(\ValuesGolden::Preferences.code)
+      _$didSet(1)
     }
   }
 
   public var ratio: Swift::Double {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.ratio) }
+      if _$state.isTracking { _$track(2) }
       return _$values.ratio
     }
-    set {
-      guard _$willSet(2, \ValuesGolden::Preferences.ratio) else { return }
+    @inline(never) set {
+      guard _$willSet(2) else { return }
       _$values.ratio = newValue
-      _$didSet(\ValuesGolden::Preferences.ratio)
+      _$didSet(2)
     }
   }
 
   public var created: Foundation::Date {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.created) }
+      if _$state.isTracking { _$track(3) }
       return _$values.created
     }
-    set {
-      guard _$willSet(3, \ValuesGolden::Preferences.created) else { return }
+    @inline(never) set {
+      guard _$willSet(3) else { return }
       _$values.created = newValue
-      _$didSet(\ValuesGolden::Preferences.created)
+      _$didSet(3)
     }
   }
 
   public var identifier: Foundation::UUID {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.identifier) }
+      if _$state.isTracking { _$track(4) }
       return _$values.identifier
     }
-    set {
-      guard _$willSet(4, \ValuesGolden::Preferences.identifier) else { return }
+    @inline(never) set {
+      guard _$willSet(4) else { return }
       _$values.identifier = newValue
-      _$didSet(\ValuesGolden::Preferences.identifier)
+      _$didSet(4)
     }
   }
 
   public var colour: ValuesGolden::Colour {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.colour) }
+      if _$state.isTracking { _$track(5) }
       return _$values.colour
     }
-    set {
-      guard _$willSet(5, \ValuesGolden::Preferences.colour) else { return }
+    @inline(never) set {
+      guard _$willSet(5) else { return }
       _$values.colour = newValue
-      _$didSet(\ValuesGolden::Preferences.colour)
+      _$didSet(5)
     }
   }
 
   public var shape: ValuesGolden::Shape {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.shape) }
+      if _$state.isTracking { _$track(6) }
       return _$values.shape
     }
-    set {
-      guard _$willSet(6, \ValuesGolden::Preferences.shape) else { return }
+    @inline(never) set {
+      guard _$willSet(6) else { return }
       _$values.shape = newValue
-      _$didSet(\ValuesGolden::Preferences.shape)
+      _$didSet(6)
     }
   }
 
   public var size: ValuesGolden::Size {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.size) }
+      if _$state.isTracking { _$track(7) }
       return _$values.size
     }
-    set {
-      guard _$willSet(7, \ValuesGolden::Preferences.size) else { return }
+    @inline(never) set {
+      guard _$willSet(7) else { return }
       _$values.size = newValue
-      _$didSet(\ValuesGolden::Preferences.size)
+      _$didSet(7)
     }
   }
 
   public var sizes: [ValuesGolden::Size] {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.sizes) }
+      if _$state.isTracking { _$track(8) }
       return _$values.sizes
     }
-    set {
-      guard _$willSet(8, \ValuesGolden::Preferences.sizes) else { return }
+    @inline(never) set {
+      guard _$willSet(8) else { return }
       _$values.sizes = newValue
-      _$didSet(\ValuesGolden::Preferences.sizes)
+      _$didSet(8)
     }
   }
 
   public var scores: [Swift::String: Swift::Int] {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.scores) }
+      if _$state.isTracking { _$track(9) }
       return _$values.scores
     }
-    set {
-      guard _$willSet(9, \ValuesGolden::Preferences.scores) else { return }
+    @inline(never) set {
+      guard _$willSet(9) else { return }
       _$values.scores = newValue
-      _$didSet(\ValuesGolden::Preferences.scores)
+      _$didSet(9)
     }
   }
 
   public var secret: Swift::String? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.secret) }
+      if _$state.isTracking { _$track(10) }
       return _$values.secret
     }
-    set {
-      guard _$willSet(10, \ValuesGolden::Preferences.secret) else { return }
+    @inline(never) set {
+      guard _$willSet(10) else { return }
       _$values.secret = newValue
-      _$didSet(\ValuesGolden::Preferences.secret)
+      _$didSet(10)
     }
   }
 
@@ -937,7 +937,7 @@ public nonisolated final class Preferences: Trellis::PersistentModel {
       if _$state.isTracking { _$track(\ValuesGolden::Preferences.selection) }
       return _$ephemeral_selection
     }
-    set {
+    @inline(never) set {
       guard _$willSet(-1, \ValuesGolden::Preferences.selection) else { return }
       _$ephemeral_selection = newValue
       _$didSet(\ValuesGolden::Preferences.selection)
@@ -951,7 +951,7 @@ public nonisolated final class Preferences: Trellis::PersistentModel {
       if _$state.isTracking { _$track(\ValuesGolden::Preferences.hint) }
       return _$ephemeral_hint
     }
-    set {
+    @inline(never) set {
       guard _$willSet(-1, \ValuesGolden::Preferences.hint) else { return }
       _$ephemeral_hint = newValue
       _$didSet(\ValuesGolden::Preferences.hint)
@@ -961,43 +961,43 @@ public nonisolated final class Preferences: Trellis::PersistentModel {
   public var cache: [Swift::String: Swift::Int] = [:]
 
   public var serial: Swift::Int64 {
-    if _$state.isTracking { _$track(\ValuesGolden::Preferences.serial) }
+    if _$state.isTracking { _$track(11) }
     return _$values.serial
   }
 
   public private(set) var visits: Swift::Int {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.visits) }
+      if _$state.isTracking { _$track(12) }
       return _$values.visits
     }
-    set {
-      guard _$willSet(12, \ValuesGolden::Preferences.visits) else { return }
+    @inline(never) set {
+      guard _$willSet(12) else { return }
       _$values.visits = newValue
-      _$didSet(\ValuesGolden::Preferences.visits)
+      _$didSet(12)
     }
   }
 
   private var note: Swift::String? {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.note) }
+      if _$state.isTracking { _$track(13) }
       return _$values.note
     }
-    set {
-      guard _$willSet(13, \ValuesGolden::Preferences.note) else { return }
+    @inline(never) set {
+      guard _$willSet(13) else { return }
       _$values.note = newValue
-      _$didSet(\ValuesGolden::Preferences.note)
+      _$didSet(13)
     }
   }
 
   fileprivate var draft: Swift::String {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.draft) }
+      if _$state.isTracking { _$track(14) }
       return _$values.draft
     }
-    set {
-      guard _$willSet(14, \ValuesGolden::Preferences.draft) else { return }
+    @inline(never) set {
+      guard _$willSet(14) else { return }
       _$values.draft = newValue
-      _$didSet(\ValuesGolden::Preferences.draft)
+      _$didSet(14)
     }
   }
 
@@ -1203,25 +1203,25 @@ public nonisolated final class Measurement: Trellis::PersistentModel {
 
   public var level: ValuesGolden::Level {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Measurement.level) }
+      if _$state.isTracking { _$track(0) }
       return _$values.level
     }
-    set {
-      guard _$willSet(0, \ValuesGolden::Measurement.level) else { return }
+    @inline(never) set {
+      guard _$willSet(0) else { return }
       _$values.level = newValue
-      _$didSet(\ValuesGolden::Measurement.level)
+      _$didSet(0)
     }
   }
 
   public var range: ValuesGolden::Range {
     get {
-      if _$state.isTracking { _$track(\ValuesGolden::Measurement.range) }
+      if _$state.isTracking { _$track(1) }
       return _$values.range
     }
-    set {
-      guard _$willSet(1, \ValuesGolden::Measurement.range) else { return }
+    @inline(never) set {
+      guard _$willSet(1) else { return }
       _$values.range = newValue
-      _$didSet(\ValuesGolden::Measurement.range)
+      _$didSet(1)
     }
   }
 

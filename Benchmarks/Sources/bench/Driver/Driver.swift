@@ -15,6 +15,12 @@ struct Driver {
     if let load = report.load, load > 1 {
       Console.note("The machine is busy (load \(load)): do not trust the times.")
     }
+    if let package = options.package {
+      let builds = BuildRows(
+        package: URL(fileURLWithPath: package), folder: folder, rounds: min(options.rounds, 3))
+      report.rows = try builds.measure()
+      return try finish(report)
+    }
     let operations = Operation.all.filter { options.includes($0.name) }
     let problem = try operations.contains { $0.fixture != .empty } ? build(in: folder) : nil
     for (number, operation) in operations.enumerated() {
@@ -23,9 +29,10 @@ struct Driver {
       report.rows.append(try row(operation, folder, blockedBy: isBlocked ? problem : nil))
       Console.note("")
     }
-    if options.includes(GeneratorRow.name) {
-      Console.note(GeneratorRow.name)
-      report.rows.append(try GeneratorRow.measure(rounds: options.rounds, in: folder))
+    for generator in GeneratorRow.all where options.includes(generator.name) {
+      Console.note(generator.name)
+      report.rows.append(
+        try GeneratorRow.measure(generator, rounds: options.rounds, in: folder))
     }
     return try finish(report)
   }

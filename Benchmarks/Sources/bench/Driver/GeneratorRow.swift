@@ -1,24 +1,31 @@
 import Foundation
 
-/// The row of the generator: `trellis generate` on a schema of 1,000 models with ten properties each.
-enum GeneratorRow {
-  static let name = "generate"
+/// The rows of the generator: `trellis generate` on schemas with ten properties a model.
+struct GeneratorRow {
+  var name: String
+  var models: Int
+  var bars: Bars
+  var tool = Child.ownExecutable.deletingLastPathComponent().appendingPathComponent("trellis")
 
-  static func measure(rounds: Int, in folder: URL) throws -> Row {
+  static let all = [
+    GeneratorRow(name: "generate-50", models: 50, bars: Bars(must: 300, aim: 100)),
+    GeneratorRow(name: "generate", models: 1000, bars: Bars(first: 1000, must: 250, aim: 250)),
+  ]
+
+  static func measure(_ generator: GeneratorRow, rounds: Int, in folder: URL) throws -> Row {
     var row = Row(
-      name: name, title: "generate 1,000 models", unit: "ms",
-      bars: Bars(first: 1000, must: 1000, aim: 250), isAbsolute: true)
-    let tool = Child.ownExecutable.deletingLastPathComponent().appendingPathComponent("trellis")
-    guard FileManager.default.isExecutableFile(atPath: tool.path) else {
-      row.unavailable = "there is no 'trellis' beside this program"
+      name: generator.name, title: "\(generator.name), \(generator.models) models", unit: "ms",
+      bars: generator.bars, isAbsolute: true)
+    guard FileManager.default.isExecutableFile(atPath: generator.tool.path) else {
+      row.unavailable = "there is no '\(generator.tool.path)'"
       return row
     }
     let schema = folder.appendingPathComponent("Large.schema")
-    try Data(text(models: 1000).utf8).write(to: schema)
+    try Data(SyntheticSchema.large(models: generator.models).utf8).write(to: schema)
     for round in 0..<rounds {
-      let output = folder.appendingPathComponent("generated-\(round)")
+      let output = folder.appendingPathComponent("\(generator.name)-\(round)")
       let arguments = ["generate", "--out", output.path, "--module", "Large", schema.path]
-      let (outcome, time) = try Sample.time { try Child.run(tool, arguments) }
+      let (outcome, time) = try Sample.time { try Child.run(generator.tool, arguments) }
       if let problem = outcome.problem {
         row.unavailable = "'trellis generate' \(problem)"
         return row
@@ -32,33 +39,5 @@ enum GeneratorRow {
       row.ours.append(time)
     }
     return row
-  }
-
-  /// Each model has eight attributes, a reference to the model before it and a list of the next.
-  private static func text(models: Int) -> String {
-    var text = "schema Large 1.0.0\n"
-    for number in 0..<models {
-      let next = (number + 1) % models
-      text += """
-
-        /// Model number \(number).
-        @Model
-        class Model\(number) {
-          @Attribute(.unique) var code: String
-          var title: String
-          var summary: String?
-          var created: Date
-          var amount: Double = 0
-          var position: Int = 0
-          var isActive: Bool = true
-          var payload: Data?
-          var parent: Model\((number + models - 1) % models)?
-          @Relationship(deleteRule: .cascade, inverse: \\Model\(next).parent)
-          var children: [Model\(next)] = []
-        }
-
-        """
-    }
-    return text
   }
 }

@@ -10,6 +10,8 @@ struct Options {
   var isCheck = false
   var checksMust = false
   var json: String?
+  /// The package whose builds are measured, instead of operations.
+  var package: String?
   var wantsHelp = false
   var wantsList = false
 
@@ -23,6 +25,7 @@ struct Options {
       --check       fail when a bar is missed by more than 10 %, and list missed aims
       --must        with --check, the 'must' column counts as a bar too
       --json FILE   where the results go (beside the executable)
+      --build ROOT  measure builds instead, of a package that is built in debug and release
       --list        the names of the operations
 
     bench build raw|ours FOLDER               the stores that 'measure' works on
@@ -53,6 +56,7 @@ struct Options {
       case "--check": isCheck = true
       case "--must": checksMust = true
       case "--json": json = try value(of: option)
+      case "--build": package = try value(of: option)
       case "--list": wantsList = true
       case "--help", "-h": wantsHelp = true
       default: throw UsageFailure("unknown option '\(option)'")

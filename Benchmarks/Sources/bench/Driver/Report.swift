@@ -8,7 +8,7 @@ struct Report: Codable {
   var rows: [Row] = []
 
   /// Every row there can be.
-  static let names = Operation.all.map(\.name) + [GeneratorRow.name]
+  static let names = Operation.all.map(\.name) + GeneratorRow.all.map(\.name)
 
   var table: String {
     let header = ["operation", "raw", "ours", "ratio", "bar", "must", "aim", ""]
@@ -25,13 +25,13 @@ struct Report: Codable {
 
   private func cells(_ row: Row) -> [String] {
     func value(_ value: Double?) -> String {
-      value.map { String(format: $0 < 100 ? "%.2f %@" : "%.0f %@", $0, row.unit) } ?? "-"
+      value.map { String(format: $0 < 1 ? "%.3f %@" : $0 < 100 ? "%.2f %@" : "%.0f %@", $0, row.unit) } ?? "-"
     }
     func ratio(_ value: Double?) -> String { value.map { String(format: "%.2f×", $0) } ?? "" }
     let bars = [row.bars.first, row.bars.must, row.bars.aim]
     return [row.title, row.isAbsolute ? "" : value(row.rawMedian), value(row.oursMedian)]
       + [row.isAbsolute ? "" : ratio(row.score)]
-      + bars.map { row.isAbsolute ? $0.map { "\(Int($0)) \(row.unit)" } ?? "" : ratio($0) }
+      + bars.map { row.isAbsolute ? $0.map { String(format: "%g %@", $0, row.unit) } ?? "" : ratio($0) }
       + [row.verdict]
   }
 

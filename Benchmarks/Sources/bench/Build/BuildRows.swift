@@ -1,0 +1,118 @@
+import Foundation
+
+/// What generated code costs a build, and what the toolchain itself costs.
+///
+/// The runtime is built before the clock starts. Seconds a model are those of the whole module without
+/// those of one model, which pay for starting the compiler.
+struct BuildRows {
+  let package: URL
+  let folder: URL
+  let rounds: Int
+
+  private static let sizes = [1, 10, 50, 200]
+
+  func measure() throws -> [Row] {
+    var rows: [Row] = []
+    for configuration in ModuleCompiler.Configuration.allCases {
+      for access in ["internal", "public"] { rows += try scaling(configuration, access) }
+    }
+    rows.append(try edit())
+    rows.append(try debugGenerator())
+    rows.append(try cold())
+    return rows
+  }
+
+  private func scaling(
+    _ configuration: ModuleCompiler.Configuration, _ access: String
+  ) throws -> [Row] {
+    let bars =
+      configuration == .debug ? Bars(must: 0.15, aim: 0.07) : Bars(must: 0.3, aim: 0.15)
+    var single: Double?
+    return try Self.sizes.map { size in
+      var row = Row(
+        name: "compile-\(configuration.rawValue)-\(access)-\(size)",
+        title: "compile \(configuration.rawValue), \(size) \(access), one",
+        unit: "s", bars: size < 10 ? Bars() : bars, isAbsolute: true)
+      Console.note(row.name)
+      for round in 0..<rounds {
+        let place = folder.appendingPathComponent("\(row.name)-\(round)")
+        let time = try compiler(configuration, place).compile(
+          try generated(size, access, configuration, in: place))
+        row.ours.append(single.map { (time - $0) / Double(size - 1) } ?? time)
+        try? FileManager.default.removeItem(at: place)
+      }
+      if size == 1 { single = row.oursMedian }
+      return row
+    }
+  }
+
+  /// From a saved schema to compiled models, two of them, in debug; SwiftPM's own planning comes on top.
+  private func edit() throws -> Row {
+    var row = Row(
+      name: "edit", title: "schema edit, 2 models, debug", unit: "s",
+      bars: Bars(must: 4, aim: 2), isAbsolute: true)
+    for round in 0..<rounds {
+      let place = folder.appendingPathComponent("edit-\(round)")
+      let compiler = compiler(.debug, place)
+      let output = try generated(2, "internal", .debug, in: place)
+      _ = try compiler.compile(output)
+      let schema = place.appendingPathComponent("Large.schema")
+      let text = try String(contentsOf: schema, encoding: .utf8)
+      let edited = text.replacingOccurrences(
+        of: "  var title: String\n", with: "  var title: String\n  var subtitle: String?\n")
+      try Data(edited.utf8).write(to: schema)
+      let (compiled, time) = try Sample.time {
+        try compiler.generate(schema, access: "internal", into: output)
+        return try compiler.compile(output)
+      }
+      _ = compiled
+      row.ours.append(time / 1000)
+    }
+    return row
+  }
+
+  private func debugGenerator() throws -> Row {
+    try GeneratorRow.measure(
+      GeneratorRow(
+        name: "generate-debug", models: 1000, bars: Bars(must: 2500, aim: 2500),
+        tool: compiler(.debug, folder).tool),
+      rounds: rounds, in: folder)
+  }
+
+  /// Runtime and generator from nothing. Once: it takes a minute.
+  private func cold() throws -> Row {
+    var row = Row(
+      name: "cold-build", title: "cold release build", unit: "s", bars: Bars(must: 60, aim: 35),
+      isAbsolute: true)
+    Console.note(row.name)
+    let place = folder.appendingPathComponent("cold")
+    let (outcome, time) = try Sample.time {
+      for product in [["--target", "Trellis"], ["--product", "trellis-generate"]] {
+        let outcome = try Child.run(
+          URL(fileURLWithPath: "/usr/bin/env"),
+          ["swift", "build", "-c", "release", "--package-path", package.path, "--scratch-path"]
+            + [place.path] + product)
+        if let problem = outcome.problem { return problem }
+      }
+      return ""
+    }
+    if outcome.isEmpty { row.ours = [time / 1000] } else { row.unavailable = "'swift build' \(outcome)" }
+    return row
+  }
+
+  private func compiler(_ configuration: ModuleCompiler.Configuration, _ place: URL) -> ModuleCompiler {
+    ModuleCompiler(
+      configuration: configuration, package: package, folder: place.appendingPathComponent("objects"))
+  }
+
+  private func generated(
+    _ models: Int, _ access: String, _ configuration: ModuleCompiler.Configuration, in place: URL
+  ) throws -> URL {
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let schema = place.appendingPathComponent("Large.schema")
+    try Data(SyntheticSchema.plain(models: models).utf8).write(to: schema)
+    let output = place.appendingPathComponent("Large")
+    try compiler(configuration, place).generate(schema, access: access, into: output)
+    return output
+  }
+}
