@@ -7,7 +7,7 @@ extension ModelSnapshot {
   /// The values as a snapshot of a store.
   fileprivate func snapshot() -> DefaultSnapshot {
     let batch = TypedBatch<Self>(capacity: 1)
-    batch.rows.append(self)
+    batch.append(self)
     return DefaultSnapshot(batch: batch, index: 0)
   }
 }

@@ -17,7 +17,7 @@
   // Not checked at run time for being used twice at once: every object is looked up here, and no call
   // out of the map leads back.
   @exclusivity(unchecked) private var rows = RowMap()
-  private var temporaries = RowMap()
+  @exclusivity(unchecked) private var temporaries = RowMap()
   private var boxed: [IdentifierKey: UnsafeMutableRawPointer] = [:]
 
   init(
@@ -106,6 +106,24 @@
       if other == nil { boxed[key] = pointer }
     }
     guard let other else { return nil }
+    return definition.codec.model(
+      from: Unmanaged<AnyObject>.fromOpaque(other).takeUnretainedValue())
+  }
+
+  /// The same of a model that was known under a temporary identifier, which is forgotten.
+  func settle(
+    _ model: any PersistentModel, from temporary: PersistentIdentifier,
+    to permanent: PersistentIdentifier
+  ) -> (any PersistentModel)? {
+    guard temporary.isTemporary, case .integer(let serial) = temporary.key,
+      case .integer(let row) = permanent.key
+    else {
+      forget(temporary)
+      return claim(model)
+    }
+    temporaries.remove(serial)
+    let pointer = Unmanaged.passUnretained(model as AnyObject).toOpaque()
+    guard let other = rows.claim(pointer, for: row) else { return nil }
     return definition.codec.model(
       from: Unmanaged<AnyObject>.fromOpaque(other).takeUnretainedValue())
   }

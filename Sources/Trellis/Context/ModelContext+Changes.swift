@@ -10,12 +10,14 @@ extension ModelContext {
   func adopt(_ model: any PersistentModel) {
     if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     // A new model without relationships and observers: nothing to look at but itself.
-    if model._$state.side == nil, model._$state.owner == nil, model._$identifier.isTemporary,
-      let table = try? table(for: type(of: model)._$definition)
+    let state = model._$state
+    let definition = type(of: model)._$definition
+    if state.side == nil, state.owner == nil, model._$identifier.isTemporary,
+      let table = try? table(for: definition)
     {
       monitor?.willChange(model)
       table.register(model)
-      pending.insert(model)
+      pending.insert(model, definition)
       watchers?.noteComingOrGoing(of: model)
       return
     }
@@ -57,7 +59,7 @@ extension ModelContext {
       }
       monitor?.willChange(next)
       table.register(next)
-      pending.insert(next)
+      pending.insert(next, type(of: next)._$definition)
       watchers?.noteComingOrGoing(of: next)
     }
     for side in linked { side.links.releaseTargets(registeredIn: self) }

@@ -6,6 +6,8 @@ struct PendingChanges {
   /// Made by the first fetch that has many pending models to look at.
   var index: PendingIndex?
   private var insertedCount = 0
+  /// The class of the inserted models while all are of one.
+  private var insertedClass: ModelDefinition?
   private var changedCount = 0
   /// Deletions of models a store has; a dropped insertion is no change.
   private var deletedCount = 0
@@ -60,7 +62,15 @@ struct PendingChanges {
       ? [] : deletions.filter { $0.phase == .deleting && $0._$identifier.isTemporary }
   }
 
-  mutating func insert(_ model: any PersistentModel) {
+  /// The definition of the inserted models, when all of them are known to be of one class.
+  var commonInsertedClass: ModelDefinition? { insertions.isEmpty ? nil : insertedClass }
+
+  mutating func insert(_ model: any PersistentModel, _ definition: ModelDefinition) {
+    if insertions.isEmpty {
+      insertedClass = definition
+    } else if insertedClass !== definition {
+      insertedClass = nil
+    }
     insertions.append(model)
     insertedCount += 1
   }
@@ -89,6 +99,7 @@ struct PendingChanges {
   /// Counts again what the models' own phases say.
   mutating func recount() {
     index = nil
+    insertedClass = nil
     insertions = Self.once(insertions) { $0.phase == .inserted }
     updates = Self.once(updates) { $0.phase == .changed }
     deletions = Self.once(deletions) { $0.phase == .deleting }
@@ -106,7 +117,10 @@ extension PendingChanges {
     if model._$identifier.isTemporary {
       side.phase = .inserted
       insertedCount += 1
-      if !insertions.contains(where: { $0 === model }) { insertions.append(model) }
+      if !insertions.contains(where: { $0 === model }) {
+        insertedClass = nil
+        insertions.append(model)
+      }
       return
     }
     deletedCount -= 1

@@ -6,6 +6,8 @@ struct SavePass {
   private var deletedIdentifiers: [PersistentIdentifier] = []
   private var changes = ClassChanges()
   private let hasDeletions: Bool
+  /// The class of all inserted models, where it is known.
+  private var insertedClass: ModelDefinition?
   private var historyTokens: [String: any HistoryToken] = [:]
   private var departure = RelationshipEditor.Departure()
   /// Whether a store has written something.
@@ -18,6 +20,7 @@ struct SavePass {
 
   mutating func run() throws {
     let mark = context.pending.mark
+    insertedClass = context.pending.commonInsertedClass
     let inserted = context.pending.inserted
     let changed = context.pending.changed
     let deleted = context.pending.deleted
@@ -39,17 +42,10 @@ struct SavePass {
     tellOthers()
   }
 
+  /// What a ``ModelContext/didSave`` notification says.
   var notificationInfo: [AnyHashable: Any] {
-    var info: [AnyHashable: Any] = [:]
-    let sets: [(ModelContext.NotificationKey, [PersistentIdentifier])] = [
-      (.insertedIdentifiers, insertedIdentifiers), (.updatedIdentifiers, updatedIdentifiers),
-      (.deletedIdentifiers, deletedIdentifiers),
-    ]
-    for (key, identifiers) in sets {
-      let identifiers = Set(identifiers)
-      info[key] = identifiers
-      info[key.rawValue] = identifiers
-    }
+    var info = SaveNotification.info(
+      inserted: insertedIdentifiers, updated: updatedIdentifiers, deleted: deletedIdentifiers)
     if !historyTokens.isEmpty {
       let key = ModelContext.NotificationKey.historyTokens
       info[key] = historyTokens
@@ -73,11 +69,11 @@ struct SavePass {
     deleted: [any PersistentModel]
   ) throws {
     var snapshots = SnapshotBuilder(context: context, store: store)
-    let insertions = try snapshots.insertions(inserted)
+    let insertions = try snapshots.insertions(inserted, of: insertedClass)
     let (updates, updatedModels) = try snapshots.updates(changed)
     let deletions = snapshots.deletions(deleted)
     guard !(insertions.isEmpty && updates.isEmpty && deletions.isEmpty) else {
-      for model in changed { finish(saved: model, store) }
+      for model in changed { finish(saved: model, model._$state.side, store) }
       return
     }
     guard store.allowsSave else {
@@ -113,17 +109,27 @@ struct SavePass {
     // references, then the maps.
     for (model, identifier) in zip(inserted, permanent) { model._$identifier = identifier }
     insertedIdentifiers += permanent
-    settleReferences(of: inserted)
+    if insertedClass?.relations.references.isEmpty != true { settleReferences(of: inserted) }
     settleReferences(of: changed)
     inserted.first?._$state.owner?._withUnsafeGuaranteedRef { $0.reserve(inserted.count) }
     let undo = context.monitor?.undo
     let overwritten = undo == nil ? [] : result.overwrittenIdentifiers
-    for (index, model) in inserted.enumerated() {
-      guard register(model, insteadOf: temporary[index]) else { continue }
-      finish(saved: model, store)
-      if overwritten.contains(model._$identifier) { undo?.merges.noteOverwriting(by: model) }
+    for index in inserted.indices {
+      let model = inserted[index]
+      let state = model._$state
+      let existing = state.owner?._withUnsafeGuaranteedRef {
+        $0.settle(model, from: temporary[index], to: permanent[index])
+      }
+      if let existing = existing ?? nil {
+        merge(model, into: existing)
+        continue
+      }
+      finish(saved: model, state.side, store)
+      if undo != nil, overwritten.contains(permanent[index]) {
+        undo?.merges.noteOverwriting(by: model)
+      }
     }
-    for model in changed { finish(saved: model, store) }
+    for model in changed { finish(saved: model, model._$state.side, store) }
     for (identifier, snapshot) in result.snapshotsToReregister {
       guard let definition = context.container.schema.entitiesByName[identifier.entityName]?.definition,
         let model = context.registered(identifier, definition)
@@ -135,29 +141,21 @@ struct SavePass {
     forgetLists(of: result.mergedIdentifiers)
   }
 
-  /// Enters a model under its permanent identifier. Where an upsert found a row that another object
-  /// stands for, that object stays and takes the values; the new one is gone. False in that case.
-  private func register(
-    _ model: any PersistentModel, insteadOf temporary: PersistentIdentifier
-  ) -> Bool {
-    guard let owner = model._$state.owner else { return true }
-    return owner._withUnsafeGuaranteedRef { table in
-      table.forget(temporary)
-      guard let existing = table.claim(model) else { return true }
-      let codec = type(of: model)._$definition.codec
-      let batch = codec.makeBatch(capacity: 1)
-      codec.capture(model, into: batch)
-      context.monitor?.undo?.willMerge(model, batch, into: existing)
-      PropertyNotification.replacing(existing, with: batch, 0) { batch.restore(0, existing) }
-      existing._$state.side?.missing = nil
-      model._$state.owner = nil
-      let side = model.side
-      context.probe.hasUnusableModels = true
-      side.phase = .gone
-      side.isDeleted = true
-      side.links = ModelLinks()
-      return false
-    }
+  /// An upsert found a row that another object stands for: that object stays and takes the values; the
+  /// new one is gone.
+  private func merge(_ model: any PersistentModel, into existing: any PersistentModel) {
+    let codec = type(of: model)._$definition.codec
+    let batch = codec.makeBatch(capacity: 1)
+    codec.capture(model, into: batch)
+    context.monitor?.undo?.willMerge(model, batch, into: existing)
+    PropertyNotification.replacing(existing, with: batch, 0) { batch.restore(0, existing) }
+    existing._$state.side?.missing = nil
+    model._$state.owner = nil
+    let side = model.side
+    context.probe.hasUnusableModels = true
+    side.phase = .gone
+    side.isDeleted = true
+    side.links = ModelLinks()
   }
 
   /// A row that was merged with a new model may have moved, and have more members than either knew.
@@ -212,9 +210,11 @@ struct SavePass {
 
   // MARK: afterwards
 
-  private func finish(saved model: any PersistentModel, _ store: StoreHandle) {
+  private func finish(
+    saved model: any PersistentModel, _ side: ModelSide?, _ store: StoreHandle
+  ) {
     if !store.isRelational { model.storeReferences() }
-    guard let side = model._$state.side else { return }
+    guard let side else { return }
     let changedLists = side.changedLists
     side.phase = .clean
     side.committed = nil

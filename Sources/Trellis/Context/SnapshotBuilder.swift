@@ -18,8 +18,10 @@ struct SnapshotBuilder {
     var models: [any PersistentModel]
   }
 
-  private static func grouped(_ models: [any PersistentModel]) -> [Group] {
-    if let definition = commonDefinition(of: models) {
+  private static func grouped(
+    _ models: [any PersistentModel], of common: ModelDefinition? = nil
+  ) -> [Group] {
+    if let definition = common ?? commonDefinition(of: models) {
       return [Group(definition: definition, models: models)]
     }
     var groups: [Group] = []
@@ -51,16 +53,21 @@ struct SnapshotBuilder {
     return definition
   }
 
-  mutating func insertions(_ models: [any PersistentModel]) throws -> [DefaultSnapshot] {
+  /// - Parameter common: the class of all the models, where that is known.
+  mutating func insertions(
+    _ models: [any PersistentModel], of common: ModelDefinition? = nil
+  ) throws -> [DefaultSnapshot] {
+    guard !models.isEmpty else { return [] }
     var snapshots: [DefaultSnapshot] = []
     snapshots.reserveCapacity(models.count)
-    for group in Self.grouped(models) {
+    let hasDeletions = context.pending.hasDeletions
+    for group in Self.grouped(models, of: common) {
       let codec = group.definition.codec
       let batch = codec.makeBatch(capacity: group.models.count)
       let lists = group.definition.relations.toMany.filter(isWritten)
       for (index, model) in group.models.enumerated() {
         codec.capture(model, into: batch)
-        dropDeletedReferences(batch, index, group.definition)
+        if hasDeletions { dropDeletedReferences(batch, index, group.definition) }
         for relation in lists {
           let slot = relation.property.slot
           batch.setReferences(
@@ -78,6 +85,7 @@ struct SnapshotBuilder {
   mutating func updates(
     _ models: [any PersistentModel]
   ) throws -> ([DefaultSnapshot], [any PersistentModel]) {
+    guard !models.isEmpty else { return ([], []) }
     var snapshots: [DefaultSnapshot] = []
     var written: [any PersistentModel] = []
     for group in Self.grouped(models) {

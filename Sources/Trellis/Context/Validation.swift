@@ -11,7 +11,8 @@ struct Validation {
     shortened: [(owner: any PersistentModel, list: Relation)] = []
   ) throws {
     var violations = denials
-    check(context.pending.inserted, &violations)
+    let common = context.pending.commonInsertedClass
+    if common?.relations.checked.isEmpty != true { check(context.pending.inserted, &violations) }
     check(context.pending.changed, &violations)
     var seen: [ObjectIdentifier: PropertySet] = [:]
     for (owner, list) in shortened where !isChecked(owner, list) && owner.isUsableTarget {

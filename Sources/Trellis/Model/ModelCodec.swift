@@ -77,16 +77,18 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
 
   override func read(statement row: inout StatementRow, into batch: SnapshotBatch) throws {
     guard let batch = batch as? TypedBatch<S> else { return }
-    batch.rows.append(try S(statement: &row))
+    batch.append(try S(statement: &row))
   }
 
   override func read<R: RowReader>(_ row: inout R, into batch: SnapshotBatch) throws {
     guard let batch = batch as? TypedBatch<S> else { return }
-    batch.rows.append(try S(from: &row))
+    batch.append(try S(from: &row))
   }
 
   override func capture(_ model: any PersistentModel, into batch: SnapshotBatch) {
-    Self.typed(batch).rows.append(S(of: Self.typed(model)))
+    let batch = Self.typed(batch)
+    batch.nextRow().initialize(to: S(of: Self.typed(model)))
+    batch.advance()
   }
 
   override func setReference(

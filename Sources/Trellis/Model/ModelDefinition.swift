@@ -59,7 +59,7 @@ public final class ModelDefinition: Sendable {
     of backingData: any BackingData<M>
   ) -> S {
     if let batch = (backingData as? any SnapshotBacked)?.snapshotBatch as? TypedBatch<S>,
-      let values = batch.rows.first
+      let values = batch.first
     {
       return values
     }

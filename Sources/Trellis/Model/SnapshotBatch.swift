@@ -23,71 +23,112 @@ class SnapshotBatch: @unchecked Sendable {  // never written after it is shared
   func copy(_ index: Int) -> SnapshotBatch { SnapshotBatch() }
 }
 
+/// Rows of one snapshot type in memory of their own: in generic code an array would copy a row for
+/// every question about it.
 final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  // as its superclass
-  var rows: ContiguousArray<S> = []
+  // Nothing that is called while they are accessed comes back to the batch.
+  @exclusivity(unchecked) private var rows: UnsafeMutablePointer<S>
+  @exclusivity(unchecked) private var used = 0
+  @exclusivity(unchecked) private var capacity: Int
 
   init(capacity: Int) {
+    self.capacity = max(capacity, 1)
+    rows = .allocate(capacity: self.capacity)
     super.init()
-    rows.reserveCapacity(capacity)
   }
 
-  override var count: Int { rows.count }
+  deinit {
+    rows.deinitialize(count: used)
+    rows.deallocate()
+  }
+
+  /// The first row.
+  var first: S? { used > 0 ? rows.pointee : nil }
+
+  /// Where the next row goes; ``advance()`` when it is there.
+  func nextRow() -> UnsafeMutablePointer<S> {
+    if used == capacity { grow() }
+    return rows + used
+  }
+
+  func advance() { used += 1 }
+
+  func append(_ row: consuming S) {
+    nextRow().initialize(to: row)
+    used += 1
+  }
+
+  private func grow() {
+    let larger = UnsafeMutablePointer<S>.allocate(capacity: capacity * 2)
+    larger.moveInitialize(from: rows, count: used)
+    rows.deallocate()
+    rows = larger
+    capacity *= 2
+  }
+
+  /// Where a row lies; nil for a number no row has.
+  private func row(_ index: Int) -> UnsafeMutablePointer<S>? {
+    index >= 0 && index < used ? rows + index : nil
+  }
+
+  override var count: Int { used }
   override var definition: ModelDefinition? { S.Model._$definition }
 
-  // Read where they lie: in generic code `rows[index]` alone would copy the whole row.
   override func identifier(_ index: Int) -> PersistentIdentifier {
-    rows.withUnsafeBufferPointer { rows in
-      guard rows.indices ~= index, let first = rows.baseAddress else { return super.identifier(0) }
-      return (first + index).pointee.persistentIdentifier
-    }
+    guard let row = row(index) else { return super.identifier(0) }
+    return row.pointee.persistentIdentifier
   }
 
   override func setIdentifier(_ index: Int, _ identifier: PersistentIdentifier) {
-    rows[index].persistentIdentifier = identifier
+    row(index)?.pointee.persistentIdentifier = identifier
   }
 
   override func bind(_ index: Int, to row: inout StatementBinder) throws {
-    try rows.withUnsafeBufferPointer { rows in
-      guard rows.indices ~= index, let first = rows.baseAddress else { return }
-      try (first + index).pointee.bind(to: &row)
-    }
+    guard let own = self.row(index) else { return }
+    try own.pointee.bind(to: &row)
   }
 
   override func write<W: RowWriter>(_ index: Int, to row: inout W) throws {
-    try rows[index].write(to: &row)
+    guard let own = self.row(index) else { return }
+    try own.pointee.write(to: &row)
   }
 
   override func reference(_ index: Int, _ slot: Int) -> PersistentIdentifier? {
-    rows[index][reference: slot]
+    guard let row = row(index) else { return nil }
+    return row.pointee[reference: slot]
   }
 
   override func setReference(_ index: Int, _ slot: Int, _ identifier: PersistentIdentifier?) {
-    rows[index][reference: slot] = identifier
+    row(index)?.pointee[reference: slot] = identifier
   }
 
   override func references(_ index: Int, _ slot: Int) -> [PersistentIdentifier]? {
-    rows[index][references: slot]
+    guard let row = row(index) else { return nil }
+    return row.pointee[references: slot]
   }
 
   override func setReferences(_ index: Int, _ slot: Int, _ identifiers: [PersistentIdentifier]?) {
-    rows[index][references: slot] = identifiers
+    row(index)?.pointee[references: slot] = identifiers
   }
 
-  override func makeModel(_ index: Int) -> (any PersistentModel)? { rows[index].makeModel() }
+  override func makeModel(_ index: Int) -> (any PersistentModel)? {
+    guard let row = row(index) else { return nil }
+    return row.pointee.makeModel()
+  }
 
   override func restore(_ index: Int, _ model: any PersistentModel) {
-    guard let model = model as? S.Model else { return }
-    rows[index].restore(model)
+    guard let row = row(index), let model = model as? S.Model else { return }
+    row.pointee.restore(model)
   }
 
   override func append(_ other: SnapshotBatch, _ index: Int) {
-    guard let other = other as? TypedBatch<S> else { return }
-    rows.append(other.rows[index])
+    guard let row = (other as? TypedBatch<S>)?.row(index) else { return }
+    append(row.pointee)
   }
 
   override func copy(_ index: Int) -> SnapshotBatch {
     let batch = TypedBatch<S>(capacity: 1)
-    batch.rows.append(rows[index])
+    if let row = row(index) { batch.append(row.pointee) }
     return batch
   }
 }

@@ -4,9 +4,10 @@ final class Arena {
   /// What is longer than this is left to SQLite to copy.
   static let limit = 16 * 1024
 
-  private var chunks: [UnsafeMutableRawBufferPointer]
-  private var current = 0
-  private var used = 0
+  // Nothing that is called while they are accessed comes back to the arena.
+  @exclusivity(unchecked) private var chunks: [UnsafeMutableRawBufferPointer]
+  @exclusivity(unchecked) private var current = 0
+  @exclusivity(unchecked) private var used = 0
 
   init() { chunks = [.allocate(byteCount: 4 * Self.limit, alignment: 16)] }
 

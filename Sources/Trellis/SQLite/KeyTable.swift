@@ -1,7 +1,7 @@
 /// What became of the temporary identifiers of one save: serial number to row.
 final class KeyTable {
   /// Serial numbers of one save lie close together as a rule: then they are positions here.
-  private var rows: [Int64] = []
+  @exclusivity(unchecked) private var rows: [Int64] = []
   private let first: Int64
   /// The others.
   private var scattered: [Int64: Int64] = [:]

@@ -66,7 +66,7 @@ extension ModelSnapshot {
     changed: [Int]? = nil, lists: [Int]? = nil
   ) -> DefaultSnapshot {
     let batch = TypedBatch<Self>(capacity: 1)
-    batch.rows.append(self)
+    batch.append(self)
     return DefaultSnapshot(
       batch: batch, index: 0, changed: changed.map(PropertySet.init),
       changedLists: lists.map(PropertySet.init))

@@ -15,7 +15,7 @@ import Testing
   private func songs(_ count: Int) -> [DefaultSnapshot] {
     let batch = TypedBatch<Song.Snapshot>(capacity: count)
     for number in 0..<count {
-      batch.rows.append(
+      batch.append(
         Song.Snapshot(
           persistentIdentifier: Song._$definition.temporaryIdentifier(), title: "\(number)"))
     }

@@ -14,7 +14,7 @@ import Testing
       tint: Tint(red: 7), songs: [permanent("Song", 1), permanent("Song", 2)])
     edit(&row)
     let batch = TypedBatch<Album.Snapshot>(capacity: 1)
-    batch.rows.append(row)
+    batch.append(row)
     return DefaultSnapshot(batch: batch, index: 0)
   }
 
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func typedSnapshotsAreCodableToo() throws {
-    let row = try #require((snapshot().batch as? TypedBatch<Album.Snapshot>)?.rows.first)
+    let row = try #require((snapshot().batch as? TypedBatch<Album.Snapshot>)?.first)
     let decoded = try JSONDecoder().decode(
       Album.Snapshot.self, from: JSONEncoder().encode(row))
     #expect(decoded.title == "Low" && decoded.studio?.founded == 1976 && decoded.tint.red == 7)
@@ -124,8 +124,8 @@ import Testing
     let temporarySong = Song._$definition.temporaryIdentifier()
     let album = snapshot { $0.songs = [temporarySong] }
     let songs = TypedBatch<Song.Snapshot>(capacity: 1)
-    songs.rows.append(Song.Snapshot(persistentIdentifier: temporarySong, title: "Warszawa"))
-    songs.rows[0].album = album.persistentIdentifier
+    songs.append(Song.Snapshot(persistentIdentifier: temporarySong, title: "Warszawa"))
+    songs.setReference(0, 1, album.persistentIdentifier)
     let song = DefaultSnapshot(batch: songs, index: 0)
 
     let (albumCopy, songCopy) = IdentifierRemapping.$current.withValue(IdentifierRemapping()) {

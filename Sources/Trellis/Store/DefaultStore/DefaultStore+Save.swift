@@ -28,7 +28,7 @@ final class StoreSavePass {
   let request: DataStoreSaveChangesRequest<DefaultSnapshot>
   /// The identifiers of the inserted snapshots and their rows, by position.
   private(set) var temporary: [PersistentIdentifier] = []
-  var rows: [Int64] = []
+  @exclusivity(unchecked) var rows: [Int64] = []
   private(set) var groups: [Group] = []
   var keys = KeyTable()
   /// Broken constraints; nothing is written when there are some in the end.
@@ -93,42 +93,55 @@ final class StoreSavePass {
   private func assignKeys() throws {
     let inserted = request.inserted
     guard !inserted.isEmpty else { return }
-    var current = 0
     var first = Int64.max
     var last = Int64.min
     var temporary: [PersistentIdentifier] = []
     temporary.reserveCapacity(inserted.count)
+    // Batches are long: their plan is looked for once.
+    var start = 0
     for position in inserted.indices {
-      let batch = inserted[position].batch
-      let plan = try plan(for: batch)
-      let identifier = batch.identifier(inserted[position].index)
-      temporary.append(identifier)
-      if groups.isEmpty || groups[current].plan !== plan {
-        current = groups.firstIndex { $0.plan === plan } ?? groups.count
-        if current == groups.count { groups.append(Group(plan: plan)) }
+      if inserted[position].batch !== inserted[start].batch {
+        try group(start..<position)
+        start = position
       }
-      groups[current].positions.append(position)
+      let identifier = inserted[position].batch.identifier(inserted[position].index)
+      temporary.append(identifier)
       if let serial = identifier.row {
         first = min(first, serial)
         last = max(last, serial)
       }
     }
+    try group(start..<inserted.endIndex)
     self.temporary = temporary
-    keys = KeyTable(from: first, through: last, count: inserted.count)
-    rows = [Int64](repeating: 0, count: inserted.count)
+    let keys = KeyTable(from: first, through: last, count: inserted.count)
+    var rows = [Int64](repeating: 0, count: inserted.count)
     for group in groups {
-      let key = try store.keys.take(group.positions.count, of: group.plan.entity, connection)
-      for (offset, position) in group.positions.enumerated() {
-        rows[position] = key + Int64(offset)
+      var key = try store.keys.take(group.positions.count, of: group.plan.entity, connection)
+      for position in group.positions {
+        rows[position] = key
         if let serial = temporary[position].row, temporary[position].isTemporary {
-          keys[serial] = key + Int64(offset)
+          keys[serial] = key
         }
+        key += 1
       }
     }
+    self.keys = keys
+    self.rows = rows
+    guard groups.count > 1 else { return }
     // Models that may turn out to exist come first: references to them are then right at once.
     groups = groups.enumerated()
       .sorted { ($0.element.plan.upsertRank, $0.offset) < ($1.element.plan.upsertRank, $1.offset) }
       .map(\.element)
+  }
+
+  /// Enters inserted snapshots of one batch into the group of their entity.
+  private func group(_ positions: Range<Int>) throws {
+    let plan = try plan(for: request.inserted[positions.lowerBound].batch)
+    if let known = groups.firstIndex(where: { $0.plan === plan }) {
+      groups[known].positions += positions
+    } else {
+      groups.append(Group(plan: plan, positions: Array(positions)))
+    }
   }
 
   /// Notes marks that a row's values have set.
