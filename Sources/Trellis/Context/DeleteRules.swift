@@ -1,37 +1,58 @@
 /// Applies the delete rules of pending deletions, wave by wave, before a save.
 ///
 /// The rule that counts is the one on the deleted model's own property. Nothing is written here:
-/// cascaded models join the pending deletions, nullified references become pending changes.
+/// cascaded models join the pending deletions, nullified references become pending changes. In a save,
+/// rows nobody has an object of are deleted by their keys, see ``DeletedRows``.
 struct DeleteRules {
   let context: ModelContext
+  /// The rows that are deleted without objects; nil when all that is deleted becomes an object.
+  let rows: DeletedRows?
   /// Denied relationships, judged when every cascade is known.
   private var denied: [(model: any PersistentModel, relation: Relation)] = []
   /// Lists with a bound that a deleted model was in.
-  private(set) var shortened: [(owner: any PersistentModel, list: Relation)] = []
+  var shortened: [(owner: any PersistentModel, list: Relation)] = []
+  /// What is to be judged of deleted rows when every cascade is known.
+  var open = OpenQuestions()
 
-  init(context: ModelContext) { self.context = context }
+  /// - Parameter rows: where to put rows that are deleted without objects.
+  init(context: ModelContext, rows: DeletedRows? = nil) {
+    self.context = context
+    self.rows = rows
+  }
 
   /// Returns what stands in the way: for every `.deny` rule all of its blockers.
   ///
   /// - Throws: what the store throws when it is asked for related models.
   mutating func apply() throws -> [SwiftDataError.Violation] {
     try propagate()
-    return try denials()
+    return try denials() + denialsOfRows()
+  }
+
+  /// What deletions of one wave have led to.
+  struct Wave {
+    var models: [any PersistentModel] = []
+    var rows: [DeletedRows.Group] = []
+    var isEmpty: Bool { models.isEmpty && rows.isEmpty }
   }
 
   /// Cascades and nullifies; denials are left to be judged.
   mutating func propagate() throws {
-    var wave = context.pending.deleted + context.pending.dropped
+    var wave = Wave(models: context.pending.deleted + context.pending.dropped)
     while !wave.isEmpty {
-      var next: [any PersistentModel] = []
-      for (definition, models) in Self.grouped(wave) {
+      var next = Wave()
+      for (definition, models) in Self.grouped(wave.models) {
         for relation in definition.relations.all {
-          try apply(relation, to: models, next: &next)
+          try apply(relation, definition, to: models, next: &next)
         }
         for relation in definition.relations.bounding { try noteShortened(relation, by: models) }
       }
+      for group in wave.rows {
+        for relation in group.definition.relations.all { try apply(relation, to: group, &next) }
+      }
+      rows?.add(next.rows)
       wave = next
     }
+    try settleRows()
   }
 
   private mutating func noteShortened(
@@ -51,6 +72,11 @@ struct DeleteRules {
   private static func grouped(
     _ models: [any PersistentModel]
   ) -> [(ModelDefinition, [any PersistentModel])] {
+    guard let first = models.first else { return [] }
+    let definition = type(of: first)._$definition
+    if models.allSatisfy({ type(of: $0)._$definition === definition }) {
+      return [(definition, models)]
+    }
     var order: [ModelDefinition] = []
     var groups: [ObjectIdentifier: [any PersistentModel]] = [:]
     for model in models {
@@ -62,7 +88,8 @@ struct DeleteRules {
   }
 
   private mutating func apply(
-    _ relation: Relation, to models: [any PersistentModel], next: inout [any PersistentModel]
+    _ relation: Relation, _ definition: ModelDefinition, to models: [any PersistentModel],
+    next: inout Wave
   ) throws {
     switch relation.deleteRule {
     case .noAction: return
@@ -70,18 +97,20 @@ struct DeleteRules {
       try preload(relation, of: models)
       denied += models.map { ($0, relation) }
     case .cascade:
-      try preload(relation, of: models)
-      for model in models {
+      let rest = try applyToRows(relation, definition, of: models, &next)
+      try preload(relation, of: rest)
+      for model in rest {
         for related in try Self.related(to: model, relation) {
           context.remove(related)
-          next.append(related)
+          next.models.append(related)
         }
       }
     case .nullify:
       // Lists stop showing a deleted model by themselves.
       guard let inverse = relation.inverse, !inverse.kind.isToMany else { return }
-      try preload(relation, of: models)
-      for model in models {
+      let rest = try applyToRows(relation, definition, of: models, &next)
+      try preload(relation, of: rest)
+      for model in rest {
         for related in try Self.related(to: model, relation) {
           RelationshipEditor.part(related, from: model, relation)
         }

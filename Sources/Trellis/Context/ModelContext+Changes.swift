@@ -125,9 +125,8 @@ extension ModelContext {
     monitor?.willDelete(model)
     pending.delete(model)
     let side = model.side
-    if side.committed == nil, !model._$identifier.isTemporary {
-      side.committed = capture(model)
-    }
+    side.isDeletedAsCommitted = side.committed == nil && !model._$identifier.isTemporary
+    if side.isDeletedAsCommitted { side.committed = capture(model) }
     probe.hasUnusableModels = true
     side.phase = .deleting
     side.isDeleted = true

@@ -81,11 +81,17 @@ extension ModelContext {
   func hasLeft(
     _ member: any PersistentModel, _ owner: any PersistentModel, _ relation: Relation
   ) -> Bool {
+    hasLeft(member, owner._$identifier, relation)
+  }
+
+  func hasLeft(
+    _ member: any PersistentModel, _ owner: PersistentIdentifier, _ relation: Relation
+  ) -> Bool {
     guard let inverse = relation.inverse, !inverse.kind.isToMany, member.phase == .changed else {
       return false
     }
     let reference = type(of: member)._$definition.codec.reference(inverse.slot, of: member)
-    return reference != owner._$identifier
+    return reference != owner
   }
 
   /// A list as a clean model holds it.

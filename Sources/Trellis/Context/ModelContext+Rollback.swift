@@ -51,6 +51,8 @@ extension ModelContext {
 extension PendingChanges {
   /// Every model with a pending change, once.
   var everything: [any PersistentModel] {
+    // Nothing is in one of the lists twice.
+    if insertions.isEmpty && updates.isEmpty { return deleted + dropped }
     var seen = Set<ObjectIdentifier>()
     return (inserted + changed + deleted + dropped).filter {
       seen.insert(ObjectIdentifier($0)).inserted

@@ -36,6 +36,7 @@ extension ModelContext {
   private func write() throws -> [AnyHashable: Any]? {
     defer {
       keepAlive = []
+      deletedRows = nil
       ahead.removeAll()
     }
     let isWorthTelling = hasChanges
@@ -44,7 +45,10 @@ extension ModelContext {
     let before = pending.hasDeletions ? PendingState(self) : nil
     var pass = SavePass(context: self)
     do {
-      var rules = DeleteRules(context: self)
+      // Undoing a deletion takes the values of all that was deleted.
+      let rows = before == nil || monitor?.undo != nil ? nil : DeletedRows()
+      deletedRows = rows
+      var rules = DeleteRules(context: self, rows: rows)
       let denials = before == nil ? [] : try rules.apply()
       try Validation(context: self).check(denials, shortened: rules.shortened)
       defer { if pass.hasSaved { saves += 1 } }

@@ -53,6 +53,8 @@ public final class ModelContext {
   var held: HeldNotifications?
   /// Undoing and autosaving, where one of them is in use.
   var monitor: ChangeMonitor?
+  /// What a running save deletes without having objects of it.
+  var deletedRows: DeletedRows?
   /// Models a running save has read and must not lose before it ends.
   var keepAlive: [any PersistentModel] = []
 

@@ -17,15 +17,27 @@ struct PendingState {
   init(_ context: ModelContext) {
     pending = context.pending
     entries = context.pending.everything.map { model in
-      let codec = type(of: model)._$definition.codec
-      let values = codec.makeBatch(capacity: 1)
-      codec.capture(model, into: values)
       let side = model.side
       return Entry(
-        model: model, phase: side.phase, values: values, committed: side.committed,
+        model: model, phase: side.phase, values: Self.values(of: model, side),
+        committed: side.committed,
         changed: side.changed, changedLists: side.changedLists, isDeleted: side.isDeleted,
         lists: side.links.allLists.map { ($0.slot, $0.list.copy()) })
     }
+  }
+
+  /// The present values. A model that was deleted as it was saved has not been written since: what is
+  /// written to deleted models, their references, is noted as changed.
+  private static func values(of model: any PersistentModel, _ side: ModelSide) -> SnapshotBatch {
+    if side.isDeletedAsCommitted, side.phase == .deleting, side.changed.isEmpty,
+      let committed = side.committed
+    {
+      return committed
+    }
+    let codec = type(of: model)._$definition.codec
+    let values = codec.makeBatch(capacity: 1)
+    codec.capture(model, into: values)
+    return values
   }
 
   /// Undoes everything since, then puts the pending changes of that moment back.

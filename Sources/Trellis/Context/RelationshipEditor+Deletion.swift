@@ -4,8 +4,14 @@ extension RelationshipEditor {
   static func unlink(
     _ related: any PersistentModel, from deleted: any PersistentModel, _ property: ModelProperty
   ) {
+    unlink(related, from: deleted._$identifier, property)
+  }
+
+  static func unlink(
+    _ related: any PersistentModel, from deleted: PersistentIdentifier, _ property: ModelProperty
+  ) {
     let codec = type(of: related)._$definition.codec
-    guard codec.reference(property.slot, of: related) == deleted._$identifier,
+    guard codec.reference(property.slot, of: related) == deleted,
       related.prepareChange(property.keyPath)
     else { return }
     PropertyNotification.will(related, property)
@@ -23,9 +29,9 @@ extension RelationshipEditor {
 
     /// Notes the lists of a model, before or after it is marked as deleted.
     mutating func add(_ deleted: any PersistentModel) {
-      forEachOther(of: deleted) { other, inverse in
-        guard inverse.kind.isToMany, let list = other._$state.side?.links.list(inverse.slot),
-          list.isLoaded
+      forEachOther(of: deleted) { other, relation in
+        guard relation.inverseIsToMany,
+          let list = other._$state.side?.links.list(relation.inverseSlot), list.isLoaded
         else { return }
         lists[ObjectIdentifier(list)] = list
       }
@@ -40,32 +46,34 @@ extension RelationshipEditor {
 
   /// Tells the observers of related models that a model appears or disappears there.
   static func notifyOthers(of model: any PersistentModel) {
-    forEachOther(of: model) { other, inverse in
+    forEachOther(of: model) { other, relation in
+      guard other._$state.side?.registrar != nil, let inverse = relation.inverse else { return }
       PropertyNotification.will(other, inverse)
       PropertyNotification.did(other, inverse)
     }
   }
 
-  /// Visits the models in memory that are related to a model, with the property that mirrors it.
+  /// Visits the models in memory that are related to a model, with the relationship of the model that
+  /// leads to them and has an inverse.
   private static func forEachOther(
     of model: any PersistentModel,
-    _ body: (_ other: any PersistentModel, _ inverse: ModelProperty) -> Void
+    _ body: (_ other: any PersistentModel, _ relation: Relation) -> Void
   ) {
-    guard let context = model.ownerContext else { return }
     let definition = type(of: model)._$definition
-    for relation in definition.relations.all {
-      guard let inverse = relation.inverse else { continue }
-      let slot = relation.property.slot
-      if !relation.property.kind.isToMany {
+    let relations = definition.relations.mirrored
+    guard !relations.isEmpty, let context = model.ownerContext else { return }
+    for relation in relations {
+      let slot = relation.slot
+      if !relation.isToMany {
         guard let identifier = definition.codec.reference(slot, of: model),
           let other = context.registered(identifier, relation.destination)
         else { continue }
-        body(other, inverse)
+        body(other, relation)
       } else if let list = model._$state.side?.links.list(slot) {
         let others = list.isLoaded
           ? list.models
           : (list.committed ?? []).compactMap { context.registered($0, relation.destination) }
-        for other in others { body(other, inverse) }
+        for other in others { body(other, relation) }
       }
     }
   }

@@ -36,6 +36,10 @@ struct SavePass {
       if hasSaved { tellOthers() }
       throw error
     }
+    if let rows = context.deletedRows {
+      updatedIdentifiers += rows.cleared
+      changes.formUnion(rows.changes)
+    }
     for dropped in context.pending.dropped { finish(deleted: dropped) }
     departure.finish()
     context.pending.removeSaved(until: mark)
@@ -80,9 +84,11 @@ struct SavePass {
       throw SwiftDataError.loadIssueModelContainer.explained(
         "the store '\(store.configurationName)' does not allow saving")
     }
-    let request = DataStoreSaveChangesRequest(
+    var request = DataStoreSaveChangesRequest(
       inserted: insertions, updated: updates, deleted: deletions,
       editingState: context.editingState)
+    let rows = store.deletesRows ? context.deletedRows : nil
+    request.deletedRows = rows?.groups.filter { store.entityNames.contains($0.definition.entityName) } ?? []
     let result = try context.container.withScope {
       try IdentifierRemapping.$current.withValue(IdentifierRemapping()) { try store.save(request) }
     }
@@ -94,6 +100,10 @@ struct SavePass {
     for model in deleted {
       deletedIdentifiers.append(model._$identifier)
       finish(deleted: model)
+    }
+    for group in request.deletedRows {
+      deletedIdentifiers += group.identifiers
+      changes.addComingOrGoing(group.definition)
     }
     departure.finish()
   }
@@ -202,7 +212,9 @@ struct SavePass {
       if let target = table.model(reference) {
         let identifier = target.isUsableTarget ? target._$identifier : nil
         definition.codec.setReference(slot, of: model, to: identifier)
-      } else if reference.isTemporary {
+      } else if reference.isTemporary
+        || context.deletedRows?.contains(reference, of: relation.destination) == true
+      {
         definition.codec.setReference(slot, of: model, to: nil)
       }
     }

@@ -128,9 +128,12 @@ struct SnapshotBuilder {
     guard context.pending.hasDeletions else { return }
     for relation in definition.relations.references {
       let slot = relation.property.slot
-      guard let reference = batch.reference(index, slot),
-        let target = context.registered(reference, relation.destination), !target.isUsableTarget
-      else { continue }
+      guard let reference = batch.reference(index, slot) else { continue }
+      if let target = context.registered(reference, relation.destination) {
+        guard !target.isUsableTarget else { continue }
+      } else if context.deletedRows?.contains(reference, of: relation.destination) != true {
+        continue
+      }
       batch.setReference(index, slot, nil)
     }
   }

@@ -38,6 +38,8 @@ public struct ModelState {
   var phase: Phase = .clean
   /// The values at the last save or fetch, kept from the first change on.
   var committed: SnapshotBatch?
+  /// Whether the values were those of `committed` when the model was deleted.
+  var isDeletedAsCommitted = false
   /// The stored properties written since then.
   var changed = PropertySet()
   /// The to-many properties changed since then.

@@ -5,6 +5,11 @@ final class Relation: Sendable {
   /// The property of the destination that mirrors this one; nil for a one-way relationship.
   let inverse: ModelProperty?
   let deleteRule: Schema.Relationship.DeleteRule
+  // What loops over many models ask, so that no property is copied for it.
+  let slot: Int
+  let isToMany: Bool
+  let inverseSlot: Int
+  let inverseIsToMany: Bool
   /// Whether a list at the other end may run short when a model leaves it.
   var endsInBoundedList: Bool { (inverse?.minimumCount ?? 0) > 0 }
 
@@ -13,14 +18,20 @@ final class Relation: Sendable {
     self.property = property
     self.destination = type._$definition
     self.deleteRule = property.relationship?.deleteRule ?? .nullify
+    self.slot = property.slot
+    self.isToMany = property.kind.isToMany
     let layout = destination.layout
+    let inverse: ModelProperty?
     if let keyPath = property.relationship?.inverseKeyPath {
-      self.inverse = layout.property(for: keyPath)
+      inverse = layout.property(for: keyPath)
     } else {
-      self.inverse = layout.properties.first {
+      inverse = layout.properties.first {
         $0.relationship?.inverseKeyPath == property.keyPath
       }
     }
+    self.inverse = inverse
+    self.inverseSlot = inverse?.slot ?? -1
+    self.inverseIsToMany = inverse?.kind.isToMany ?? false
   }
 }
 
@@ -31,6 +42,8 @@ final class RelationTable: Sendable {
   /// By list slot.
   let toMany: [Relation]
   let all: [Relation]
+  /// Those with a property at the other end.
+  let mirrored: [Relation]
   /// The to-one relationships alone.
   let references: [Relation]
   /// Those a save has to judge: required ones, and lists with bounds.
@@ -43,6 +56,7 @@ final class RelationTable: Sendable {
     toMany = layout.lists.compactMap { Relation($0) }
     references = toOne.compactMap { $0 }
     all = references + toMany
+    mirrored = all.filter { $0.inverse != nil }
     checked = all.filter { relation in
       relation.property.kind.isToMany
         ? relation.property.minimumCount > 0 || relation.property.maximumCount > 0

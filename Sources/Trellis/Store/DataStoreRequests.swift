@@ -43,6 +43,8 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   public let deleted: [SnapshotType]
   /// The context that asks.
   public let editingState: EditingState
+  /// More rows to delete, those nobody has an object of: of stores that know them only.
+  var deletedRows: [DeletedRows.Group] = []
 
   /// Departing from SwiftData, stores can be called without a context.
   public init(

@@ -79,6 +79,15 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     _ editingState: EditingState, into batch: SnapshotBatch
   ) throws {}
 
+  /// Whether the store deletes rows by their keys alone: ``DataStoreSaveChangesRequest/deletedRows``.
+  var deletesRows: Bool { false }
+
+  /// The rows at the other end of a relationship of saved rows; of stores that delete rows by key.
+  func visitRelatedRows(
+    of rows: [Int64], _ definition: ModelDefinition, _ relation: Relation,
+    _ body: (RelatedRow) throws -> Void
+  ) throws {}
+
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {

@@ -101,6 +101,15 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
     return true
   }
 
+  override var deletesRows: Bool { store is DefaultStore }
+
+  override func visitRelatedRows(
+    of rows: [Int64], _ definition: ModelDefinition, _ relation: Relation,
+    _ body: (RelatedRow) throws -> Void
+  ) throws {
+    try (store as? DefaultStore)?.visitRelatedRows(of: rows, definition, relation, body)
+  }
+
   override func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {

@@ -49,7 +49,9 @@ final class StoreSavePass {
   lazy var updatedPositions = Dictionary(
     request.updated.enumerated().map { ($1.persistentIdentifier, $0) },
     uniquingKeysWith: { first, _ in first })
-  lazy var deletedIdentifiers = Set(request.deleted.lazy.map(\.persistentIdentifier))
+  lazy var deletedIdentifiers: Set<PersistentIdentifier> = Set(
+    request.deleted.lazy.map(\.persistentIdentifier)
+  ).union(request.deletedRows.flatMap(\.identifiers))
 
   init(
     store: DefaultStore, connection: Connection,

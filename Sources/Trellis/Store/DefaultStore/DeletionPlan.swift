@@ -6,16 +6,25 @@ struct DeletionPlan: Sendable {
   /// Such a reference reads as nil; so must the column, for a predicate to mean the same everywhere.
   /// A required reference cannot be cleared and stays as it is.
   let forgetting: [SQLFragment]
-  /// Takes a row out of chains of cascades, which SQLite follows for a thousand rows and no more;
-  /// nil where there are none. Parameter 1 is the key.
-  let unchaining: SQLFragment?
+  /// The same for many rows: parameter 1 is a list of keys.
+  let forgettingAll: [SQLFragment]
+  /// Takes rows out of chains of cascades, which SQLite follows for a thousand rows and no more; nil
+  /// where there are none. Parameter 1 is a list of keys.
+  let unchainingAll: SQLFragment?
+  /// Deletes many rows: parameter 1 is a list of keys.
+  let deletionOfAll: SQLFragment
 
   /// The number of deletions from which on a chain may be too long.
   static let longestChain = 500
 
   init(_ entity: EntityLayout, in catalogue: StoreCatalogue, chained: Set<Edge>) {
+    let isListed: SQLFragment = "IN (SELECT \"value\" FROM json_each(?1))"
+    deletionOfAll = """
+      DELETE FROM \(name: entity.table) WHERE \(name: entity.keyColumn) \(isListed)
+      """
     var seen = Set<String>()
     var forgetting: [SQLFragment] = []
+    var forgettingAll: [SQLFragment] = []
     for other in catalogue.layout.entities {
       for column in other.columns where column.property.isOptional {
         guard let destination = column.destination,
@@ -29,9 +38,15 @@ struct DeletionPlan: Sendable {
           UPDATE \(name: other.table) SET \(name: column.name) = NULL
           WHERE \(name: column.name) = ?1
           """)
+        forgettingAll.append(
+          """
+          UPDATE \(name: other.table) SET \(name: column.name) = NULL
+          WHERE \(name: column.name) \(isListed)
+          """)
       }
     }
     self.forgetting = forgetting
+    self.forgettingAll = forgettingAll
     let columns = catalogue.tables.first { $0.name == entity.table }?.columns.filter { column in
       column.reference.map { reference in
         reference.onDelete == .cascade
@@ -39,14 +54,15 @@ struct DeletionPlan: Sendable {
       } ?? false
     }
     guard let columns, !columns.isEmpty else {
-      unchaining = nil
+      unchainingAll = nil
       return
     }
     // A key nobody has; the row itself is gone before foreign keys are checked.
-    let terms = columns.map { "\(name: $0.name) = -?1" as SQLFragment }
-    unchaining = """
-      UPDATE \(name: entity.table) SET \(terms.joined(separator: ", "))
-      WHERE \(name: entity.keyColumn) = ?1
+    // A key nobody has; the rows themselves are gone before foreign keys are checked.
+    let all = columns.map { "\(name: $0.name) = -\(name: entity.keyColumn)" as SQLFragment }
+    unchainingAll = """
+      UPDATE \(name: entity.table) SET \(all.joined(separator: ", "))
+      WHERE \(name: entity.keyColumn) \(isListed)
       """
   }
 }

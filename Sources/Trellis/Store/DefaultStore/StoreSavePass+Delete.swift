@@ -1,35 +1,46 @@
 extension StoreSavePass {
+  /// Deletes rows: first those nobody has an object of, the last found first, so that no row goes
+  /// before those that depend on it; then the models.
   func delete() throws {
-    let deleted = request.deleted
-    if deleted.count > DeletionPlan.longestChain { try unchain() }
-    var statement: (plan: EntityPlan, Statement)?
-    for snapshot in deleted {
-      let plan = try plan(for: snapshot.batch)
-      guard let row = snapshot.persistentIdentifier.row, !snapshot.persistentIdentifier.isTemporary
-      else { continue }
-      for fragment in plan.deletionPlan.forgetting { try run(fragment, row) }
-      if statement?.plan !== plan {
-        statement = (plan, try connection.statement(slot: plan.slot(.deletion), plan.deletion.text))
-      }
-      guard let (_, statement) = statement else { continue }
-      statement.bind(row, at: 1)
-      try statement.run()
-    }
-  }
-
-  private func unchain() throws {
+    var groups = request.deletedRows.reversed().map { ($0.definition, $0.keys) }
     for snapshot in request.deleted {
-      guard let fragment = try plan(for: snapshot.batch).deletionPlan.unchaining,
+      guard let definition = snapshot.batch.definition,
         let row = snapshot.persistentIdentifier.row, !snapshot.persistentIdentifier.isTemporary
       else { continue }
-      try run(fragment, row)
+      if groups.count > request.deletedRows.count, groups[groups.count - 1].0 === definition {
+        groups[groups.count - 1].1.append(row)
+      } else {
+        groups.append((definition, [row]))
+      }
     }
+    if groups.reduce(0, { $0 + $1.1.count }) > DeletionPlan.longestChain {
+      for (definition, keys) in groups {
+        guard let fragment = try store.plans.plan(for: definition).deletionPlan.unchainingAll else {
+          continue
+        }
+        try run(fragment, KeyList.text(of: keys))
+      }
+    }
+    for (definition, keys) in groups { try delete(keys, store.plans.plan(for: definition)) }
   }
 
-  private func run(_ fragment: SQLFragment, _ row: Int64) throws {
+  private func delete(_ keys: [Int64], _ plan: EntityPlan) throws {
+    guard keys.count > 1 else {
+      guard let key = keys.first else { return }
+      for fragment in plan.deletionPlan.forgetting { try run(fragment, .integer(key)) }
+      let statement = try connection.statement(slot: plan.slot(.deletion), plan.deletion.text)
+      statement.bind(key, at: 1)
+      return try statement.run()
+    }
+    let list = KeyList.text(of: keys)
+    for fragment in plan.deletionPlan.forgettingAll { try run(fragment, list) }
+    try run(plan.deletionPlan.deletionOfAll, list)
+  }
+
+  private func run(_ fragment: SQLFragment, _ keys: SQLValue) throws {
     let statement = try connection.take(fragment.text)
     defer { connection.giveBack(statement) }
-    statement.bind(row, at: 1)
+    try statement.bind(keys, at: 1)
     try statement.run()
   }
 }
