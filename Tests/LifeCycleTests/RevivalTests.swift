@@ -93,4 +93,25 @@ import Trellis
     try context.save()
     #expect(try fixture.fresh().fetch(FetchDescriptor<Studio>()).map(\.name) == ["South"])
   }
+  /// Whether somebody has read the list or not.
+  @Test(arguments: [false, true])
+  func whoLeavesAnOrderedListAndReturnsIsItsLastMember(isRead: Bool) throws {
+    let fixture = try LifeCycleFixture()
+    let (a, b) = (artist("a"), artist("b"))
+    let north = studio()
+    fixture.context.insert(north)
+    north.artists = [a, b]
+    try fixture.context.save()
+    let other = fixture.fresh()
+    let first = try #require(
+      try other.fetch(FetchDescriptor<Artist>(predicate: #Predicate { $0.name == "a" })).first)
+    let place = try #require(try other.fetch(FetchDescriptor<Studio>()).first)
+    if isRead { #expect(place.artists.count == 2) }
+    first.studios = []
+    first.studios = [place]
+    try other.save()
+    #expect(place.artists.map(\.name) == ["b", "a"])
+    let read = try fixture.fresh().fetch(FetchDescriptor<Studio>())
+    #expect(read.first?.artists.map(\.name) == ["b", "a"])
+  }
 }

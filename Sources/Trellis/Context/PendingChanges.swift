@@ -23,9 +23,9 @@ struct PendingChanges {
     var added: [any PersistentModel] = []
     var removed: [any PersistentModel] = []
 
+    /// Removals count before additions: one that comes back takes its place at the end.
     mutating func note(_ member: any PersistentModel, isAddition: Bool) {
       if isAddition {
-        removed.removeAll { $0 === member }
         added.append(member)
       } else {
         added.removeAll { $0 === member }

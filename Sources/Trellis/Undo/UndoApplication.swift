@@ -137,20 +137,19 @@ struct UndoApplication {
     let relations = type(of: change.model)._$definition.relations
     for (slot, members) in state.lists.sorted(by: { $0.key < $1.key }) {
       let wanted = members.map { recorder.merges.standing(for: $0.model) }
-      var left: [any PersistentModel] = []
+      var left: [ObjectState.Member] = []
       var isWhole = true
       if case .changed(let difference) = change.kind {
         guard difference.lists.contains(slot) else { continue }
         isWhole = false
-        // A member that was deleted is in the list until a save, and has not been taken out.
-        left = ((isUndo ? difference.after : difference.before).lists[slot] ?? [])
-          .filter(\.isShown).map { recorder.merges.standing(for: $0.model) }
+        left = (isUndo ? difference.after : difference.before).lists[slot] ?? []
       }
       guard let list = try? context.readList(of: change.model, slot: slot) else { continue }
       let current = list.models
       let present = Set(current.map { ObjectIdentifier($0) })
-      let leaving = Set(left.map { ObjectIdentifier($0) })
-      let known = leaving.union(wanted.map { ObjectIdentifier($0) })
+      // A member that was deleted is in the list until a save: it was not taken out by others.
+      let leaving = Set(left.lazy.filter(\.isShown).map { identity(of: $0) })
+      let known = Set(left.map { identity(of: $0) } + wanted.map { ObjectIdentifier($0) })
       let kept = wanted.filter { member in
         let identity = ObjectIdentifier(member)
         return context.shows(member) && (present.contains(identity) || !leaving.contains(identity))
@@ -158,6 +157,10 @@ struct UndoApplication {
       let others = current.filter { !known.contains(ObjectIdentifier($0)) && context.shows($0) }
       assign(isWhole ? kept : kept + others, to: change.model, relations.toMany[slot])
     }
+  }
+
+  private func identity(of member: ObjectState.Member) -> ObjectIdentifier {
+    ObjectIdentifier(recorder.merges.standing(for: member.model))
   }
 
   private func assign(

@@ -105,7 +105,7 @@ final class UndoRecorder {
     }
     states = []
     positions = [:]
-    guard !step.changes.isEmpty else { return }
+    guard step.isVisible else { return }
     let kept = RegisteredStep(step)
     registered.add(kept)
     manager.registerUndo(withTarget: self) { $0.apply(kept, isUndo: true) }

@@ -2,6 +2,9 @@
 struct UndoStep {
   private(set) var changes: [ObjectChange] = []
 
+  /// Whether somebody could see what has happened.
+  var isVisible: Bool { changes.contains(where: \.isVisible) }
+
   /// Compares what models were like with what they are like now.
   init(since states: [ObjectState], in context: ModelContext) {
     for state in states {
@@ -33,6 +36,9 @@ struct ObjectChange {
     let targets: [Int]
     /// The lists that differ.
     let lists: [Int]
+    /// Whether somebody could see it: relationships may differ in deleted models alone, which come
+    /// back when the step is taken back.
+    let isVisible: Bool
   }
 
   let model: any PersistentModel
@@ -54,6 +60,10 @@ struct ObjectChange {
       if difference.isEmpty { return nil }
       kind = .changed(difference)
     }
+  }
+
+  var isVisible: Bool {
+    if case .changed(let difference) = kind { difference.isVisible } else { true }
   }
 
   /// The model's state after undoing (or redoing) this; nil when it must not exist then.
@@ -80,24 +90,41 @@ extension ObjectChange.Difference {
       }
     }
     self.attributes = attributes
+    var isVisible = !attributes.isEmpty
     targets = definition.relations.references.map(\.property.slot).filter { slot in
-      let old = before.targets[slot].flatMap { $0.isShown ? $0 : nil }
-      let new = after.targets[slot].flatMap { $0.isShown ? $0 : nil }
-      return switch (old, new) {
-      case (nil, nil): false
-      case (let old?, let new?): !old.isSame(as: new)
-      default: true
+      let (old, new) = (before.targets[slot], after.targets[slot])
+      if Self.differ(old.flatMap { $0.isShown ? $0 : nil }, new.flatMap { $0.isShown ? $0 : nil }) {
+        isVisible = true
+        return true
       }
+      return Self.differ(old, new)
     }
     lists = before.lists.keys.sorted().filter { slot in
-      let old = Self.shown(before.lists[slot])
-      let new = Self.shown(after.lists[slot])
-      return definition.relations.toMany[slot].isOrdered ? old != new : Set(old) != Set(new)
+      let isOrdered = definition.relations.toMany[slot].isOrdered
+      let (old, new) = (before.lists[slot] ?? [], after.lists[slot] ?? [])
+      if Self.differ(old.filter(\.isShown), new.filter(\.isShown), isOrdered) {
+        isVisible = true
+        return true
+      }
+      return Self.differ(old, new, isOrdered)
+    }
+    self.isVisible = isVisible
+  }
+
+  private static func differ(_ old: ObjectState.Target?, _ new: ObjectState.Target?) -> Bool {
+    switch (old, new) {
+    case (nil, nil): false
+    case (let old?, let new?): !old.isSame(as: new)
+    default: true
     }
   }
 
-  private static func shown(_ members: [ObjectState.Member]?) -> [ObjectIdentifier] {
-    (members ?? []).filter(\.isShown).map { ObjectIdentifier($0.model) }
+  private static func differ(
+    _ old: [ObjectState.Member], _ new: [ObjectState.Member], _ isOrdered: Bool
+  ) -> Bool {
+    let old = old.map { ObjectIdentifier($0.model) }
+    let new = new.map { ObjectIdentifier($0.model) }
+    return isOrdered ? old != new : Set(old) != Set(new)
   }
 
   var isEmpty: Bool { attributes.isEmpty && targets.isEmpty && lists.isEmpty }
