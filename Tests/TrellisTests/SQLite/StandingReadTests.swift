@@ -94,8 +94,9 @@ import Testing
           await Task.yield()
         }
       }
-      // Four times the pages after which SQLite copies the log into the database.
-      for _ in 0..<300 {
+      // Sixteen times the pages after which SQLite copies the log into the database: 60 MB. A busy
+      // machine may let it begin anew a few times only.
+      for _ in 0..<1200 {
         try store.save(insert: [large])
         await Task.yield()
       }
@@ -103,6 +104,6 @@ import Testing
       try await group.waitForAll()
     }
     let log = FileManager.default.size(ofItem: url.path + "-wal")
-    #expect(log < 10_000_000)
+    #expect(log < 30_000_000)
   }
 }
