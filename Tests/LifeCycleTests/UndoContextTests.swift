@@ -122,4 +122,26 @@ import Trellis
     manager.redo()
     #expect(patron.isDeleted && model.patron == nil && guest.friends.isEmpty)
   }
+
+  /// The deleted model was last a member of a list whose owner is saved with the deletion.
+  @Test(arguments: [false, true])
+  func aDeletedMemberOfANewOwnerIsNotFoundThereAgain(isNew: Bool) throws {
+    let (north, maker) = (try saved(), artist("m"))
+    let piece = Painting(title: "p", maker: maker, width: 1)
+    context.insert(piece)
+    if !isNew {
+      piece.studio = north
+      try context.save()
+    }
+    context.processPendingChanges()
+    let south = studio("South")
+    context.insert(south)
+    #expect(south.pieces.isEmpty)
+    piece.studio = south
+    context.delete(piece)
+    try context.save()
+    manager.undo()
+    #expect(piece.studio === (isNew ? nil : north))
+    #expect(south.pieces.isEmpty && north.pieces.count == (isNew ? 0 : 1))
+  }
 }

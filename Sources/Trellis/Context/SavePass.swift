@@ -9,7 +9,6 @@ struct SavePass {
   /// The class of all inserted models, where it is known.
   private var insertedClass: ModelDefinition?
   private var historyTokens: [String: any HistoryToken] = [:]
-  private var departure = RelationshipEditor.Departure()
   /// Whether a store has written something.
   private(set) var hasSaved = false
 
@@ -24,6 +23,10 @@ struct SavePass {
     let inserted = context.pending.inserted
     let changed = context.pending.changed
     let deleted = context.pending.deleted
+    let dropped = context.pending.dropped
+    // While what they refer to is still found under the identifier they know.
+    var dropping = RelationshipEditor.Departure()
+    for model in dropped { dropping.add(model) }
     do {
       for store in context.container.stores {
         try save(
@@ -40,8 +43,8 @@ struct SavePass {
       updatedIdentifiers += rows.cleared
       changes.formUnion(rows.changes)
     }
-    for dropped in context.pending.dropped { finish(deleted: dropped) }
-    departure.finish()
+    for model in dropped { finish(deleted: model) }
+    dropping.finish()
     context.pending.removeSaved(until: mark)
     tellOthers()
   }
@@ -95,6 +98,8 @@ struct SavePass {
     hasSaved = true
     if let token = result.historyToken { historyTokens[result.storeIdentifier] = token }
     changes.formUnion(snapshots.changes)
+    var departure = RelationshipEditor.Departure()
+    for model in deleted { departure.add(model) }
     try apply(result, to: snapshots.insertedModels, changed: changed, store)
     for model in updatedModels { updatedIdentifiers.append(model._$identifier) }
     for model in deleted {
@@ -246,7 +251,6 @@ struct SavePass {
   }
 
   private mutating func finish(deleted model: any PersistentModel) {
-    departure.add(model)
     model.side.links = ModelLinks()
     context.probe.hasUnusableModels = true
     model.side.phase = .gone
