@@ -1,9 +1,22 @@
+import Foundation
 import SchemaDiagnostics
 import SchemaModel
 import Testing
 
 @Suite struct PerformanceTests {
-  /// A thousand models of ten properties. The bound is for a debug build on a busy machine; a
+  /// What this thread has computed: other tests and other programs do not count.
+  static func time(_ body: () -> Void) -> Duration {
+    func now() -> Duration {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return .seconds(Int(time.tv_sec)) + .nanoseconds(Int(time.tv_nsec))
+    }
+    let start = now()
+    body()
+    return now() - start
+  }
+
+  /// A thousand models of ten properties. The bound is for a debug build, whatever else the machine does; a
   /// release build takes a tenth of a second.
   @Test func aThousandModels() {
     var text = "schema Big 1.0.0\n"
@@ -32,7 +45,7 @@ import Testing
     text += "enum Kind: String, Codable { case first, second }\n"
     let file = SourceFile(path: "Big.schema", text: text)
     var compilation: SchemaCompilation?
-    let time = ContinuousClock().measure { compilation = SchemaCompiler.compile([file]) }
+    let time = Self.time { compilation = SchemaCompiler.compile([file]) }
     #expect(compilation?.diagnostics == [])
     #expect(compilation?.schemas.first?.entities.count == 1000)
     #expect(time < .seconds(4))
@@ -46,7 +59,7 @@ import Testing
     }
     let file = SourceFile(path: "Big.schema", text: text)
     var count = 0
-    let time = ContinuousClock().measure {
+    let time = Self.time {
       count = SchemaCompiler.compile([file]).diagnostics.count
     }
     #expect(count == 4000)

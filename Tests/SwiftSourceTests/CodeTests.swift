@@ -25,6 +25,7 @@ struct CodeTests {
   @Test func blocksChooseEnoughNumberSigns() {
     #expect(("\(block: "a \"\"\"# b")" as Code).text == "##\"\"\"\na \"\"\"# b\n\"\"\"##")
     #expect(("\(block: "a\\#(x)")" as Code).text == "##\"\"\"\na\\#(x)\n\"\"\"##")
+    #expect(("\(block: "\"\"\"\"## \\# #\"#")" as Code).text.hasPrefix("###\"\"\"\n"))
     #expect(("\(block: "a\r\nb")" as Code).text == #""a\r\nb""#)
   }
 

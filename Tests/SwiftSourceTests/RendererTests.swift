@@ -3,6 +3,15 @@ import Testing
 @testable import SwiftSource
 
 struct RendererTests {
+  /// They are laid out side by side.
+  @Test func partsStayInTheirOrder() {
+    func alias(_ number: Int) -> TypeAlias { TypeAlias(Heading(), "A\(number)", "B") }
+    var file = File(header: [], imports: []) { alias(0) }
+    file.parts = (1..<100).map { number in { [.alias(alias(number))] } }
+    let expected = (0..<100).map { "\ntypealias A\($0) = B\n" }.joined()
+    #expect(file.text == expected)
+  }
+
   private func rendered(@DeclarationBuilder _ declarations: () -> [Declaration]) -> String {
     let text = File(header: [], imports: [], declarations: declarations).text
     return String(text.dropFirst())
