@@ -3,14 +3,12 @@ extension DefaultStore {
   func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] {
     let plan = try plans.plan(named: request.entityName)
     guard plan.entity.lists.indices ~= request.slot else { return request.owners.map { _ in 0 } }
-    let list = plan.entity.lists[request.slot]
-    let members = try plans.plan(named: list.destination)
     let slot = plan.slot(counting: request.slot, isExistence: isExistence)
     var counts: [Int] = []
     counts.reserveCapacity(request.owners.count)
     try reading(several: request.owners.count > 1) { connection in
       let statement = try connection.statement(
-        slot: slot, Self.counting(list, members, isExistence).text)
+        slot: slot, try counting(plan.entity.lists[request.slot], isExistence).text)
       for owner in request.owners {
         guard let key = owner.row, owner.token == plan.token else {
           counts.append(0)
@@ -24,9 +22,8 @@ extension DefaultStore {
     return counts
   }
 
-  private static func counting(
-    _ list: ListLayout, _ members: EntityPlan, _ isExistence: Bool
-  ) -> SQLFragment {
+  private func counting(_ list: ListLayout, _ isExistence: Bool) throws -> SQLFragment {
+    let members = try plans.plan(named: list.destination)
     let alias = PredicateTranslator.rootAlias
     let body: SQLFragment =
       switch list.kind {

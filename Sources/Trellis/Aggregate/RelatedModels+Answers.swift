@@ -43,7 +43,7 @@ extension RelatedModels {
         editingState: context.editingState))
   }
 
-  var filtersCross: Bool { filters.contains(where: Self.crosses) }
+  var filtersCross: Bool { !filters.isEmpty && filters.contains(where: Self.crosses) }
 
   static func crosses(_ predicate: Predicate<Element>) -> Bool {
     let shape = PredicateShape(predicate)

@@ -61,6 +61,13 @@ public final class ModelContainer: Sendable {
     try SchemaScope.$current.withValue(schema) { try body() }
   }
 
+  /// The same for reading from a store, where that needs no such thing.
+  @inline(__always) func withScope<Result>(
+    reading store: StoreHandle, _ body: () throws -> Result
+  ) rethrows -> Result {
+    store.decodesSnapshots ? try withScope(body) : try body()
+  }
+
   /// Removes every model of every store at once, without pending changes and delete rules.
   public func erase() throws {
     for store in stores { try withScope { try store.erase() } }

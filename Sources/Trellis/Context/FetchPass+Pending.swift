@@ -20,6 +20,9 @@ extension FetchPass {
 
   var predicateCrossesRelationships: Bool {
     guard let predicate = descriptor.predicate else { return false }
+    if let form {
+      return form.crossesRelationships || (context.pending.hasDeletions && form.readsReferences)
+    }
     let shape = PredicateShape(predicate)
     return shape.crossesRelationships || (context.pending.hasDeletions && shape.readsReferences)
   }
@@ -107,9 +110,7 @@ extension FetchPass {
   ///
   /// - Parameter elsewhere: whether to read the row of a model that is not registered.
   func identified(elsewhere: Bool) throws -> [T]? {
-    guard let predicate = descriptor.predicate,
-      let identifier = PredicateLookup.identifier(of: predicate)
-    else { return nil }
+    guard let identifier = wantedIdentifier else { return nil }
     if let model = table.model(identifier), model._$identifier == identifier {
       guard let model = model as? T else { return [] }
       let counts = descriptor.includePendingChanges
@@ -120,15 +121,24 @@ extension FetchPass {
       case .gone: return nil
       }
     }
-    // A row of the same number in another table is another one.
-    let entity = context.container.schema.entitiesByName[identifier.entityName]
-    guard !identifier.isTemporary, entity?.definition?.root === table.definition else { return [] }
+    if identifier.token != table.token {
+      // A row of the same number in another table is another one.
+      let entity = context.container.schema.entitiesByName[identifier.entityName]
+      guard !identifier.isTemporary, entity?.definition?.root === table.definition else { return [] }
+    }
     guard elsewhere, !descriptor.loadsParts, table.store.isRelational, table.mayHold(identifier) else {
       return nil
     }
-    return try context.load([identifier], T._$definition).compactMap { model in
-      model._$identifier == identifier ? model as? T : nil
+    guard let model = try context.load(identifier, table), model._$identifier == identifier else {
+      return []
     }
+    return (model as? T).map { [$0] } ?? []
+  }
+
+  private var wantedIdentifier: PersistentIdentifier? {
+    guard let predicate = descriptor.predicate else { return nil }
+    guard let form else { return PredicateLookup.identifier(of: predicate) }
+    return form.isIdentity ? predicate.withExpression { form.identifier(at: $1) } : nil
   }
 }
 

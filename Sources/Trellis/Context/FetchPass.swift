@@ -5,11 +5,14 @@ struct FetchPass<T: PersistentModel> {
   let context: ModelContext
   let descriptor: FetchDescriptor<T>
   let table: IdentityTable
+  /// Nil where every question about the predicate looks at its nodes.
+  let form: PredicateForm?
 
   init(context: ModelContext, descriptor: FetchDescriptor<T>) throws {
     self.context = context
     self.descriptor = descriptor
     self.table = try context.table(for: T._$definition)
+    form = descriptor.predicate.flatMap { PredicateForm.of($0) }
   }
 
   // MARK: results
@@ -34,7 +37,9 @@ struct FetchPass<T: PersistentModel> {
     if let known = try identified(elsewhere: false) { return page(known).count }
     if mustMerge { return page(try mergedIdentifiers() ?? merged().map(\.persistentModelID)).count }
     do {
-      return try context.container.withScope { try table.store.fetchCount(request(descriptor)) }
+      return try context.container.withScope(reading: table.store) {
+        try table.store.fetchCount(request(descriptor))
+      }
     } catch let error as DataStoreError where error.isPreference {
       if judgesStoredValues { return try asStored().count }
       return page(try filteredInMemory()).count
@@ -50,7 +55,7 @@ struct FetchPass<T: PersistentModel> {
 
   private func storedIdentifiers() throws -> [PersistentIdentifier] {
     do {
-      return try context.container.withScope {
+      return try context.container.withScope(reading: table.store) {
         try table.store.fetchIdentifiers(request(descriptor))
       }
     } catch let error as DataStoreError where error.isPreference {
@@ -66,6 +71,7 @@ struct FetchPass<T: PersistentModel> {
     var request = DataStoreFetchRequest(
       descriptor: descriptor, editingState: context.editingState)
     request.isNarrowing = isNarrowing
+    request.form = form
     return request
   }
 
@@ -76,7 +82,7 @@ struct FetchPass<T: PersistentModel> {
     do {
       let receiver = ModelReceiver(table: table, isRemembered: true)
       receiver.parts = try FetchParts(descriptor)
-      try context.container.withScope {
+      try context.container.withScope(reading: table.store) {
         try table.store.fetch(
           request(descriptor, isNarrowing: isNarrowing), into: receiver)
       }

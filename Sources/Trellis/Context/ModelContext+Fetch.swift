@@ -15,7 +15,8 @@ extension ModelContext {
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     try occupancy.occupy {
       try readMailbox()
-      return try FetchPass(context: self, descriptor: descriptor).models()
+      return try sharedModels(descriptor)
+        ?? FetchPass(context: self, descriptor: descriptor).models()
     }
   }
 
@@ -23,7 +24,8 @@ extension ModelContext {
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try occupancy.occupy {
       try readMailbox()
-      return try FetchPass(context: self, descriptor: descriptor).count()
+      return try sharedCount(descriptor)
+        ?? FetchPass(context: self, descriptor: descriptor).count()
     }
   }
 
@@ -40,7 +42,8 @@ extension ModelContext {
   ) throws -> [PersistentIdentifier] {
     try occupancy.occupy {
       try readMailbox()
-      return try FetchPass(context: self, descriptor: descriptor).identifiers()
+      return try sharedIdentifiers(descriptor)
+        ?? FetchPass(context: self, descriptor: descriptor).identifiers()
     }
   }
 }

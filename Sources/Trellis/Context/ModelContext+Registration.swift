@@ -31,7 +31,7 @@ extension ModelContext {
     if let model = inMemory(identifier, definition) { return model }
     guard !identifier.isTemporary else { return nil }
     do {
-      return try load([identifier], definition).first
+      return try load(identifier, table(for: definition))
     } catch {
       ModelIssue.unreadableRelationship(
         identifier, property: definition.entityName, reason: "\(error)"
@@ -52,6 +52,17 @@ extension ModelContext {
     return receiver.models.map(definition.root.codec.model(from:))
   }
 
+  /// The model of one identifier of a table's store; nil when there is no such row.
+  func load(
+    _ identifier: PersistentIdentifier, _ table: IdentityTable
+  ) throws -> (any PersistentModel)? {
+    let receiver = ModelReceiver(table: table)
+    try container.withScope(reading: table.store) {
+      try table.store.load(identifier, table.definition, editingState, receiver)
+    }
+    return receiver.models.first.map(table.definition.codec.model(from:))
+  }
+
   /// The typed model registered under an identifier, nil for any other one.
   ///
   /// Asks no store. Use a fetch for a model that may not have been read yet.
@@ -66,6 +77,12 @@ extension ModelContext {
   /// zero values. It counts as deleted, unless there is a row that cannot be read: then it refuses
   /// writes, and a fetch throws what is wrong.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+    // As a rule, the model is of the kind that was asked for last.
+    if let table = lastTable?.table, table.token == persistentModelID.token,
+      let model = table.model(persistentModelID)
+    {
+      return model
+    }
     let name = persistentModelID.entityName
     if let definition = container.schema.entitiesByName[name]?.definition {
       if let model = inMemory(persistentModelID, definition) { return model }

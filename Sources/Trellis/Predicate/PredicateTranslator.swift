@@ -35,6 +35,17 @@ struct PredicateTranslator {
     return try translation.condition(predicate.expression)
   }
 
+  /// The same for all predicates that differ from a marked one in marked values; nil where there is
+  /// no such condition.
+  func filter<T: PersistentModel>(
+    _ marked: MarkedExpression, of predicate: Predicate<T>
+  ) throws -> SQLFragment? {
+    var translation = Translation(self)
+    translation.bind(predicate.variable.key, to: .model(root))
+    let condition = try translation.condition(marked.expression)
+    return translation.computesConstants ? nil : condition
+  }
+
   var root: ModelTerm {
     ModelTerm(
       entity: entity, key: "\(column: entity.keyColumn, of: Self.rootAlias)",

@@ -13,6 +13,8 @@ struct Translation {
   private var present: [SQLFragment] = []
   /// Whether something was force-unwrapped that `present` does not have.
   private var missesPresence = false
+  /// Whether something was made of captured values other than a parameter.
+  private(set) var computesConstants = false
 
   init(_ translator: PredicateTranslator) {
     layout = translator.layout
@@ -107,6 +109,13 @@ struct Translation {
     return try node.presences(when: outcome, &self)
   }
 
+  /// Keeps in mind that a value was computed before there is a statement.
+  mutating func note<N>(_ term: SQLTerm, of node: N.Type) {
+    guard case .constant(let constant) = term, !constant.isLiteral, !(node is any CapturedValue.Type)
+    else { return }
+    computesConstants = true
+  }
+
   /// Whether an earlier test says that the text is not NULL here.
   mutating func isPresent(_ sql: SQLFragment) -> Bool {
     if present.contains(sql) { return true }
@@ -142,9 +151,11 @@ extension SQLNode {
 
   static func term<E>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
     do {
-      return try withUnsafePointer(to: expression) {
+      let term = try withUnsafePointer(to: expression) {
         try UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee.term(&translation)
       }
+      translation.note(term, of: E.self)
+      return term
     } catch let error as Untranslatable {
       throw error.named(E.self)
     }
@@ -152,9 +163,11 @@ extension SQLNode {
 
   static func condition<E>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
     do {
-      return try withUnsafePointer(to: expression) {
+      let term = try withUnsafePointer(to: expression) {
         try UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee.condition(&translation)
       }
+      translation.note(term, of: E.self)
+      return term
     } catch let error as Untranslatable {
       throw error.named(E.self)
     }

@@ -32,6 +32,8 @@ final class Connection {
   var standing = StandingRead()
   private var cache = StatementCache()
   private var slots: [Statement?] = []
+  /// Statements of ``PredicateStatement``s, each in the place its number leads to.
+  private var numbered = [(number: Int, statement: Statement?)](repeating: (-1, nil), count: 64)
 
   /// - Parameter location: a path, `:memory:` or a `file:` URI.
   init(_ location: String, _ access: Access) throws {
@@ -47,6 +49,7 @@ final class Connection {
   }
 
   deinit {
+    numbered.removeAll()
     cache.removeAll()
     slots.removeAll()
     sqlite3_close_v2(handle)
@@ -56,12 +59,25 @@ final class Connection {
   func take(_ sql: String) throws -> Statement { try cache.take(sql, on: handle) }
   func giveBack(_ statement: Statement) { cache.giveBack(statement) }
 
+  /// The same, found by the number of a text instead of the text itself.
+  @inline(__always) func take(_ text: PredicateStatement.Text) throws -> Statement {
+    let place = text.number & (numbered.count - 1)
+    if numbered[place].number == text.number, let kept = numbered[place].statement, !kept.isInUse {
+      kept.isInUse = true
+      return kept
+    }
+    let statement = try take(text.sql)
+    // One that the cache does not keep is not kept here either.
+    if statement.isInUse { numbered[place] = (text.number, statement) }
+    return statement
+  }
+
   /// A statement with a number known beforehand, found without looking at its text.
   @inline(__always) func statement(
-    slot: Int, _ sql: @autoclosure () -> String
+    slot: Int, _ sql: @autoclosure () throws -> String
   ) throws -> Statement {
     if slot < slots.count, let kept = slots[slot], !kept.isInUse { return kept }
-    return try prepare(slot: slot, sql())
+    return try prepare(slot: slot, try sql())
   }
 
   @inline(never) private func prepare(slot: Int, _ sql: String) throws -> Statement {
@@ -73,6 +89,7 @@ final class Connection {
 
   /// Forgets every prepared statement.
   func dropStatements() {
+    for place in numbered.indices { numbered[place] = (-1, nil) }
     cache.removeAll()
     slots.removeAll()
   }

@@ -13,6 +13,8 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
 
   /// Whether rows may come that do not match, because the context filters them anyway.
   var isNarrowing = false
+  /// The form of the predicate, where somebody has looked already.
+  var form: PredicateForm?
 
   /// Departing from SwiftData, stores can be called without a context.
   public init(descriptor: FetchDescriptor<T>, editingState: EditingState) {

@@ -29,11 +29,21 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     return try body()
   }
 
+  /// Whether the store may make snapshots from what it has encoded, for which it needs the schema of
+  /// the container.
+  var decodesSnapshots: Bool { true }
+
   /// Whether the store keeps relationships, uniqueness and unchanged lists by itself, as tables do.
   var isRelational: Bool { false }
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>, into receiver: ModelReceiver
   ) throws {}
+
+  /// The same for fetches that a statement others have used answers; false, and nil below, where
+  /// there is none and the request has to be looked at.
+  func fetch(_ question: SharedQuestion, into receiver: ModelReceiver) throws -> Bool { false }
+  func count(_ question: SharedQuestion) throws -> Int? { nil }
+  func identifiers(_ question: SharedQuestion) throws -> [PersistentIdentifier]? { nil }
 
   func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int { 0 }
 
@@ -64,6 +74,14 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
     _ editingState: EditingState, _ receiver: ModelReceiver
   ) throws {}
+
+  /// The row of one identifier, if it exists.
+  func load(
+    _ identifier: PersistentIdentifier, _ definition: ModelDefinition,
+    _ editingState: EditingState, _ receiver: ModelReceiver
+  ) throws {
+    try load([identifier], definition, editingState, receiver)
+  }
 
   /// The members of a to-many relationship of saved owners; `receiver.owners` tells whose.
   ///

@@ -1,10 +1,13 @@
 /// A store that streams rows, such as ``DefaultStore``.
 final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked Sendable {  // as its superclass
   let store: S
+  /// The same, if it is the library's own.
+  private let own: DefaultStore?
   private let summarizing: (any SummarizingStore)?
 
   init(_ store: S, configurationName: String, entityNames: Set<String>, allowsSave: Bool) {
     self.store = store
+    self.own = store as? DefaultStore
     self.summarizing = store as? any SummarizingStore
     super.init(
       identifier: store.identifier, configurationName: configurationName, entityNames: entityNames,
@@ -12,18 +15,29 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
   }
 
   override var isRelational: Bool { true }
+  override var decodesSnapshots: Bool { own == nil }
 
   override func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>, into receiver: ModelReceiver
   ) throws {
     try serialised {
-      if let parts = receiver.parts, let store = store as? DefaultStore {
-        return try store.stream(request, parts: parts) { row in try receiver.receive(&row) }
+      if let parts = receiver.parts, let own {
+        return try own.stream(request, parts: parts) { row in try receiver.receive(&row) }
       }
       // Others send whole rows.
       receiver.parts = nil
       try store.stream(request) { row in try receiver.receive(&row) }
     }
+  }
+
+  override func fetch(_ question: SharedQuestion, into receiver: ModelReceiver) throws -> Bool {
+    try own?.stream(question) { row in try receiver.receive(&row) } ?? false
+  }
+
+  override func count(_ question: SharedQuestion) throws -> Int? { try own?.count(question) }
+
+  override func identifiers(_ question: SharedQuestion) throws -> [PersistentIdentifier]? {
+    try own?.identifiers(question)
   }
 
   override func fetchCount<T: PersistentModel>(
@@ -74,6 +88,14 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
         try receiver.receive(&row)
       }
     }
+  }
+
+  override func load(
+    _ identifier: PersistentIdentifier, _ definition: ModelDefinition,
+    _ editingState: EditingState, _ receiver: ModelReceiver
+  ) throws {
+    guard let own else { return try load([identifier], definition, editingState, receiver) }
+    try serialised { try own.stream(identifier) { row in try receiver.receive(&row) } }
   }
 
   override func read(

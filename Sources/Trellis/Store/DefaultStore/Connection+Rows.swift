@@ -6,11 +6,11 @@ extension Connection {
     statement.isInUse = true
     defer { giveBack(statement) }
     guard try statement.step() else { return }
-    try visit(statement, plan, row)
+    try Self.visit(statement, plan, row)
   }
 
   /// Calls `row` for the current row of a running statement and all that follow.
-  private func visit(
+  static func visit(
     _ statement: Statement, _ plan: EntityPlan, _ row: (inout StatementRow) throws -> Void
   ) throws {
     var current = StatementRow(statement: statement.handle, shape: plan.shape)
@@ -23,52 +23,97 @@ extension Connection {
     } while try statement.step()
   }
 
-  /// Runs a query for rows of its entity.
+  /// Runs a query for whole rows of its entity.
+  func run<T>(_ query: FetchQuery<T>, _ row: (inout StatementRow) throws -> Void) throws {
+    let fragment = { try query.fragment(selecting: query.plan.selection) }
+    try start(query, shared: query.purpose(.rows), fragment) { statement in
+      try Self.visit(statement, query.plan, row)
+    }
+  }
+
+  /// Runs a query for parts of the rows of its entity.
   func run<T>(
     _ query: FetchQuery<T>, selecting columns: SQLFragment,
     _ row: (inout StatementRow) throws -> Void
   ) throws {
     try start(query, { try query.fragment(selecting: columns) }) { statement in
-      try visit(statement, query.plan, row)
+      try Self.visit(statement, query.plan, row)
     }
   }
 
   /// Runs a query for columns of its own.
   ///
-  /// - Parameter readsValues: whether it selects values, so that it matters what their marks say.
+  /// - Parameters:
+  ///   - readsValues: whether it selects values, so that it matters what their marks say.
+  ///   - shared: what the statement is for, where it may be one that others have used.
   func runRaw<T>(
-    _ query: FetchQuery<T>, readsValues: Bool = false, _ fragment: () throws -> SQLFragment,
-    _ row: (Statement) throws -> Void
+    _ query: FetchQuery<T>, readsValues: Bool = false, shared: PredicateStatement.Purpose? = nil,
+    _ fragment: () throws -> SQLFragment, _ row: (Statement) throws -> Void
   ) throws {
-    try start(query, readsValues: readsValues, fragment) { statement in
+    try start(query, readsValues: readsValues, shared: shared, fragment) { statement in
       repeat { try row(statement) } while try statement.step()
     }
   }
 
-  /// Steps to the first row; asks for the text again if meanwhile someone has stored what the text
-  /// does not reckon with.
   private func start<T>(
-    _ query: FetchQuery<T>, readsValues: Bool = false, _ fragment: () throws -> SQLFragment,
-    _ body: (Statement) throws -> Void
+    _ query: FetchQuery<T>, readsValues: Bool = false, shared: PredicateStatement.Purpose? = nil,
+    _ fragment: () throws -> SQLFragment, _ body: (Statement) throws -> Void
   ) throws {
-    let marks = query.store.marks
+    _ = try start(query.store.marks, dependsOnMarks: readsValues || query.dependsOnMarks) {
+      generation in
+      if let shared, let text = query.shared(shared, generation) {
+        return try take(text) { try query.bind(text, to: $0) }
+      }
+      let fragment = try fragment()
+      return try bound(take(fragment.text)) { try $0.bind(fragment.values) }
+    } body: { try body($0) }
+  }
+
+  /// Steps to the first row; asks for the statement again if meanwhile someone has stored what it does
+  /// not reckon with.
+  ///
+  /// - Parameters:
+  ///   - statement: makes one that is ready to run, for a generation of the marks.
+  ///   - body: called when there is a row.
+  /// - Returns: false when there is no statement.
+  func start(
+    _ marks: StoreMarks, dependsOnMarks: Bool, statement: (Int) throws -> Statement?,
+    body: (Statement) throws -> Void
+  ) throws -> Bool {
     do {
       while true {
         let generation = marks.generation
-        let fragment = try fragment()
-        let statement = try take(fragment.text)
+        guard let statement = try statement(generation) else { return false }
         defer { giveBack(statement) }
-        try statement.bind(fragment.values)
         let hasRow = try statement.step()
-        if readsValues || query.dependsOnMarks {
+        if dependsOnMarks {
           try refreshMarks(marks)
           if marks.generation != generation { continue }
         }
         if hasRow { try body(statement) }
-        return
+        return true
       }
     } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {
       throw DataStoreError.preferInMemoryFilter
+    }
+  }
+
+  /// A shared statement with its values.
+  func take(
+    _ text: PredicateStatement.Text, _ bind: (Statement) throws -> Void
+  ) throws -> Statement {
+    try bound(take(text), bind)
+  }
+
+  private func bound(
+    _ statement: Statement, _ bind: (Statement) throws -> Void
+  ) throws -> Statement {
+    do {
+      try bind(statement)
+      return statement
+    } catch {
+      giveBack(statement)
+      throw error
     }
   }
 

@@ -15,7 +15,7 @@ extension DefaultStore {
     guard !query.isEmpty else { return }
     guard query.isPlain else {
       try connection.expectLookups()
-      return try connection.run(query, selecting: query.plan.selection, row)
+      return try connection.run(query, row)
     }
     let statement = try connection.statement(slot: query.plan.slot(.fetchAll), query.plainText)
     try connection.run(statement, query.plan, row)
@@ -37,18 +37,13 @@ extension DefaultStore {
   }
 
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
-    var descriptor = request.descriptor
     // Neither the order nor the page change what there is to be counted.
-    descriptor.sortBy = []
-    descriptor.fetchLimit = nil
-    descriptor.fetchOffset = nil
-    let counted = DataStoreFetchRequest(
-      descriptor: descriptor, editingState: request.editingState, scope: request.scope,
-      filters: request.filters)
-    let query = FetchQuery(counted, plan: try plans.plan(for: T._$definition), store: self)
+    let query = FetchQuery(request, plan: try plans.plan(for: T._$definition), store: self)
     var count = 0
     try pool.read { connection in
-      try connection.runRaw(query, { try query.counting() }) { count = Int($0.integer(0)) }
+      try connection.runRaw(query, shared: query.purpose(.count), { try query.counting() }) {
+        count = Int($0.integer(0))
+      }
     }
     let rest = max(0, count - max(0, request.descriptor.fetchOffset ?? 0))
     return request.descriptor.fetchLimit.map { min(max(0, $0), rest) } ?? rest
@@ -62,7 +57,9 @@ extension DefaultStore {
     var identifiers: [PersistentIdentifier] = []
     let token = query.plan.token
     try pool.read { connection in
-      try connection.runRaw(query, { try query.fragment(selecting: query.plan.key) }) {
+      try connection.runRaw(
+        query, shared: query.purpose(.keys), { try query.fragment(selecting: query.plan.key) }
+      ) {
         identifiers.append(PersistentIdentifier(token: token, row: $0.integer(0)))
       }
     }
@@ -80,17 +77,20 @@ struct FetchQuery<T: PersistentModel> {
   let store: DefaultStore
   /// Whether rows may come that the predicate does not match.
   let isNarrowing: Bool
+  /// Tells which predicates share a statement with this one; nil when it is translated on its own.
+  let form: PredicateForm?
 
   init(_ request: DataStoreFetchRequest<T>, plan: EntityPlan, store: DefaultStore) {
     self.descriptor = request.descriptor
     self.scope = request.scope
     self.filters = request.filters
     self.isNarrowing = request.isNarrowing
+    form = request.form ?? request.descriptor.predicate.flatMap { PredicateForm.of($0) }
     self.plan = plan
     self.store = store
   }
 
-  private var offset: Int { max(0, descriptor.fetchOffset ?? 0) }
+  var offset: Int { max(0, descriptor.fetchOffset ?? 0) }
 
   /// Whether nothing can match.
   var isEmpty: Bool { descriptor.fetchLimit.map { $0 <= 0 } ?? false }
@@ -119,13 +119,17 @@ struct FetchQuery<T: PersistentModel> {
       storeIdentifier: store.identifier)
   }
 
-  func condition() throws -> SQLFragment {
+  func condition(_ translated: SQLFragment? = nil) throws -> SQLFragment {
     var terms: [SQLFragment] = []
     if !plan.restriction.text.isEmpty { terms.append(plan.restriction) }
     if let scope { terms.append(try store.membership(scope)) }
     do {
       for predicate in filters { terms.append("(\(try translator.filter(predicate)))") }
-      if let predicate = descriptor.predicate { terms.append("(\(try filter(predicate)))") }
+      if let translated {
+        terms.append("(\(translated))")
+      } else if let predicate = descriptor.predicate {
+        terms.append("(\(try filter(predicate)))")
+      }
     } catch is Untranslatable {
       throw DataStoreError.preferInMemoryFilter
     }
@@ -153,17 +157,21 @@ struct FetchQuery<T: PersistentModel> {
     }
   }
 
+  /// The most rows; -1 for all.
+  var limit: Int64 { Int64(descriptor.fetchLimit.map { max(0, $0) } ?? -1) }
+
   private var page: SQLFragment {
-    if offset == 0, descriptor.fetchLimit == nil { return "" }
-    let limit = Int64(descriptor.fetchLimit.map { max(0, $0) } ?? -1)
+    guard isPaged else { return "" }
     return " LIMIT \(value: .integer(limit)) OFFSET \(value: .integer(Int64(offset)))"
   }
 
-  func fragment(selecting columns: SQLFragment) throws -> SQLFragment {
-    "SELECT \(columns) FROM \(plan.source)\(try condition())\(try order())\(page)"
+  func fragment(
+    selecting columns: SQLFragment, where translated: SQLFragment? = nil
+  ) throws -> SQLFragment {
+    "SELECT \(columns) FROM \(plan.source)\(try condition(translated))\(try order())\(page)"
   }
 
-  func counting() throws -> SQLFragment {
-    "SELECT COUNT(*) FROM \(plan.source)\(try condition())"
+  func counting(where translated: SQLFragment? = nil) throws -> SQLFragment {
+    "SELECT COUNT(*) FROM \(plan.source)\(try condition(translated))"
   }
 }

@@ -22,7 +22,8 @@ extension DefaultStore {
       let statement = try connection.statement(
         slot: plan.slot(list: request.slot), Self.members(of: list, plan, members, .one).text)
       statement.bind(first.row ?? 0, at: 1)
-      return try connection.run(statement, members) { try row(first, &$0) }
+      try connection.run(statement, members) { try row(first, &$0) }
+      return
     }
     let rows = owners.compactMap(\.row)
     let range = Self.range(of: rows)
@@ -68,6 +69,20 @@ extension DefaultStore {
     }
   }
 
+  /// Calls `row` for the row of one identifier, if it exists.
+  func stream(
+    _ identifier: PersistentIdentifier, row: (inout StatementRow) throws -> Void
+  ) throws {
+    guard let key = identifier.row, let plan = try plans.plan(of: identifier.token, self.identifier)
+    else { return }
+    try pool.read { connection in
+      try connection.expectLookups()
+      let statement = try connection.statement(slot: plan.slot(.byKey), Self.row(of: plan).text)
+      statement.bind(key, at: 1)
+      try connection.run(statement, plan, row)
+    }
+  }
+
   private func stream(
     _ identifiers: [PersistentIdentifier], on connection: Connection,
     row: (inout StatementRow) throws -> Void
@@ -78,8 +93,7 @@ extension DefaultStore {
     while let token = rest.first?.token {
       let run = rest.prefix { $0.token == token }
       rest = rest[run.endIndex...]
-      guard token.entry.store == identifier else { continue }
-      let plan = try plans.plan(named: token.entry.entity)
+      guard let plan = try plans.plan(of: token, identifier) else { continue }
       let keys = run.compactMap(\.row)
       let statement: Statement
       if keys.count == 1 {

@@ -22,6 +22,8 @@ final class EntityPlan: Sendable {
   let pairs: [Relation]
   /// The number of the first statement of this entity on every connection.
   let firstSlot: Int
+  /// Names the plan among those of all stores.
+  let number = PredicateStatement.nextNumber()
 
   enum Slot: Int, CaseIterable { case fetchAll, byKey, byKeys, insertion, update, deletion }
 
@@ -111,6 +113,8 @@ struct EntityPlans: Sendable {
   let all: [EntityPlan]
   private let byName: [String: EntityPlan]
   private let byDefinition: [ObjectIdentifier: EntityPlan]
+  /// Those of the entities that identifiers name.
+  private let byToken: [IdentifierToken: EntityPlan]
 
   init(_ catalogue: StoreCatalogue, store: String, files: ExternalFiles? = nil) {
     var next = Connection.FixedSlot.allCases.count
@@ -127,9 +131,19 @@ struct EntityPlans: Sendable {
     }
     all = plans
     byName = Dictionary(plans.map { ($0.entity.name, $0) }, uniquingKeysWith: { old, _ in old })
+    byToken = Dictionary(
+      plans.filter { $0.entity.name == $0.entity.rootName }.map { ($0.token, $0) },
+      uniquingKeysWith: { old, _ in old })
     byDefinition = Dictionary(
       plans.map { (ObjectIdentifier($0.entity.definition), $0) },
       uniquingKeysWith: { old, _ in old })
+  }
+
+  /// The plan for rows with identifiers of a token; nil when they are of another store.
+  func plan(of token: IdentifierToken, _ store: String) throws -> EntityPlan? {
+    if let plan = byToken[token] { return plan }
+    let entry = token.entry
+    return entry.store == store ? try plan(named: entry.entity) : nil
   }
 
   func plan(named name: String) throws -> EntityPlan {
