@@ -19,28 +19,40 @@ struct StandingRead {
   /// What the index said before the transaction began; nil while there is none.
   fileprivate var state: LogIndex.State?
   /// When the last question came, in milliseconds.
-  fileprivate var lastQuestion: Int64 = .min
+  fileprivate var lastQuestion: Int64 = 0
+  /// How many questions the transaction has answered.
+  fileprivate var questions = 0
+  /// Whether the page cache was made larger because there were many.
+  fileprivate var hasBusyCache = false
 
   /// Questions that are no further apart follow each other.
   fileprivate static let pause: Int64 = 10
+  fileprivate static let manyQuestions = 64
 }
 
 extension Connection {
   /// Whether a read transaction is open that no call is responsible for.
   var isStanding: Bool { standing.state != nil }
 
+  /// Whether there is something to be given up when the questions stop.
+  var keepsSomething: Bool { isStanding || standing.hasBusyCache }
+
   /// Prepares the connection for a question: what it reads is what was committed last.
   func follow() throws {
     let now = Self.milliseconds
     defer { standing.lastQuestion = now }
     if let state = standing.state {
-      if case .index(let index) = standing.log, index.state == state { return }
-      return try endStanding()
+      guard case .index(let index) = standing.log, index.state == state else {
+        return try endStanding()
+      }
+      standing.questions += 1
+      if standing.questions == StandingRead.manyQuestions, !standing.hasBusyCache {
+        try expectMoreLookups()
+        standing.hasBusyCache = true
+      }
+    } else if now - standing.lastQuestion <= StandingRead.pause {
+      try beginStanding()
     }
-    guard standing.lastQuestion != .min, now - standing.lastQuestion <= StandingRead.pause else {
-      return
-    }
-    try beginStanding()
   }
 
   @inline(never) private func beginStanding() throws {
@@ -59,9 +71,18 @@ extension Connection {
   func endStanding() throws {
     guard isStanding else { return }
     standing.state = nil
-    standing.lastQuestion = .min
+    standing.lastQuestion = 0
+    standing.questions = 0
     // A failure of the disk has ended it already.
     if isInTransaction { try end() }
+  }
+
+  /// Gives up what is kept for the next question.
+  func rest() throws {
+    try endStanding()
+    guard standing.hasBusyCache else { return }
+    standing.hasBusyCache = false
+    try expectNoMoreLookups()
   }
 
   /// Whether nobody has asked anything for a moment.

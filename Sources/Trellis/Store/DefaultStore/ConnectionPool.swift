@@ -37,6 +37,8 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   // the program: a reader gets its cache with the first query that jumps about.
   private static let scanningCache = 2_000
   fileprivate static let readingCache = 8 * 1024
+  /// While many questions follow each other, which are about rows here and there.
+  fileprivate static let busyCache = 32 * 1024
   private static let writingCache = 16 * 1024
 
   init(_ place: Place, isDurable: Bool) {
@@ -46,10 +48,10 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
 
   /// Lends a connection that sees one state of the store at a time.
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
-    if case .memory = place { return try exclusively(body) }
+    guard case .file(_, let allowsSave) = place else { return try exclusively(body) }
     let connection = try takeReader()
     defer { giveBack(connection) }
-    try connection.follow()
+    if allowsSave { try connection.follow() }
     return try body(connection)
   }
 
@@ -63,7 +65,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     writing.lock()
     defer { writing.unlock() }
     // A checkpoint must not find readers that nobody needs any more.
-    sweep { _ in true }
+    endStandingReads()
     if let writer { return try body(writer) }
     let connection = try open(.existing)
     try start(with: connection)
@@ -102,18 +104,35 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     idling.withLock {
       guard idle.count < Self.idleLimit else { return }
       idle.append(connection)
-      if connection.isStanding, !isSweepPlanned { planSweep() }
+      if connection.keepsSomething, !isSweepPlanned { planSweep() }
     }
   }
 
   /// Ends read transactions that stayed open; those of connections in use are left to their users.
-  private func sweep(_ isDue: (Connection) -> Bool) {
+  private func endStandingReads() {
     idling.withLock {
       // One that cannot end its transaction is of no use any more.
+      idle.removeAll { $0.isStanding && (try? $0.endStanding()) == nil }
+    }
+  }
+
+  /// Takes from connections nobody has asked for a moment what they keep for the next question.
+  private func sweep() {
+    // Memory is given back without anybody waiting for it.
+    let resting = idling.withLock {
+      var resting: [Connection] = []
       idle.removeAll { connection in
-        guard connection.isStanding, isDue(connection) else { return false }
-        return (try? connection.endStanding()) == nil
+        guard connection.keepsSomething, connection.isResting else { return false }
+        resting.append(connection)
+        return true
       }
+      return resting
+    }
+    let rested = resting.filter { (try? $0.rest()) != nil }
+    idling.withLock {
+      idle.insert(contentsOf: rested.prefix(max(0, Self.idleLimit - idle.count)), at: 0)
+      isSweepPlanned = false
+      if idle.contains(where: \.keepsSomething) { planSweep() }
     }
   }
 
@@ -122,12 +141,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     isSweepPlanned = true
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.sweepInterval) {
       [weak self] in
-      guard let self else { return }
-      sweep(\.isResting)
-      idling.withLock {
-        isSweepPlanned = false
-        if idle.contains(where: \.isStanding) { planSweep() }
-      }
+      self?.sweep()
     }
   }
 
@@ -190,7 +204,20 @@ extension Connection {
   func expectLookups() throws {
     guard !hasLargeCache else { return }
     hasLargeCache = true
-    try execute("PRAGMA cache_size = -\(number: ConnectionPool.readingCache)")
+    try setCache(ConnectionPool.readingCache)
+  }
+
+  /// As many questions follow each other, their pages come again.
+  func expectMoreLookups() throws {
+    hasLargeCache = true
+    try setCache(ConnectionPool.busyCache)
+  }
+
+  /// The questions have stopped.
+  func expectNoMoreLookups() throws { try setCache(ConnectionPool.readingCache) }
+
+  private func setCache(_ size: Int) throws {
+    try execute("PRAGMA cache_size = -\(number: size)")
   }
 
   /// A location with options.
