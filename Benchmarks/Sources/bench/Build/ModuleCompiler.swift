@@ -9,6 +9,8 @@ struct ModuleCompiler {
   let package: URL
   /// Where the objects go.
   let folder: URL
+  /// Where the compiler keeps the modules of C libraries, for one build after another.
+  let cache: URL
 
   var built: URL { package.appendingPathComponent(".build/\(configuration.rawValue)") }
 
@@ -57,7 +59,7 @@ struct ModuleCompiler {
     return own + [
       "-module-name", "Large", "-parse-as-library", "-c", "-g", "-swift-version", "6",
       "-emit-module", "-emit-module-path", file("Large.swiftmodule"),
-      "-output-file-map", file("map.json"), "-module-cache-path", file("cache"),
+      "-output-file-map", file("map.json"), "-module-cache-path", cache.path,
       "-I", built.appendingPathComponent("Modules").path, "-Xcc", "-fmodule-map-file=\(modulemap)",
     ] + sources.map(\.path)
   }
