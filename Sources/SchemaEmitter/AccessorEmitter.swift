@@ -52,8 +52,8 @@ struct AccessorEmitter {
       value: property.defaultValue ?? property.placeholder)
   }
 
-  /// A property with a column is named by its slot: a key path in each accessor would double what the
-  /// compiler has to do for it.
+  /// A property with a column is named by its slot: shorter than a key path in each accessor, and
+  /// nothing is made of it until an observer wants one.
   private func tracked(at slot: Int?, _ field: Code, _ loaded: Code) -> Property {
     var accessors: [Property.Accessor] = []
     if isInitializedByAccessor {

@@ -21,8 +21,7 @@ extension PersistentModel {
   /// The context this model is registered with.
   var ownerContext: ModelContext? { _$state.owner?._withUnsafeGuaranteedRef { $0.context } }
 
-  // Of a column by its slot: a key path at each accessor would cost as much machine code as the
-  // accessor itself. Only observers need one, and the layout has it.
+  // Of a column by its slot. Only observers need a key path, and the layout has it.
 
   /// Records a tracked read of a column.
   public func _$track(_ slot: Int) {
