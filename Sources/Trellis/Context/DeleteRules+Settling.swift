@@ -17,6 +17,10 @@ extension DeleteRules {
   /// Rows that turn out to have objects: observers and the questions above have made them.
   private func promote() {
     guard let rows else { return }
+    let mayHaveObjects = rows.groups.contains { group in
+      (context.tables[ObjectIdentifier(group.definition.root)]?.count ?? 0) > 0
+    }
+    guard mayHaveObjects else { return }
     var found: [any PersistentModel] = []
     rows.remove { group, key in
       guard let table = context.tables[ObjectIdentifier(group.definition.root)], table.count > 0,

@@ -119,12 +119,13 @@ extension ModelContext {
       if let own = resolve(model._$identifier, type(of: model)._$definition) { remove(own) }
       return
     }
-    guard model.phase != .deleting, model.phase != .gone else { return }
+    let phase = model.phase
+    guard phase != .deleting, phase != .gone else { return }
     if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     complete(model)
     monitor?.willDelete(model)
-    pending.delete(model)
     let side = model.side
+    pending.delete(model, from: side.phase)
     side.isDeletedAsCommitted = side.committed == nil && !model._$identifier.isTemporary
     if side.isDeletedAsCommitted { side.committed = capture(model) }
     probe.hasUnusableModels = true

@@ -83,8 +83,8 @@ struct PendingChanges {
   }
 
   /// The model goes from its phase to deletion; its side's phase is set by the caller afterwards.
-  mutating func delete(_ model: any PersistentModel) {
-    switch model.phase {
+  mutating func delete(_ model: any PersistentModel, from phase: ModelSide.Phase) {
+    switch phase {
     case .inserted: insertedCount -= 1
     case .changed:
       changedCount -= 1

@@ -60,16 +60,20 @@ extension RelationshipEditor {
     _ body: (_ other: any PersistentModel, _ relation: Relation) -> Void
   ) {
     let definition = type(of: model)._$definition
-    let relations = definition.relations.mirrored
-    guard !relations.isEmpty, let context = model.ownerContext else { return }
-    for relation in relations {
+    let relations = definition.relations
+    let state = model._$state
+    // Lists nobody has read lead nowhere.
+    guard relations.hasMirroredReferences || state.side?.links.isEmpty == false,
+      let context = state.owner?._withUnsafeGuaranteedRef({ $0.context })
+    else { return }
+    for relation in relations.mirrored {
       let slot = relation.slot
       if !relation.isToMany {
         guard let identifier = definition.codec.reference(slot, of: model),
           let other = context.registered(identifier, relation.destination)
         else { continue }
         body(other, relation)
-      } else if let list = model._$state.side?.links.list(slot) {
+      } else if let list = state.side?.links.list(slot) {
         let others = list.isLoaded
           ? list.models
           : (list.committed ?? []).compactMap { context.registered($0, relation.destination) }

@@ -251,11 +251,12 @@ struct SavePass {
   }
 
   private mutating func finish(deleted model: any PersistentModel) {
-    model.side.links = ModelLinks()
     context.probe.hasUnusableModels = true
-    model.side.phase = .gone
-    model.side.isDeleted = true
-    model.side.committed = nil
+    let side = model.side
+    side.links = ModelLinks()
+    side.phase = .gone
+    side.isDeleted = true
+    side.committed = nil
     model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
   }
 

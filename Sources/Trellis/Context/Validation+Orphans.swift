@@ -2,6 +2,7 @@ extension Validation {
   /// Models that need one that is being deleted and of which that one knows nothing: a required
   /// to-one without inverse. Tables look after these by themselves.
   func orphans() throws -> [SwiftDataError.Violation] {
+    guard context.container.stores.contains(where: { !$0.isRelational }) else { return [] }
     var deleted: [ObjectIdentifier: Set<PersistentIdentifier>] = [:]
     for model in context.pending.deleted {
       let root = type(of: model)._$definition.root

@@ -44,6 +44,7 @@ final class RelationTable: Sendable {
   let all: [Relation]
   /// Those with a property at the other end.
   let mirrored: [Relation]
+  let hasMirroredReferences: Bool
   /// The to-one relationships alone.
   let references: [Relation]
   /// Those a save has to judge: required ones, and lists with bounds.
@@ -57,6 +58,7 @@ final class RelationTable: Sendable {
     references = toOne.compactMap { $0 }
     all = references + toMany
     mirrored = all.filter { $0.inverse != nil }
+    hasMirroredReferences = references.contains { $0.inverse != nil }
     checked = all.filter { relation in
       relation.property.kind.isToMany
         ? relation.property.minimumCount > 0 || relation.property.maximumCount > 0

@@ -18,11 +18,10 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     let formerMembers: [Int: [PersistentIdentifier]]
     let remapping: IdentifierRemapping?
 
-    init?(
+    init(
       changed: PropertySet?, changedLists: PropertySet?,
       formerMembers: [Int: [PersistentIdentifier]], remapping: IdentifierRemapping?
     ) {
-      if changed == nil, changedLists == nil, remapping == nil { return nil }
       self.changed = changed
       self.changedLists = changedLists
       self.formerMembers = formerMembers
@@ -52,9 +51,12 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   ) {
     self.batch = batch
     self.index = index
-    self.notes = Notes(
-      changed: changed, changedLists: changedLists, formerMembers: formerMembers,
-      remapping: remapping)
+    self.notes =
+      changed == nil && changedLists == nil && remapping == nil
+      ? nil
+      : Notes(
+        changed: changed, changedLists: changedLists, formerMembers: formerMembers,
+        remapping: remapping)
   }
 
   /// The identifier of the model.
