@@ -112,14 +112,21 @@ extension ModelContext {
     visit: ((any PersistentModel, StoredLists.Members) -> Void)? = nil
   ) throws {
     let slot = relation.property.slot
-    let missing = owners.filter { owner in
-      !owner._$identifier.isTemporary && owner._$state.side?.links.list(slot)?.isLoaded != true
+    var missing: [any PersistentModel] = []
+    var identifiers: [PersistentIdentifier] = []
+    missing.reserveCapacity(owners.count)
+    identifiers.reserveCapacity(owners.count)
+    for owner in owners where owner._$state.side?.links.list(slot)?.isLoaded != true {
+      let identifier = owner._$identifier
+      guard !identifier.isTemporary else { continue }
+      missing.append(owner)
+      identifiers.append(identifier)
     }
     guard let first = missing.first else { return }
-    var lists = try storedLists(of: missing, relation, limit: nil)
+    var lists = try storedLists(of: missing, identifiers, relation, limit: nil)
     let mayClose = container.listCycles.mayClose(relation, of: type(of: first)._$definition)
-    for owner in missing {
-      guard let members = lists.members(of: owner._$identifier) else { continue }
+    for (owner, identifier) in zip(missing, identifiers) {
+      guard let members = lists.members(of: identifier) else { continue }
       settle(members, of: owner, relation, mayClose: mayClose)
       visit?(owner, members)
     }

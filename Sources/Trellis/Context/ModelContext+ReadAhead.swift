@@ -124,7 +124,11 @@ extension ModelContext {
       neighbours(of: owner, relation, group, $0, limit: portion.models)
     }
     guard !others.isEmpty else { return nil }
-    guard var lists = try? storedLists(of: [owner] + others, relation, limit: portion.rows) else {
+    let identifiers = others.map(\._$identifier)
+    guard
+      var lists = try? storedLists(
+        of: [owner] + others, [owner._$identifier] + identifiers, relation, limit: portion.rows)
+    else {
       // One of the neighbours cannot be read.
       group.note(relation, isWorthIt: false)
       return nil
@@ -134,10 +138,10 @@ extension ModelContext {
     let mayClose = container.listCycles.mayClose(relation, of: type(of: owner)._$definition)
     var unheld: [any PersistentModel] = []
     let codec = relation.destination.codec
-    for neighbour in others {
-      guard let members = lists.members(of: neighbour._$identifier) else { continue }
+    for (neighbour, identifier) in zip(others, identifiers) {
+      guard let members = lists.members(of: identifier) else { continue }
       settle(members, of: neighbour, relation, mayClose: mayClose)
-      let isCached = noteList(of: neighbour._$identifier, relation, members, codec)
+      let isCached = noteList(of: identifier, relation, members, codec)
       if isCached || mayClose { unheld += members.map(codec.model(from:)) }
     }
     if let own, noteList(of: owner._$identifier, relation, own, codec) {

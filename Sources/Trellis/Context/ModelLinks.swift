@@ -14,8 +14,9 @@ struct ModelLinks {
   }
 
   mutating func setTarget(_ slot: Int, _ model: (any PersistentModel)?) {
-    targets.removeAll { $0.slot == slot }
-    if let model { targets.append((slot, model)) }
+    guard !targets.isEmpty || model != nil else { return }
+    let rest = targets.filter { $0.slot != slot }
+    targets = model.map { rest + [(slot, $0)] } ?? rest
   }
 
   mutating func removeTargets() { targets = [] }
@@ -23,13 +24,15 @@ struct ModelLinks {
 
   /// Replaces every list.
   mutating func setLists(_ lists: [ListEntry]) {
+    let old = self
     first = lists.first
     others = Array(lists.dropFirst())
+    withExtendedLifetime(old) {}
   }
 
   /// Drops the targets that can be found by identifier now: those of the same context.
   mutating func releaseTargets(registeredIn context: ModelContext) {
-    targets.removeAll { $0.model.ownerContext === context }
+    targets = targets.filter { $0.model.ownerContext !== context }
   }
 
   func list(_ slot: Int) -> ModelList? {
@@ -39,14 +42,17 @@ struct ModelLinks {
     return nil
   }
 
+  // What goes away, goes when the lists are complete again: models that die with it may look here.
   mutating func setList(_ slot: Int, _ list: ModelList?) {
-    if first == nil || (first?.slot == slot && (list != nil || others.isEmpty)) {
-      first = list.map { (slot, $0) }
-    } else if first?.slot == slot {
-      first = others.removeLast()
+    guard let first, first.slot != slot || !others.isEmpty else {
+      self.first = list.map { (slot, $0) }
+      return
+    }
+    if first.slot == slot, let list {
+      self.first = (slot, list)
     } else {
-      others.removeAll { $0.slot == slot }
-      if let list { others.append((slot, list)) }
+      let rest = allLists.filter { $0.slot != slot }
+      setLists(list.map { rest + [(slot, $0)] } ?? rest)
     }
   }
 

@@ -19,9 +19,9 @@ class ModelList {
     known = .some(nil)
   }
 
-  /// A list whose members, put in before anybody sees it, are as the store has them: their
+  /// A loaded list of objects of the class, each of them once, that is as the store has it: its
   /// identifiers need not be copied before the first change.
-  init() {
+  required init(stored members: [AnyObject]) {
     isLoaded = true
     known = nil
   }
@@ -59,10 +59,9 @@ final class TypedModelList<M: PersistentModel>: ModelList {
 
   override init(isLoaded: Bool) { super.init(isLoaded: isLoaded) }
 
-  /// A loaded list, each member of which is there once.
-  init(stored members: [M]) {
-    self.members = members
-    super.init()
+  required init(stored members: [AnyObject]) {
+    self.members = unsafeBitCast(members, to: [M].self)
+    super.init(stored: members)
   }
 
   override var memberType: ObjectIdentifier? { ObjectIdentifier(M.self) }

@@ -18,8 +18,10 @@ struct Prefetch<T: PersistentModel> {
   }
 
   func run(_ models: [T]) throws {
-    let models: [any PersistentModel] = models.filter { !$0._$identifier.isTemporary }
-    guard !paths.isEmpty, let group = context.group(of: models) else { return }
+    guard !paths.isEmpty else { return }
+    let models: [any PersistentModel] =
+      context.pending.isEmpty ? models : models.filter { !$0._$identifier.isTemporary }
+    guard let group = context.group(of: models) else { return }
     for path in paths { try run(path, models, group) }
   }
 

@@ -65,9 +65,12 @@ extension ModelContext {
   /// The members of the lists of several owners as they are stored; nil when the store cannot tell
   /// and neither can the owners.
   ///
-  /// - Parameter limit: after so many members no further list is read.
+  /// - Parameters:
+  ///   - identifiers: of the owners.
+  ///   - limit: after so many members no further list is read.
   func storedLists(
-    of owners: [any PersistentModel], _ relation: Relation, limit: Int?
+    of owners: [any PersistentModel], _ identifiers: [PersistentIdentifier], _ relation: Relation,
+    limit: Int?
   ) throws -> StoredLists {
     guard let first = owners.first else { return StoredLists([:]) }
     let definition = type(of: first)._$definition
@@ -78,8 +81,7 @@ extension ModelContext {
     do {
       let answered = try container.withScope {
         try store.loadMembers(
-          of: owners.map(\.persistentModelID), definition, slot: relation.property.slot,
-          editingState, receiver)
+          of: identifiers, definition, slot: relation.property.slot, editingState, receiver)
       }
       guard answered else { return StoredLists(try namedMembers(of: owners, relation)) }
     } catch is ModelReceiver.LimitReached {
@@ -128,7 +130,7 @@ extension ModelContext {
   ) {
     let list = relation.destination.codec.makeList(stored: members)
     if pending.isEmpty, !mayClose {
-      owner.side.links.setList(relation.property.slot, list)
+      owner.sideOfCleanModel.links.setList(relation.property.slot, list)
     } else {
       applyPending(to: list, of: owner, relation)
     }

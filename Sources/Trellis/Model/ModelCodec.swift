@@ -52,7 +52,11 @@ class ModelCodec: @unchecked Sendable {  // stateless
   private static var abstract: SwiftDataError { .unknownSchema }
 }
 
-final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {  // stateless
+final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {  // never written
+  // Looked up once: for each list it would cost as much as making it.
+  private let listType: ModelList.Type = TypedModelList<S.Model>.self
+  private let isRoot = S.Model.Root.self == S.Model.self
+
   // A model's codec is found through its own class, and a batch is made by its codec: the casts
   // cannot fail, and checking them costs more than the work they precede.
   @inline(__always) private static func typed(_ model: any PersistentModel) -> S.Model {
@@ -113,9 +117,6 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
 
   override func makeList(stored members: ArraySlice<AnyObject>) -> ModelList {
     // What is registered under the root of a hierarchy may be of a class beside this one.
-    if S.Model.Root.self != S.Model.self {
-      return TypedModelList<S.Model>(stored: members.compactMap { $0 as? S.Model })
-    }
-    return TypedModelList<S.Model>(stored: unsafeBitCast(Array(members), to: [S.Model].self))
+    listType.init(stored: isRoot ? Array(members) : members.filter { $0 is S.Model })
   }
 }

@@ -45,7 +45,9 @@ public struct ModelState {
   /// The to-many properties changed since then.
   var changedLists = PropertySet()
   /// Relationships loaded or set; by to-many slot and, for models without a context, by to-one slot.
-  var links = ModelLinks()
+  /// Not checked at run time for being used twice at once, which every read of a list would pay for:
+  /// its functions call nobody while they change it.
+  @exclusivity(unchecked) var links = ModelLinks()
   /// What the fetch that made the model has left out, until somebody asks for it.
   var missing: MissingColumns?
   /// The identifier under which a context knew the model; kept when the context lets go of it.

@@ -6,6 +6,13 @@ extension PersistentModel {
   /// The side object, made now if there is none.
   var side: ModelSide {
     if let side = _$state.side { return side }
+    return makeSide(phase)
+  }
+
+  /// The side object of a model that is as its store has it.
+  var sideOfCleanModel: ModelSide { _$state.side ?? makeSide(.clean) }
+
+  private func makeSide(_ phase: ModelSide.Phase) -> ModelSide {
     let side = ModelSide()
     side.phase = phase
     _$state.side = side

@@ -16,16 +16,16 @@ extension DefaultStore {
     guard plan.entity.lists.indices ~= request.slot else { return }
     let list = plan.entity.lists[request.slot]
     let members = try plans.plan(named: list.destination)
-    let owners = request.owners.filter { $0.row != nil && $0.token == plan.token }
-    guard let first = owners.first else { return }
-    guard owners.count > 1 else {
+    let rows = request.owners.compactMap { $0.token == plan.token ? $0.row : nil }
+    guard let first = rows.first else { return }
+    guard rows.count > 1 else {
       let statement = try connection.statement(
         slot: plan.slot(list: request.slot), Self.members(of: list, plan, members, .one).text)
-      statement.bind(first.row ?? 0, at: 1)
-      try connection.run(statement, members) { try row(first, &$0) }
+      statement.bind(first, at: 1)
+      let owner = PersistentIdentifier(token: plan.token, row: first)
+      try connection.run(statement, members) { try row(owner, &$0) }
       return
     }
-    let rows = owners.compactMap(\.row)
     let range = Self.range(of: rows)
     let kind = range == nil ? Owners.listed : .range
     let statement = try connection.statement(
