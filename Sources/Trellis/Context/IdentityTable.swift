@@ -54,9 +54,9 @@
   ) rethrows -> AnyObject {
     let place = rows.place(row)
     if let pointer = place.object {
-      let object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
-      try known(object)
-      return object
+      let object = Unmanaged<AnyObject>.fromOpaque(pointer)
+      try object._withUnsafeGuaranteedRef(known)
+      return object.takeUnretainedValue()
     }
     let object = try make(ModelState(owner: Unmanaged.passUnretained(self)))
     rows.insert(Unmanaged.passUnretained(object).toOpaque(), for: row, at: place)
@@ -161,6 +161,9 @@
   }
 
   func reserve(_ additional: Int) { rows.reserve(additional) }
+
+  /// How many models of saved rows there are.
+  var rowCount: Int { rows.count }
 
   var count: Int { rows.count + temporaries.count + boxed.count }
 

@@ -54,7 +54,20 @@ final class ModelReceiver {
       }
       return try row.definition.codec.makeModel(statement: &row, state: state)
     }
+    models.append(consume object)
+  }
+
+  /// Whether so many models are registered, all of them complete, that rows need not be read before
+  /// their keys are known.
+  var knowsRows: Bool { table.rowCount >= 64 && table.probe.incompleteModels == 0 }
+
+  /// The key of a row; false when its model is not registered.
+  func receiveKnown(_ key: Int64) -> Bool {
+    guard let object = table.object(row: key) else { return false }
+    if models.isEmpty { models.reserveCapacity(table.rowCount) }
+    if isRemembered { runs.append(key) }
     models.append(object)
+    return true
   }
 
   /// A model with placeholders for what the row leaves out.

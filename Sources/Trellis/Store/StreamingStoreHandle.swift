@@ -21,8 +21,16 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
     _ request: DataStoreFetchRequest<T>, into receiver: ModelReceiver
   ) throws {
     try serialised {
-      if let parts = receiver.parts, let own {
-        return try own.stream(request, parts: parts) { row in try receiver.receive(&row) }
+      if let own {
+        if let parts = receiver.parts {
+          return try own.stream(request, parts: parts) { row in try receiver.receive(&row) }
+        }
+        if receiver.knowsRows,
+          try own.stream(
+            request, known: receiver.receiveKnown, row: { try receiver.receive(&$0) })
+        {
+          return
+        }
       }
       // Others send whole rows.
       receiver.parts = nil

@@ -9,6 +9,17 @@ extension Connection {
     try Self.visit(statement, plan, row)
   }
 
+  /// The first number a statement gives that satisfies a condition.
+  func firstKey(_ statement: Statement, where isWanted: (Int64) -> Bool) throws -> Int64? {
+    statement.isInUse = true
+    defer { giveBack(statement) }
+    while try statement.step() {
+      let key = statement.integer(0)
+      if isWanted(key) { return key }
+    }
+    return nil
+  }
+
   /// Calls `row` for the current row of a running statement and all that follow.
   static func visit(
     _ statement: Statement, _ plan: EntityPlan, _ row: (inout StatementRow) throws -> Void

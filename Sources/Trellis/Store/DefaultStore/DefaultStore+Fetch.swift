@@ -21,6 +21,33 @@ extension DefaultStore {
     try connection.run(statement, query.plan, row)
   }
 
+  /// Streams all rows of an entity to somebody who knows most of them: their keys until one is not
+  /// known, from there on whole rows. False for any other request.
+  ///
+  /// - Parameter known: whether the row of the key need not be read.
+  func stream<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>, known: (Int64) -> Bool,
+    row: (inout StatementRow) throws -> Void
+  ) throws -> Bool {
+    let plan = try plans.plan(for: T._$definition)
+    guard FetchQuery(request, plan: plan, store: self).isPlain else { return false }
+    try reading(several: true) { connection in
+      let keys = try connection.statement(
+        slot: plan.slot(.keys),
+        ("SELECT \(plan.key) FROM \(plan.source) ORDER BY \(plan.key)" as SQLFragment).text)
+      guard let first = try connection.firstKey(keys, where: { !known($0) }) else { return }
+      let rest = try connection.statement(
+        slot: plan.slot(.fetchFrom),
+        ("""
+          SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.key) >= ?1
+          ORDER BY \(plan.key)
+          """ as SQLFragment).text)
+      rest.bind(first, at: 1)
+      try connection.run(rest, plan, row)
+    }
+    return true
+  }
+
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {

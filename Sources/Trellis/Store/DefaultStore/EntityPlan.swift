@@ -25,7 +25,9 @@ final class EntityPlan: Sendable {
   /// Names the plan among those of all stores.
   let number = PredicateStatement.nextNumber()
 
-  enum Slot: Int, CaseIterable { case fetchAll, byKey, byKeys, insertion, update, deletion }
+  enum Slot: Int, CaseIterable {
+    case fetchAll, keys, fetchFrom, byKey, byKeys, insertion, update, deletion
+  }
 
   init(
     _ entity: EntityLayout, in layout: StoreLayout, store: String,
