@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// The map of registered objects against a dictionary.
+@Suite struct RowMapTests {
+  private static let seed =
+    ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap { UInt64($0) } ?? 7
+
+  private struct Numbers {
+    var state: UInt64
+    mutating func next(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(truncatingIfNeeded: state >> 33) % bound
+    }
+  }
+
+  private func pointer(_ number: Int) -> UnsafeMutableRawPointer? {
+    UnsafeMutableRawPointer(bitPattern: (number + 1) * 16)
+  }
+
+  /// Small maps and ones whose memory comes from the system.
+  @Test(arguments: [40, 30_000]) func doesWhatADictionaryDoes(_ size: Int) throws {
+    print("seed \(Self.seed)")
+    var numbers = Numbers(state: Self.seed)
+    var map = RowMap()
+    var known: [Int64: UnsafeMutableRawPointer] = [:]
+    for step in 0..<6 * size {
+      let key = Int64(numbers.next(size)) &* (step % 3 == 0 ? 1 : 1 << 20)
+      switch numbers.next(step < 4 * size ? 4 : 8) {
+      case 0:
+        map.insert(try #require(pointer(step)), for: key)
+        known[key] = pointer(step)
+      case 1:
+        let place = map.place(key)
+        guard place.object == nil else { break }
+        // Something else comes in between: the place may be taken by it.
+        if step % 5 == 0 {
+          map.insert(try #require(pointer(step)), for: key &+ 1)
+          known[key &+ 1] = pointer(step)
+        }
+        map.insert(try #require(pointer(step)), for: key, at: place)
+        known[key] = pointer(step)
+      case 2: #expect(map[key] == known[key])
+      default:
+        map.remove(key)
+        known[key] = nil
+      }
+      #expect(map.count == known.count)
+    }
+    for (key, object) in known { #expect(map[key] == object) }
+    var found: Set<UnsafeMutableRawPointer> = []
+    map.forEach { found.insert($0) }
+    #expect(found == Set(known.values))
+    for key in known.keys { map.remove(key) }
+    #expect(map.count == 0)
+  }
+}
