@@ -12,12 +12,16 @@ extension RelationshipEditor {
     let known = owner._$state.side?.links.list(slot) as? TypedModelList<D>
     var change = ListAssignment(newValue, to: known)
     change.adopt { RelationshipEditor.adopt($0, for: owner, relation) as? D }
-    guard let list = completeList(of: owner, slot, relation) as? TypedModelList<D>,
-      owner.prepareChange(keyPath)
-    else { return }
+    guard completeList(of: owner, slot, relation) != nil, owner.prepareChange(keyPath) else { return }
     let registrar = owner._$state.side?.registrar
-    if !change.fits(list) {
-      // The list was not in memory, or new models brought members of their own with them.
+    if let registrar {
+      registrar.willSet(owner, keyPath: keyPath)
+      guard owner.staysPrepared(keyPath) else { return }
+    }
+    guard let list = completeList(of: owner, slot, relation) as? TypedModelList<D> else { return }
+    if registrar != nil || !change.fits(list) {
+      // The list was not in memory, or new models brought members of their own with them, or
+      // observers have changed it, saved, or deleted members.
       change = ListAssignment(newValue, to: list)
       change.adopt { RelationshipEditor.adopt($0, for: owner, relation) as? D }
     }
@@ -25,17 +29,15 @@ extension RelationshipEditor {
     let before = list.members[range]
     let old = Set(before.lazy.map { ObjectIdentifier($0) })
     let new = Set(members.lazy.map { ObjectIdentifier($0) })
-    registrar?.willSet(owner, keyPath: keyPath)
-    guard registrar == nil || owner.staysPrepared(keyPath) else { return }
-    // Observers that saved may have had the list replaced by one at rest.
-    if registrar != nil { owner.side.links.setList(slot, list) }
-    list.replace(range, with: members)
-    owner.side.changedLists.insert(slot)
-    for member in before where !new.contains(ObjectIdentifier(member)) {
-      detach(owner, from: member, relation)
-    }
-    for member in members where !old.contains(ObjectIdentifier(member)) {
-      attach(owner, to: member, relation)
+    asAWhole(owner) {
+      list.replace(range, with: members)
+      owner.side.changedLists.insert(slot)
+      for member in before where !new.contains(ObjectIdentifier(member)) {
+        detach(owner, from: member, relation)
+      }
+      for member in members where !old.contains(ObjectIdentifier(member)) {
+        attach(owner, to: member, relation)
+      }
     }
     registrar?.didSet(owner, keyPath: keyPath)
   }

@@ -15,16 +15,34 @@ enum RelationshipEditor {
       guard let adopted = adopt(newValue, for: model, relation) else { return }
       target = adopted
     }
-    let old = currentTarget(of: model, slot, relation)
+    var old = currentTarget(of: model, slot, relation)
     if let old, let target, old === target { return }
     guard model.prepareChange(keyPath) else { return }
     let registrar = model._$state.side?.registrar
-    registrar?.willSet(model, keyPath: keyPath)
-    guard registrar == nil || model.staysPrepared(keyPath) else { return }
-    if let old { detach(model, from: old, relation) } else { forget(model, slot, relation) }
-    point(model, slot, at: target)
-    if let target { attach(model, to: target, relation) }
+    if let registrar {
+      registrar.willSet(model, keyPath: keyPath)
+      // Observers may have changed this very reference, saved, or deleted the new target.
+      guard model.staysPrepared(keyPath) else { return }
+      if let newValue {
+        guard let adopted = adopt(newValue, for: model, relation) else { return }
+        target = adopted
+      }
+      old = currentTarget(of: model, slot, relation)
+      if let old, let target, old === target { return registrar.didSet(model, keyPath: keyPath) }
+    }
+    asAWhole(model) {
+      if let old { detach(model, from: old, relation) } else { forget(model, slot, relation) }
+      point(model, slot, at: target)
+      if let target { attach(model, to: target, relation) }
+    }
     registrar?.didSet(model, keyPath: keyPath)
+  }
+
+  /// Changes both ends before observers of the other ones are told: what they save or take back
+  /// would be half an edit.
+  static func asAWhole(_ model: any PersistentModel, _ edit: () -> Void) {
+    guard let context = model.ownerContext else { return edit() }
+    context.holdingNotifications(edit)
   }
 
   // MARK: the other end
