@@ -40,6 +40,10 @@ import Trellis
     for _ in 0..<30_000 { north.floor = 2 }
     #expect(IssueLog.refusals(of: north.persistentModelID) == 30_000)
     #expect(north.floor == 1)
+    #expect(
+      IssueLog.contains { issue in
+        if case .writeToDeletedModel(north.persistentModelID, property: "floor") = issue { true } else { false }
+      })
   }
 }
 

@@ -63,7 +63,10 @@ extension ModelContext {
       watchers?.noteComingOrGoing(of: next)
     }
     for side in linked { side.links.releaseTargets(registeredIn: self) }
-    for model in returning { RelationshipEditor.relink(model) }
+    // Observers of the other ends are told when all of them are set.
+    if !returning.isEmpty {
+      holdingNotifications { for model in returning { RelationshipEditor.relink(model) } }
+    }
   }
 
   /// Enters a saved model whose context is gone: what differs from its row is a change.
@@ -160,7 +163,7 @@ extension ModelContext {
       pending.index?.noteWrite(model, keyPath())
     case .clean:
       guard complete(model) else {
-        ModelIssue.writeToUnreadableModel(model._$identifier, keyPath()).report()
+        ModelIssue.writeToUnreadableModel(model, keyPath()).report()
         return false
       }
       monitor?.willChange(model, keyPath())
@@ -169,7 +172,7 @@ extension ModelContext {
       side.phase = .changed
       pending.change(model)
     case .deleting, .gone:
-      ModelIssue.writeToDeletedModel(model._$identifier, keyPath()).report()
+      ModelIssue.writeToDeletedModel(model, keyPath()).report()
       return false
     }
     watchers?.noteChange(of: model, keyPath())

@@ -112,11 +112,11 @@ extension PersistentModel {
   func prepareChange(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     guard let owner = _$state.owner else {
       guard _$state.side?.isDeleted != true else {
-        ModelIssue.writeToDeletedModel(_$identifier, keyPath()).report()
+        ModelIssue.writeToDeletedModel(self, keyPath()).report()
         return false
       }
       guard _$state.side?.isUnreadable != true else {
-        ModelIssue.writeToUnreadableModel(_$identifier, keyPath()).report()
+        ModelIssue.writeToUnreadableModel(self, keyPath()).report()
         return false
       }
       return true
