@@ -25,6 +25,13 @@ struct RegisteredSteps {
     entries.append(Entry(step: step))
   }
 
+  /// Adds what nobody could see to the step before: it matters when that one is taken back, and is no
+  /// step of its own.
+  func add(unseen step: UndoStep) {
+    guard let last = entries.last?.step, !last.isUndone else { return }
+    last.step.add(step)
+  }
+
   /// Adds what a save has overwritten to the step that made the new model, so that both are taken back
   /// at once. A later step that has changed the overwritten object takes it instead: its values lie
   /// between the two.

@@ -105,7 +105,7 @@ final class UndoRecorder {
     }
     states = []
     positions = [:]
-    guard step.isVisible else { return }
+    guard step.isVisible else { return registered.add(unseen: step) }
     let kept = RegisteredStep(step)
     registered.add(kept)
     manager.registerUndo(withTarget: self) { $0.apply(kept, isUndo: true) }

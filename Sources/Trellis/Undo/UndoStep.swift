@@ -12,6 +12,9 @@ struct UndoStep {
     }
   }
 
+  /// Adds what has happened afterwards.
+  mutating func add(_ later: UndoStep) { changes += later.changes }
+
   /// Adds what has happened since other states, after what is in the step already.
   mutating func add(since states: [ObjectState], in context: ModelContext) {
     changes += states.compactMap { ObjectChange(since: $0, in: context) }

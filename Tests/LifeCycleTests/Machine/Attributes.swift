@@ -32,7 +32,7 @@ struct Attribute {
 
   nonisolated(unsafe) static let all: [Attribute] = [
     .of(.studio, \Studio.name) { "n\($0)" },
-    .of(.studio, \Studio.opened) { Date(timeIntervalSinceReferenceDate: Double($0) / 8) },
+    .of(.studio, \Studio.opened) { Date(timeIntervalSinceReferenceDate: Double($0)) },
     .of(.studio, \Studio.rating) { $0 % 3 == 0 ? nil : Double($0) / 4 },
     .of(.studio, \Studio.labels) { number in (0..<number % 4).map { "\(number).\($0)" } },
     .of(.studio, \Studio.floor) { $0 % 7 },
