@@ -4,7 +4,7 @@ import Foundation
 extension FetchQuery {
   /// What a shared statement would be for; nil where the text depends on more than the predicate.
   func purpose(_ kind: PredicateStatement.Purpose.Kind) -> PredicateStatement.Purpose? {
-    guard form != nil, scope == nil, filters.isEmpty, !isNarrowing else { return nil }
+    guard form != nil, plan.restriction.values.isEmpty, scope == nil, filters.isEmpty, !isNarrowing else { return nil }
     guard kind != .count else { return .init(plan: plan.number, kind: kind, isPaged: false) }
     guard descriptor.sortBy.isEmpty else { return nil }
     return .init(plan: plan.number, kind: kind, isPaged: isPaged)
