@@ -173,6 +173,48 @@ import Testing
     try check(predicate, .sql, finds: ["rich", "personal"])
   }
 
+  /// Pending changes of related models have every row of a subclass judged in memory, whatever
+  /// statement the predicate has had before.
+  @Test func pendingChangesOfRelatedModelsCount() throws {
+    let journeys = try context.fetch(FetchDescriptor<BusinessJourney>(sortBy: [.init(\.name)]))
+    for place in ["at rich", "elsewhere", "at rich", "nowhere", "elsewhere"] {
+      let predicate = #Predicate<BusinessJourney> { $0.stops.contains { $0.place == place } }
+      let named = #Predicate<BusinessJourney> { $0.leader?.name == place && $0.name != place }
+      for isDirty in [false, true, false] {
+        let context = isDirty ? self.context : ModelContext(container)
+        let all = isDirty ? journeys : try context.fetch(FetchDescriptor<BusinessJourney>())
+        if isDirty {
+          journeys[1].stops.first?.place = "elsewhere"
+          journeys[1].leader = Traveller(name: "elsewhere")
+        }
+        for predicate in [predicate, named] {
+          let expected = try all.filter(predicate.evaluate).map(\.name).sorted()
+          let descriptor = FetchDescriptor(predicate: predicate)
+          #expect(try context.fetch(descriptor).map(\.name).sorted() == expected)
+          #expect(try context.fetchCount(descriptor) == expected.count)
+          #expect(try context.fetchIdentifiers(descriptor).count == expected.count)
+        }
+        context.rollback()
+      }
+    }
+  }
+
+  /// Predicates of one form share statements, over a hierarchy as elsewhere.
+  @Test func subclassesShareStatements() throws {
+    let store = try #require(container.stores.first as? StreamingStoreHandle<DefaultStore>).store
+    for place in ["at rich", "elsewhere", "at conference"] {
+      for limit in [nil, 1] {
+        var ofSubclass = FetchDescriptor(
+          predicate: #Predicate<BusinessJourney> { $0.stops.contains { $0.place == place } })
+        var ofAll = FetchDescriptor(
+          predicate: #Predicate<Journey> { ($0 as? BusinessJourney)?.approver?.name == place })
+        (ofSubclass.fetchLimit, ofAll.fetchLimit) = (limit, limit)
+        #expect(try SharedStatement.check(ofSubclass, store))
+        #expect(try SharedStatement.check(ofAll, store))
+      }
+    }
+  }
+
   @Test func S063_deletionSparesSubclasses() throws {
     let predicate = #Predicate<Journey> { $0.name != "none" }
     try context.delete(model: Journey.self, where: predicate, includeSubclasses: false)

@@ -71,7 +71,7 @@ struct FetchPass<T: PersistentModel> {
     var request = DataStoreFetchRequest(
       descriptor: descriptor, editingState: context.editingState)
     request.isNarrowing = isNarrowing
-    request.form = form
+    if descriptor.predicate != nil { request.form = form }
     return request
   }
 

@@ -112,11 +112,14 @@ extension ExpressionLayout {
       next += 1
     }
     for offset in operators { write(UInt(place.load(fromByteOffset: offset, as: UInt8.self))) }
-    // Predicates within predicates are translated one by one: shared statements of theirs have given
-    // wrong answers for subclasses.
-    for offset in variables {
-      guard place.load(fromByteOffset: offset, as: UInt.self) == root else { return false }
-      write(0)
+    for (index, offset) in variables.enumerated() {
+      // Every predicate numbers its variables anew: what counts is where they return.
+      let id = place.load(fromByteOffset: offset, as: UInt.self)
+      if id == root { write(0); continue }
+      let first = variables[..<index].firstIndex {
+        place.load(fromByteOffset: $0, as: UInt.self) == id
+      }
+      write(UInt(first ?? index) + 1)
     }
     for (offset, type) in parameters { write(type.trait(at: place + offset)) }
     for (offset, type) in choices {

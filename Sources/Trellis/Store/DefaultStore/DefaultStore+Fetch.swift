@@ -112,7 +112,8 @@ struct FetchQuery<T: PersistentModel> {
     self.scope = request.scope
     self.filters = request.filters
     self.isNarrowing = request.isNarrowing
-    form = request.form ?? request.descriptor.predicate.flatMap { PredicateForm.of($0) }
+    // The request may ask for more than what the form was taken of: for every row.
+    form = request.descriptor.predicate.flatMap { request.form ?? PredicateForm.of($0) }
     self.plan = plan
     self.store = store
   }

@@ -4,7 +4,7 @@ import Foundation
 extension FetchQuery {
   /// What a shared statement would be for; nil where the text depends on more than the predicate.
   func purpose(_ kind: PredicateStatement.Purpose.Kind) -> PredicateStatement.Purpose? {
-    guard form != nil, plan.restriction.values.isEmpty, scope == nil, filters.isEmpty, !isNarrowing else { return nil }
+    guard form != nil, scope == nil, filters.isEmpty, !isNarrowing else { return nil }
     guard kind != .count else { return .init(plan: plan.number, kind: kind, isPaged: false) }
     guard descriptor.sortBy.isEmpty else { return nil }
     return .init(plan: plan.number, kind: kind, isPaged: isPaged)
@@ -37,7 +37,10 @@ extension FetchQuery {
 
   /// Binds the captured values of this fetch.
   func bind(_ text: PredicateStatement.Text, to statement: Statement) throws {
-    guard let form, let predicate = descriptor.predicate else { return }
+    // Without its values a statement would answer something else.
+    guard let form, let predicate = descriptor.predicate else {
+      throw DataStoreError.preferInMemoryFilter
+    }
     try predicate.withExpression { _, place in
       let question = SharedQuestion(
         definition: plan.entity.definition, form: form, place: place, isPaged: isPaged,
