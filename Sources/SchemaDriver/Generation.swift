@@ -98,14 +98,13 @@ package struct Generation: Sendable {
           throw DriverFailure(
             ["\(url.path): error: a folder stands where a generated file belongs; remove it"], .usage)
         }
-        let bytes = Data(file.text.utf8)
         // An unchanged file keeps its date, and what was compiled from it.
-        if let present = try? Data(contentsOf: url), present == bytes { continue }
+        if Self.holds(url, file.bytes) { continue }
         let temporary = folder.appendingPathComponent(".\(file.name).\(getpid())")
         written.append((temporary, url))
-        try bytes.write(to: temporary)
+        try Self.write(file.bytes, to: temporary)
       }
-      // All of them are on disk before the first one is seen.
+      // All of them are written before the first one is seen.
       for (temporary, final) in written {
         guard rename(temporary.path, final.path) == 0 else {
           throw CocoaError(.fileWriteUnknown)
@@ -121,6 +120,19 @@ package struct Generation: Sendable {
 }
 
 extension Generation {
+  private static func holds(_ url: URL, _ bytes: [UInt8]) -> Bool {
+    guard let present = try? Data(contentsOf: url) else { return false }
+    return present.count == bytes.count && present == Data(bytes)
+  }
+
+  /// Leaves it to the system when the bytes reach the disk, as compilers do with what can be made
+  /// again: `Data` would wait for it.
+  private static func write(_ bytes: [UInt8], to url: URL) throws {
+    guard let file = fopen(url.path, "wb") else { throw CocoaError(.fileWriteNoPermission) }
+    let count = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) }
+    guard fclose(file) == 0, count == bytes.count else { throw CocoaError(.fileWriteUnknown) }
+  }
+
   /// Whether a file is edited by hand, and not a frozen version.
   package static func isHead(_ path: String) -> Bool { GeneratedNames.isHead(path) }
 }

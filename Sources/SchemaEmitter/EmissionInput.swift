@@ -42,5 +42,8 @@ package struct EmissionInput: Sendable {
 /// A generated file.
 package struct GeneratedFile: Sendable, Equatable {
   package var name: String
-  package var text: String
+  /// UTF-8.
+  package var bytes: [UInt8]
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 }

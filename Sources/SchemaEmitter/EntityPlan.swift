@@ -13,6 +13,14 @@ final class EntityPlan {
   let memberAccess: Access
   /// Own properties, in declaration order.
   let properties: [PropertyPlan]
+  /// The properties of the whole chain, inherited ones first.
+  let allProperties: [PropertyPlan]
+  /// The fields that are in the snapshot, own ones only.
+  let fields: [PropertyPlan]
+  /// The values of a live model. Neither a property nor a nested type has the name (NAM006).
+  let snapshot: TypeRef
+  /// A subclass's own fields.
+  let ownValues: TypeRef
   /// The first free slots after this model's properties.
   private let nextSlot: Int
   private let nextListSlot: Int
@@ -64,6 +72,10 @@ final class EntityPlan {
       }
     }
     properties = plans
+    allProperties = (parent?.allProperties ?? []) + plans
+    fields = plans.filter(\.isStored)
+    snapshot = type.member("Snapshot")
+    ownValues = snapshot.member("OwnValues")
     let assigned = entity.carriedInitializers.reduce(into: Set<String>()) {
       if parent != nil { $0.formUnion(InitializerScan($1.text).assignedBefore) }
     }
@@ -75,9 +87,6 @@ final class EntityPlan {
     nextListSlot = listSlot
     self.inverses = inverses
   }
-
-  /// The properties of the whole chain, inherited ones first.
-  var allProperties: [PropertyPlan] { (parent?.allProperties ?? []) + properties }
 
   var root: EntityPlan { parent?.root ?? self }
 
@@ -92,19 +101,12 @@ final class EntityPlan {
   var isInHierarchy: Bool { parent != nil || isInherited }
   var carriesInitializers: Bool { !entity.carriedInitializers.isEmpty }
 
-  /// The values of a live model. Neither a property nor a nested type has the name (NAM006).
-  var snapshot: TypeRef { type.member("Snapshot") }
-  /// A subclass's own fields.
-  var ownValues: TypeRef { snapshot.member("OwnValues") }
   /// The stored property of the model that holds its own fields.
   var storage: String { parent == nil ? "_$values" : Self.ownStorage(entity) }
   /// The table of the model: a static constant, behind a class variable in hierarchies.
   var definitionName: String { isInHierarchy ? "_$definition_" + entity.name : "_$definition" }
 
   func path(_ property: PropertyPlan) -> Code { "\\\(type).\(name: property.name)" }
-
-  /// The fields that are in the snapshot, own ones only.
-  var fields: [PropertyPlan] { properties.filter(\.isStored) }
 
   var ownReferences: [PropertyPlan] {
     properties.filter { if case .toOne = $0.role { true } else { false } }

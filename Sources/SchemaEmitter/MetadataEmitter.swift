@@ -158,7 +158,7 @@ struct MetadataEmitter {
     let parts = written.split(separator: ".").map(String.init)
     guard parts.count == 2 else { return "\\.\(name: written)" }
     let property = plan.allProperties.first { $0.name == parts[0] }
-    let isOptional = if case .optional? = property?.type { true } else { false }
+    let isOptional = property?.type.isOptional ?? false
     return "\\.\(name: parts[0])\(isOptional ? "?" : "").\(name: parts[1])"
   }
 }

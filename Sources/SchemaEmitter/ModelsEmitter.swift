@@ -7,7 +7,7 @@ struct ModelsEmitter {
   let schema: SchemaPlan
   let file: Int
 
-  var output: GeneratedFile {
+  var output: (name: String, file: File) {
     let source = schema.schema.files[file]
     let emitter = FileEmitter(input: schema.input)
     var file = emitter.file(
@@ -15,7 +15,7 @@ struct ModelsEmitter {
       imports: emitter.imports(schema, file: file)
     ) {}
     file.parts = parts
-    return GeneratedFile(name: OutputNaming.models(stem: source.stem), text: file.text)
+    return (OutputNaming.models(stem: source.stem), file)
   }
 
   private var parts: [() -> [Declaration]] {
@@ -40,7 +40,7 @@ struct CodecsEmitter {
   let schema: SchemaPlan
   let file: Int
 
-  var output: GeneratedFile {
+  var output: (name: String, file: File) {
     let source = schema.schema.files[file]
     let emitter = FileEmitter(input: schema.input)
     var file = emitter.file(
@@ -50,6 +50,6 @@ struct CodecsEmitter {
     file.parts = schema.entities.filter { $0.entity.file == self.file }.map { plan in
       { SnapshotEmitter(plan: plan).declarations }
     }
-    return GeneratedFile(name: OutputNaming.codecs(stem: source.stem), text: file.text)
+    return (OutputNaming.codecs(stem: source.stem), file)
   }
 }

@@ -2,7 +2,7 @@ import SchemaModel
 import SwiftSource
 
 /// A property of a model, decided.
-struct PropertyPlan {
+final class PropertyPlan {
   enum Role {
     /// A value in a column.
     case attribute(slot: Int, Coding)
@@ -57,87 +57,6 @@ struct PropertyPlan {
   /// The property as a reader of a message knows it: `Trip.weather`.
   let place: String
 
-  /// The name of the field of the snapshot, which has members of its own.
-  var fieldName: String { Self.snapshotMembers.contains(name) ? "_$" + name : name }
-
-  private static let snapshotMembers: Set<String> = ["persistentIdentifier", "makeModel"]
-
-  /// What is read while the field is empty.
-  private var substitute: Code { defaultValue ?? TypeTable.made(for: place) }
-
-  /// The value of an ephemeral property, and what it begins with.
-  var loadedEphemeral: Code {
-    let stored: Code = "\(name: ephemeralName)"
-    return isEmptyEphemeral ? "\(stored) ?? \(substitute)" : stored
-  }
-
-  /// Whether an ephemeral property begins without a value: nobody can make one.
-  var isEmptyEphemeral: Bool {
-    guard case .ephemeral = role, case .attribute(let attribute) = source,
-      case .opaque = attribute.type
-    else { return false }
-    return defaultValue == nil
-  }
-
-  /// Whether Swift starts the field with nil.
-  var isOptionalField: Bool { if case .optional = fieldType { true } else { false } }
-
-  /// The field in the model.
-  var field: Code { "\(name: storage).\(name: fieldName)" }
-
-  /// What the field holds for a value of the property.
-  func stored(_ value: Code) -> Code {
-    guard case .attribute(_, .external) = role else { return value }
-    return "\(Runtime.externalData)(\(value))"
-  }
-
-  /// The value of the property in the field of the model.
-  var loaded: Code {
-    if isUnassigned { return "\(field) ?? \(substitute)" }
-    guard case .attribute(_, .external) = role else { return field }
-    if case .optional = type { return "\(field).optionalData" }
-    return "\(field).data"
-  }
-
-  var slot: Int? {
-    switch role {
-    case .attribute(let slot, _), .toOne(let slot, _), .toMany(let slot, _): slot
-    case .ephemeral, .transient: nil
-    }
-  }
-
-  /// Whether the snapshot has a field for it.
-  var isStored: Bool { slot != nil }
-
-  var isRelationship: Bool {
-    switch role {
-    case .toOne, .toMany: true
-    case .attribute, .ephemeral, .transient: false
-    }
-  }
-
-  /// The type with a way to say that there is no value.
-  var optionalType: TypeRef {
-    if case .optional = type { type } else { .optional(type) }
-  }
-
-  /// The name of the stored property behind an ephemeral one.
-  var ephemeralName: String { "_$ephemeral_" + name }
-
-  /// Whether the memberwise initialiser takes it.
-  var isParameter: Bool {
-    if case .transient = role { return false }
-    return defaultValue == nil || access >= .internal
-  }
-
-  /// `name: Type = default`
-  var parameter: Code {
-    let head: Code = "\(parameter: name): \(type)"
-    return defaultValue.map { "\(head) = \($0)" } ?? head
-  }
-}
-
-extension PropertyPlan {
   init(
     _ attribute: ResolvedAttribute, slot: Int, storage: String, in entity: ResolvedEntity,
     types: TypeTable, rules: AccessRules, access typeAccess: Access
@@ -166,13 +85,12 @@ extension PropertyPlan {
       ?? (attribute.type.isOptional ? "nil" : nil)
     unknownValue = attribute.unknown == .default ? defaultValue ?? "nil" : nil
     isUnassigned = attribute.isAssignedLater
-    if attribute.isTransient {
-      role = .transient
-    } else if attribute.options.contains(.ephemeral) {
-      role = .ephemeral
-    } else {
-      role = .attribute(slot: slot, attribute.coding)
-    }
+    let role: Role =
+      attribute.isTransient
+      ? .transient
+      : attribute.options.contains(.ephemeral)
+        ? .ephemeral : .attribute(slot: slot, attribute.coding)
+    self.role = role
     if case .attribute(_, .external) = role {
       fieldType = Runtime.externalData
       placeholder = "\(Runtime.externalData)()"
@@ -214,5 +132,83 @@ extension PropertyPlan {
       fieldType = .optional(.array(Runtime.persistentIdentifier))
       defaultValue = written ?? (isOptional ? "nil" : "[]")
     }
+  }
+
+  /// The name of the field of the snapshot, which has members of its own.
+  var fieldName: String { Self.snapshotMembers.contains(name) ? "_$" + name : name }
+
+  private static let snapshotMembers: Set<String> = ["persistentIdentifier", "makeModel"]
+
+  /// What is read while the field is empty.
+  private var substitute: Code { defaultValue ?? TypeTable.made(for: place) }
+
+  /// The value of an ephemeral property, and what it begins with.
+  var loadedEphemeral: Code {
+    let stored: Code = "\(name: ephemeralName)"
+    return isEmptyEphemeral ? "\(stored) ?? \(substitute)" : stored
+  }
+
+  /// Whether an ephemeral property begins without a value: nobody can make one.
+  var isEmptyEphemeral: Bool {
+    guard case .ephemeral = role, case .attribute(let attribute) = source,
+      case .opaque = attribute.type
+    else { return false }
+    return defaultValue == nil
+  }
+
+  /// Whether Swift starts the field with nil.
+  var isOptionalField: Bool { fieldType.isOptional }
+
+  /// The field in the model.
+  var field: Code { "\(name: storage).\(name: fieldName)" }
+
+  /// What the field holds for a value of the property.
+  func stored(_ value: Code) -> Code {
+    guard case .attribute(_, .external) = role else { return value }
+    return "\(Runtime.externalData)(\(value))"
+  }
+
+  /// The value of the property in the field of the model.
+  var loaded: Code {
+    if isUnassigned { return "\(field) ?? \(substitute)" }
+    guard case .attribute(_, .external) = role else { return field }
+    return type.isOptional ? "\(field).optionalData" : "\(field).data"
+  }
+
+  var slot: Int? {
+    switch role {
+    case .attribute(let slot, _), .toOne(let slot, _), .toMany(let slot, _): slot
+    case .ephemeral, .transient: nil
+    }
+  }
+
+  /// Whether the snapshot has a field for it.
+  var isStored: Bool { slot != nil }
+
+  var isRelationship: Bool {
+    switch role {
+    case .toOne, .toMany: true
+    case .attribute, .ephemeral, .transient: false
+    }
+  }
+
+  /// The type with a way to say that there is no value.
+  var optionalType: TypeRef {
+    type.isOptional ? type : .optional(type)
+  }
+
+  /// The name of the stored property behind an ephemeral one.
+  var ephemeralName: String { "_$ephemeral_" + name }
+
+  /// Whether the memberwise initialiser takes it.
+  var isParameter: Bool {
+    if case .transient = role { return false }
+    return defaultValue == nil || access >= .internal
+  }
+
+  /// `name: Type = default`
+  var parameter: Code {
+    let head: Code = "\(parameter: name): \(type)"
+    return defaultValue.map { "\(head) = \($0)" } ?? head
   }
 }

@@ -1,5 +1,6 @@
 import SchemaDiagnostics
 import SchemaModel
+import SwiftSource
 
 /// From resolved schemas to Swift files.
 package enum SchemaEmitter {
@@ -7,7 +8,7 @@ package enum SchemaEmitter {
   package static func emit(_ input: EmissionInput) -> [GeneratedFile] {
     let lines = input.files.map { LineTable($0) }
     let schemas = input.schemas.map { SchemaPlan($0, input, lines: lines) }
-    var outputs: [GeneratedFile] = []
+    var outputs: [(name: String, file: File)] = []
     for schema in schemas {
       for file in schema.schema.files.indices {
         outputs.append(ModelsEmitter(schema: schema, file: file).output)
@@ -16,6 +17,8 @@ package enum SchemaEmitter {
     }
     outputs.append(VersionsEmitter(schemas: schemas, input: input).output)
     outputs.append(StagesEmitter(schemas: schemas, input: input).output)
-    return outputs
+    return zip(outputs, File.bytes(outputs.map(\.file))).map { output, bytes in
+      GeneratedFile(name: output.name, bytes: bytes)
+    }
   }
 }

@@ -72,6 +72,7 @@ struct TypeTable {
 
   /// A type of the target; one inside a model is named behind it.
   func own(_ name: String) -> TypeRef {
+    guard name.utf8.contains(UInt8(ascii: ".")) else { return TypeRef(name, in: module) }
     let parts = name.split(separator: ".").map(String.init)
     return parts.dropFirst().reduce(TypeRef(parts.first ?? name, in: module)) { $0.member($1) }
   }

@@ -7,17 +7,13 @@ struct VersionsEmitter {
   let schemas: [SchemaPlan]
   let input: EmissionInput
 
-  var output: GeneratedFile {
-    let file = FileEmitter(input: input).file(
+  var output: (name: String, file: File) {
+    var file = FileEmitter(input: input).file(
       from: schemas.flatMap { $0.schema.files.map(\.path) },
       anchor: FileEmitter.identifier(input.target) + "Versions"
-    ) {
-      for schema in schemas {
-        versions(schema)
-        version(schema)
-      }
-    }
-    return GeneratedFile(name: OutputNaming.versions(target: input.target), text: file.text)
+    ) {}
+    file.parts = schemas.map { schema in { [.type(versions(schema)), .type(version(schema))] } }
+    return (OutputNaming.versions(target: input.target), file)
   }
 
   private func versions(_ schema: SchemaPlan) -> TypeDeclaration {
@@ -90,7 +86,7 @@ struct StagesEmitter {
   let schemas: [SchemaPlan]
   let input: EmissionInput
 
-  var output: GeneratedFile {
+  var output: (name: String, file: File) {
     let file = FileEmitter(input: input).file(
       from: schemas.flatMap { $0.schema.files.map(\.path) },
       anchor: FileEmitter.identifier(input.target) + "Stages"
@@ -100,7 +96,7 @@ struct StagesEmitter {
         plan(schema)
       }
     }
-    return GeneratedFile(name: OutputNaming.stages(target: input.target), text: file.text)
+    return (OutputNaming.stages(target: input.target), file)
   }
 
   private func name(_ schema: SchemaPlan) -> TypeDeclaration {

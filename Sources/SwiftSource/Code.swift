@@ -3,16 +3,60 @@
 /// There is no interpolation for a bare `String`: a name is escaped, a literal is quoted, and text
 /// that comes from a user says so where it is put in.
 package struct Code: Hashable, Sendable, ExpressibleByStringInterpolation {
+  private enum Storage {
+    /// Written in the emitter itself: there for good.
+    case literal(StaticString)
+    case built([UInt8])
+  }
+
+  private let storage: Storage
+  let hasLineBreak: Bool
+
+  package init(stringLiteral value: StaticString) {
+    storage = .literal(value)
+    hasLineBreak =
+      Text.lineBreak(
+        in: UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount)) != nil
+  }
+
+  package init(stringInterpolation: StringInterpolation) {
+    storage = .built(stringInterpolation.text.bytes)
+    hasLineBreak = stringInterpolation.text.hasLineBreak
+  }
+
   /// The Swift text, its lines not yet indented for the place they end up in.
-  package let text: String
+  package var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 
-  package init(stringLiteral value: String) { text = value }
+  var count: Int {
+    switch storage {
+    case .literal(let text): text.utf8CodeUnitCount
+    case .built(let bytes): bytes.count
+    }
+  }
 
-  package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+  /// Whether there is anything on the first line.
+  var startsWithText: Bool { withBytes { $0.first.map { $0 != Text.newline } ?? false } }
+
+  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    switch storage {
+    case .literal(let text):
+      body(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    case .built(let bytes): bytes.withUnsafeBufferPointer(body)
+    }
+  }
+
+  package static func == (lhs: Code, rhs: Code) -> Bool {
+    lhs.count == rhs.count
+      && lhs.withBytes { left in rhs.withBytes { left.elementsEqual($0) } }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
 
   /// A call, one argument per line when it would not fit on one.
   package init(call callee: Code, _ arguments: [Code], labelWidth: Int = 84) {
-    let width = arguments.reduce(callee.text.utf8.count + 2) { $0 + $1.text.utf8.count + 2 }
+    let width = arguments.reduce(callee.count + 2) { $0 + $1.count + 2 }
     if width <= labelWidth {
       self = "\(callee)(\(list: arguments))"
     } else {
@@ -24,75 +68,67 @@ package struct Code: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 
   package struct StringInterpolation: StringInterpolationProtocol {
-    fileprivate var text: String
+    fileprivate var text = Text()
 
     package init(literalCapacity: Int, interpolationCount: Int) {
-      text = ""
-      text.reserveCapacity(literalCapacity + interpolationCount * 16)
+      text.reserve(literalCapacity + interpolationCount * 24)
     }
 
-    package mutating func appendLiteral(_ literal: String) { text += literal }
+    package mutating func appendLiteral(_ literal: StaticString) { text.write(literal) }
 
     /// A fragment; its further lines line up with the line it is put into.
-    package mutating func appendInterpolation(_ code: Code) { appendAligned(code.text) }
+    package mutating func appendInterpolation(_ code: Code) { text.append(aligned: code) }
 
-    package mutating func appendInterpolation(_ type: TypeRef) { text += type.text }
+    package mutating func appendInterpolation(_ type: TypeRef) { text.append(type.text) }
 
-    package mutating func appendInterpolation(_ number: Int) { text += String(number) }
+    package mutating func appendInterpolation(_ number: Int) { text.append(String(number)) }
 
     /// An identifier, in back-ticks where it is a keyword.
     package mutating func appendInterpolation(name: String) {
-      text += SwiftKeyword.escaped(name)
+      text.append(SwiftKeyword.escaped(name))
     }
 
     /// The label of an argument.
     package mutating func appendInterpolation(label: String) {
-      text += SwiftKeyword.label(label)
+      text.append(SwiftKeyword.label(label))
     }
 
     /// The name of a parameter.
     package mutating func appendInterpolation(parameter: String) {
-      text += SwiftKeyword.parameter(parameter)
+      text.append(SwiftKeyword.parameter(parameter))
     }
 
     /// A string literal.
     package mutating func appendInterpolation(literal: String) {
-      text += StringLiteral.quoted(literal)
+      text.append(StringLiteral.quoted(literal))
     }
 
     /// A string literal of several lines that shows the text as it is.
     package mutating func appendInterpolation(block: String) {
-      text += StringLiteral.block(block)
+      text.append(StringLiteral.block(block))
     }
 
     /// One fragment per line.
     package mutating func appendInterpolation(lines: [Code]) {
-      appendAligned(lines.map(\.text).joined(separator: "\n"))
+      let indentation = text.indentation
+      for (index, code) in lines.enumerated() {
+        if index > 0 {
+          text.endLine()
+          if code.startsWithText { text.append(spaces: indentation) }
+        }
+        text.append(code, indentedBy: indentation)
+      }
     }
 
     /// Fragments with commas between them.
     package mutating func appendInterpolation(list: [Code]) {
       for (index, code) in list.enumerated() {
-        if index > 0 { text += ", " }
-        appendAligned(code.text)
+        if index > 0 { text.write(", ") }
+        text.append(aligned: code)
       }
     }
 
     /// Swift written by the author of a schema: an expression, a type, a conformance.
-    package mutating func appendInterpolation(carried: String) { text += carried }
-
-    private mutating func appendAligned(_ addition: String) {
-      guard addition.hasLineBreak else { return text += addition }
-      let line = text.utf8.lastIndex(of: UInt8(ascii: "\n")).map { text.utf8.index(after: $0) }
-      let indentation = text[(line ?? text.startIndex)...].prefix { $0 == " " }
-      var isFirst = true
-      let newline = UInt8(ascii: "\n")
-      for part in addition.utf8.split(separator: newline, omittingEmptySubsequences: false) {
-        if !isFirst { text += "\n" }
-        if !isFirst, !part.isEmpty { text += indentation }
-        isFirst = false
-        text += Substring(part)
-      }
-    }
+    package mutating func appendInterpolation(carried: String) { text.append(carried) }
   }
 }

@@ -13,9 +13,18 @@ package enum Declaration: Sendable {
 package enum Access: String, Sendable, CaseIterable, Comparable {
   case `private`, `fileprivate`, `internal`, `package`, `public`, open
 
-  package static func < (lhs: Access, rhs: Access) -> Bool {
-    (allCases.firstIndex(of: lhs) ?? 0) < (allCases.firstIndex(of: rhs) ?? 0)
+  private var rank: Int {
+    switch self {
+    case .private: 0
+    case .fileprivate: 1
+    case .internal: 2
+    case .package: 3
+    case .public: 4
+    case .open: 5
+    }
   }
+
+  package static func < (lhs: Access, rhs: Access) -> Bool { lhs.rank < rhs.rank }
 }
 
 package enum Modifier: String, Sendable {

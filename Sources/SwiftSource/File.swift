@@ -38,28 +38,57 @@ package struct File {
   }
 
   /// The text of the file.
-  package var text: String {
-    var renderer = Renderer()
-    renderer.render(self)
-    return parts.isEmpty ? renderer.text : renderer.text + textOfParts.joined()
+  package var text: String { String(decoding: Self.bytes([self])[0], as: UTF8.self) }
+
+  /// The text of several files as UTF-8, what is independent of each other side by side.
+  package static func bytes(_ files: [File]) -> [[UInt8]] {
+    var pieces: [Piece] = []
+    var ranges: [Range<Int>] = []
+    for file in files {
+      let start = pieces.count
+      pieces.append(Piece(file: file, parts: nil))
+      for first in stride(from: 0, to: file.parts.count, by: partsAtATime) {
+        let parts = first..<min(first + partsAtATime, file.parts.count)
+        pieces.append(Piece(file: file, parts: parts))
+      }
+      ranges.append(start..<pieces.count)
+    }
+    let texts = render(pieces)
+    return ranges.map { range in
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(texts[range].reduce(0) { $0 + $1.count })
+      for text in texts[range] { bytes += text }
+      return bytes
+    }
+  }
+
+  /// What one thread lays out at a time: the beginning of a file, or some of its parts.
+  private struct Piece {
+    let file: File
+    let parts: Range<Int>?
+
+    var text: [UInt8] {
+      var renderer = Renderer()
+      if let parts {
+        for part in file.parts[parts] { renderer.render(part()) }
+      } else {
+        renderer.render(file)
+      }
+      return renderer.text.bytes
+    }
   }
 
   /// Few parts are not worth a thread.
   private static let partsAtATime = 16
 
-  private var textOfParts: [String] {
-    let size = Self.partsAtATime
-    var texts = [String](repeating: "", count: (parts.count + size - 1) / size)
+  private static func render(_ pieces: [Piece]) -> [[UInt8]] {
+    var texts = [[UInt8]](repeating: [], count: pieces.count)
     texts.withUnsafeMutableBufferPointer { texts in
       // Each iteration writes one element that no other one looks at.
       nonisolated(unsafe) let texts = texts
-      nonisolated(unsafe) let parts = parts
-      DispatchQueue.concurrentPerform(iterations: texts.count) { index in
-        var renderer = Renderer()
-        for part in parts[index * size..<min((index + 1) * size, parts.count)] {
-          renderer.render(part())
-        }
-        texts[index] = renderer.text
+      nonisolated(unsafe) let pieces = pieces
+      DispatchQueue.concurrentPerform(iterations: pieces.count) { index in
+        texts[index] = pieces[index].text
       }
     }
     return texts

@@ -1,7 +1,7 @@
 /// Lays declarations out: access, braces, indentation, blank lines, source locations.
 struct Renderer {
-  private(set) var text = ""
-  private var indentation = ""
+  private(set) var text = Text()
+  private var indentation = 0
 
   /// The longest line a declaration or an accessor is put on.
   private static let width = 100
@@ -25,7 +25,7 @@ struct Renderer {
 
   mutating func render(_ declarations: [Declaration]) {
     for declaration in declarations {
-      text += "\n"
+      text.endLine()
       render(declaration)
     }
   }
@@ -36,8 +36,12 @@ struct Renderer {
     case .property(let property): render(property)
     case .function(let function): render(function)
     case .alias(let alias):
-      let head = heading(alias.heading) + "typealias " + alias.name.text
-      code(head + " = " + alias.type.text)
+      begin(alias.heading)
+      text.write("typealias ")
+      put(alias.name)
+      text.write(" = ")
+      put(alias.type)
+      text.endLine()
     case .carried(let carried): render(carried)
     case .located(let path, let line, let declaration):
       located(path, line) { $0.render(declaration) }
@@ -51,19 +55,15 @@ struct Renderer {
   }
 
   private mutating func render(_ carried: CarriedText) {
-    for line in carried.documentation { self.line(line.isEmpty ? "///" : "/// " + line) }
+    for line in carried.documentation { documentation(line) }
     guard !carried.members.isEmpty else {
-      return located(carried.path, carried.line) { renderer in
-        renderer.text += renderer.indentation + carried.text + "\n"
-      }
+      return located(carried.path, carried.line) { $0.line(carried.text) }
     }
     let open = carried.text.dropLast().reversed().drop { $0.isWhitespace }.reversed()
-    located(carried.path, carried.line) { renderer in
-      renderer.text += renderer.indentation + String(open) + "\n"
-    }
+    located(carried.path, carried.line) { $0.line(String(open)) }
     indented { renderer in
       for member in carried.members {
-        renderer.text += "\n"
+        renderer.text.endLine()
         renderer.render(member)
       }
     }
@@ -71,129 +71,178 @@ struct Renderer {
   }
 
   private mutating func render(_ type: TypeDeclaration) {
-    var head = heading(type.heading) + type.kind.rawValue + " " + type.name.text
-    if !type.inheritance.isEmpty {
-      head += ": " + type.inheritance.map(\.text).joined(separator: ", ")
+    begin(type.heading)
+    text.append(type.kind.rawValue)
+    text.write(" ")
+    put(type.name)
+    for (index, inherited) in type.inheritance.enumerated() {
+      text.write(index == 0 ? ": " : ", ")
+      put(inherited)
     }
-    if type.members.isEmpty { return line(head + " {}") }
-    line(head + " {")
+    if type.members.isEmpty { return close(" {}") }
+    close(" {")
     indented { renderer in
+      var wasTall = true
       for (index, member) in type.members.enumerated() {
-        if index > 0, member.isTall || type.members[index - 1].isTall { renderer.text += "\n" }
+        let isTall = member.isTall
+        if index > 0, isTall || wasTall { renderer.text.endLine() }
         renderer.render(member)
+        wasTall = isTall
       }
     }
     line("}")
   }
 
   private mutating func render(_ property: Property) {
-    var head = heading(property.heading) + (property.isLet ? "let " : "var ") + property.name.text
-    if let type = property.type { head += ": " + type.text }
-    if let value = property.value { head += " = " + value.text }
-    block(head, accessors: property.accessors)
+    begin(property.heading)
+    text.write(property.isLet ? "let " : "var ")
+    put(property.name)
+    if let type = property.type {
+      text.write(": ")
+      put(type)
+    }
+    if let value = property.value {
+      text.write(" = ")
+      put(value)
+    }
+    finish(property.accessors)
   }
 
   private mutating func render(_ function: Function) {
-    let head = heading(function.heading) + function.name.text
-    var signature = head
+    begin(function.heading)
+    put(function.name)
     if let parameters = function.parameters {
-      let list = parameters.map(\.text).joined(separator: ", ")
-      let length = head.utf8.count + list.utf8.count + function.suffix.text.utf8.count + 4
-      if parameters.isEmpty || indentation.utf8.count + length <= Self.width {
-        signature += "(" + list + ")"
+      let list = parameters.reduce(2 * max(parameters.count - 1, 0)) { $0 + $1.count }
+      if parameters.isEmpty || column + list + function.suffix.count + 4 <= Self.width {
+        text.write("(")
+        for (index, parameter) in parameters.enumerated() {
+          if index > 0 { text.write(", ") }
+          put(parameter)
+        }
       } else {
-        line(head + "(")
+        close("(")
         indented { renderer in
           for (index, parameter) in parameters.enumerated() {
-            renderer.code(parameter.text + (index == parameters.count - 1 ? "" : ","))
+            renderer.begin()
+            renderer.put(parameter)
+            renderer.close(index == parameters.count - 1 ? "" : ",")
           }
         }
-        signature = ")"
+        begin()
       }
+      text.write(")")
     }
-    signature += function.suffix.text
+    put(function.suffix)
     if function.accessors.isEmpty {
-      block(signature, body: function.body)
+      finish(body: function.body)
     } else {
-      block(signature, accessors: function.accessors)
+      finish(function.accessors)
     }
   }
 
-  /// Writes documentation and attributes, gives back the modifiers.
-  private mutating func heading(_ heading: Heading) -> String {
-    for line in heading.documentation { self.line(line.isEmpty ? "///" : "/// " + line) }
-    for attribute in heading.attributes { code(attribute.text) }
-    var words = ""
-    if let access = heading.access, access != .internal { words += access.rawValue + " " }
+  private mutating func documentation(_ line: String) {
+    begin()
+    text.write(line.isEmpty ? "///" : "/// ")
+    text.append(line)
+    text.endLine()
+  }
+
+  /// Writes documentation and attributes, and begins a line with the modifiers.
+  private mutating func begin(_ heading: Heading) {
+    for line in heading.documentation { documentation(line) }
+    for attribute in heading.attributes { code(attribute) }
+    begin()
+    if let access = heading.access, access != .internal {
+      text.append(access.rawValue)
+      text.write(" ")
+    }
     if let setter = heading.setterAccess, setter != heading.access {
-      words += setter.rawValue + "(set) "
+      text.append(setter.rawValue)
+      text.write("(set) ")
     }
-    for modifier in heading.modifiers { words += modifier.rawValue + " " }
-    return words
+    for modifier in heading.modifiers {
+      text.append(modifier.rawValue)
+      text.write(" ")
+    }
   }
 
-  private mutating func block(_ head: String, accessors: [Property.Accessor]) {
-    if accessors.isEmpty { return code(head) }
-    if accessors.count == 1, case .get(let body) = accessors[0] { return block(head, body: body) }
-    line(head + " {")
+  /// Ends a line that has begun, with accessors or without.
+  private mutating func finish(_ accessors: [Property.Accessor]) {
+    if accessors.isEmpty { return text.endLine() }
+    if accessors.count == 1, case .get(let body) = accessors[0] { return finish(body: body) }
+    close(" {")
     indented { renderer in
       for accessor in accessors {
+        renderer.begin()
         switch accessor {
-        case .get(let body): renderer.block("get", body: body)
-        case .set(let body): renderer.block("set", body: body)
-        case .calledSet(let body): renderer.block("@inline(never) set", body: body)
+        case .get(let body): renderer.finish("get", body: body)
+        case .set(let body): renderer.finish("set", body: body)
+        case .calledSet(let body): renderer.finish("@inline(never) set", body: body)
         case .initialize(let restrictions, let body):
-          renderer.line("@storageRestrictions(" + restrictions.text + ")")
-          renderer.block("init(newValue)", body: body)
+          renderer.text.write("@storageRestrictions(")
+          renderer.put(restrictions)
+          renderer.close(")")
+          renderer.begin()
+          renderer.finish("init(newValue)", body: body)
         }
       }
     }
     line("}")
   }
 
-  private mutating func block(_ head: String, body: [Code]) {
-    if body.isEmpty { return line(head + " {}") }
-    if body.count == 1, let only = body.first, !only.text.hasLineBreak,
-      indentation.utf8.count + head.utf8.count + only.text.utf8.count + 5 <= Self.width
+  /// Ends a line that has begun with a body, on the same line if that is short.
+  private mutating func finish(_ head: StaticString = "", body: [Code]) {
+    text.write(head)
+    if body.isEmpty { return close(" {}") }
+    if body.count == 1, let only = body.first, !only.hasLineBreak,
+      column + only.count + 5 <= Self.width
     {
-      return line(head + " { " + only.text + " }")
+      text.write(" { ")
+      text.append(only)
+      return close(" }")
     }
-    line(head + " {")
+    close(" {")
     indented { renderer in
-      for statement in body { renderer.code(statement.text) }
+      for statement in body { renderer.code(statement) }
     }
     line("}")
   }
 
   private mutating func indented(_ render: (inout Renderer) -> Void) {
-    indentation += "  "
+    indentation += 2
     render(&self)
-    indentation.removeLast(2)
+    indentation -= 2
+  }
+
+  /// How much of the line is written.
+  private var column: Int { text.bytes.count - text.lineStart }
+
+  private mutating func begin() { text.append(spaces: indentation) }
+
+  /// A fragment; its further lines begin where the declaration does.
+  private mutating func put(_ code: Code) { text.append(code, indentedBy: indentation) }
+
+  private mutating func close(_ end: StaticString) {
+    text.write(end)
+    text.endLine()
+  }
+
+  private mutating func line(_ line: StaticString) {
+    begin()
+    close(line)
   }
 
   private mutating func line(_ line: String) {
-    text += indentation
-    text += line
-    text += "\n"
+    begin()
+    text.append(line)
+    text.endLine()
   }
 
   /// One or more lines, each indented; blank ones stay empty.
-  private mutating func code(_ code: String) {
-    guard code.hasLineBreak else { return line(code) }
-    for part in code.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      if !part.isEmpty {
-        text += indentation
-        text += Substring(part)
-      }
-      text += "\n"
-    }
-  }
-}
-
-extension String {
-  var hasLineBreak: Bool {
-    let newline = UInt8(ascii: "\n")
-    return utf8.withContiguousStorageIfAvailable { $0.contains(newline) } ?? utf8.contains(newline)
+  private mutating func code(_ code: Code) {
+    if code.startsWithText { begin() }
+    put(code)
+    text.endLine()
   }
 }
 

@@ -1,7 +1,13 @@
 /// The words that need back-ticks when they are used as names.
 package enum SwiftKeyword {
   /// Whether a name has to be escaped where a declaration or an expression begins with it.
-  package static func isReserved(_ name: String) -> Bool { reserved.contains(name) }
+  package static func isReserved(_ name: String) -> Bool {
+    // Most names begin with a letter that no word of their length begins with.
+    guard let first = name.utf8.first, first < 128, name.utf8.count < 16,
+      lengths[Int(first)] & 1 << name.utf8.count != 0
+    else { return false }
+    return reserved.contains(name)
+  }
 
   /// A name as it is written in Swift.
   package static func escaped(_ name: String) -> String {
@@ -14,6 +20,11 @@ package enum SwiftKeyword {
   /// A name as a parameter.
   package static func parameter(_ name: String) -> String {
     name == "let" || name == "var" ? "`\(name)`" : label(name)
+  }
+
+  /// By its first letter, the lengths of the words: a bit for each.
+  private static let lengths: [UInt16] = reserved.reduce(into: .init(repeating: 0, count: 128)) {
+    if let first = $1.utf8.first { $0[Int(first)] |= 1 << $1.utf8.count }
   }
 
   private static let reserved: Set<String> = [

@@ -1,39 +1,46 @@
 /// A type as generated code names it: always with the module it lives in.
-package indirect enum TypeRef: Hashable, Sendable {
-  /// `module::name`, or the bare name without a module.
-  case named(module: String?, name: String, arguments: [TypeRef])
-  /// A type inside another one.
-  case member(of: TypeRef, name: String)
-  case optional(TypeRef)
-  case array(TypeRef)
-  case dictionary(key: TypeRef, value: TypeRef)
-  case any(TypeRef)
-  /// The spelling of a user's own type, from a schema file.
-  case carried(String)
+package struct TypeRef: Hashable, Sendable {
+  /// The type as Swift text, made once: most types are named many times.
+  package let text: String
+  package let isOptional: Bool
+  /// Whether a question mark behind it would belong to its last word.
+  private let isLoose: Bool
 
-  package init(_ name: String, in module: String? = nil, _ arguments: TypeRef...) {
-    self = .named(module: module, name: name, arguments: arguments)
+  private init(_ text: String, isOptional: Bool = false, isLoose: Bool = false) {
+    self.text = text
+    self.isOptional = isOptional
+    self.isLoose = isLoose
   }
 
-  package func member(_ name: String) -> TypeRef { .member(of: self, name: name) }
+  /// `module::name`, or the bare name without a module.
+  package init(_ name: String, in module: String? = nil, _ arguments: TypeRef...) {
+    let prefix = module.map { $0 + "::" } ?? ""
+    let suffix =
+      arguments.isEmpty ? "" : "<" + arguments.map(\.text).joined(separator: ", ") + ">"
+    self.init(prefix + SwiftKeyword.escaped(name) + suffix)
+  }
 
-  /// The type as Swift text.
-  package var text: String {
-    switch self {
-    case .named(let module, let name, let arguments):
-      let prefix = module.map { $0 + "::" } ?? ""
-      let suffix =
-        arguments.isEmpty ? "" : "<" + arguments.map(\.text).joined(separator: ", ") + ">"
-      return prefix + SwiftKeyword.escaped(name) + suffix
-    case .member(let parent, let name): return parent.text + "." + SwiftKeyword.escaped(name)
-    case .optional(let wrapped):
-      if case .any = wrapped { return "(" + wrapped.text + ")?" }
-      if case .carried(let text) = wrapped, text.contains(" ") { return "(" + text + ")?" }
-      return wrapped.text + "?"
-    case .array(let element): return "[" + element.text + "]"
-    case .dictionary(let key, let value): return "[" + key.text + ": " + value.text + "]"
-    case .any(let constraint): return "any " + constraint.text
-    case .carried(let text): return text
-    }
+  /// A type inside this one.
+  package func member(_ name: String) -> TypeRef {
+    TypeRef(text + "." + SwiftKeyword.escaped(name))
+  }
+
+  package static func optional(_ wrapped: TypeRef) -> TypeRef {
+    TypeRef(wrapped.isLoose ? "(" + wrapped.text + ")?" : wrapped.text + "?", isOptional: true)
+  }
+
+  package static func array(_ element: TypeRef) -> TypeRef { TypeRef("[" + element.text + "]") }
+
+  package static func dictionary(key: TypeRef, value: TypeRef) -> TypeRef {
+    TypeRef("[" + key.text + ": " + value.text + "]")
+  }
+
+  package static func any(_ constraint: TypeRef) -> TypeRef {
+    TypeRef("any " + constraint.text, isLoose: true)
+  }
+
+  /// The spelling of a user's own type, from a schema file.
+  package static func carried(_ text: String) -> TypeRef {
+    TypeRef(text, isLoose: text.contains(" "))
   }
 }

@@ -30,8 +30,17 @@ private struct CanonicalForm {
   }
 
   private mutating func write(_ text: String) {
-    bytes.append(contentsOf: "\(text.utf8.count):".utf8)
-    bytes.append(contentsOf: text.utf8)
+    var text = text
+    text.withUTF8 { text in
+      append(decimal: text.count)
+      bytes.append(0x3A)
+      bytes.append(contentsOf: text)
+    }
+  }
+
+  private mutating func append(decimal number: Int) {
+    if number >= 10 { append(decimal: number / 10) }
+    bytes.append(0x30 + UInt8(number % 10))
   }
 
   private mutating func write(_ text: String?) {

@@ -14,14 +14,21 @@ enum SHA256 {
       padded.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
     }
     var schedule = [UInt32](repeating: 0, count: 64)
-    for block in stride(from: 0, to: padded.count, by: 64) {
-      compress(padded, block, &state, &schedule)
+    padded.withUnsafeBufferPointer { bytes in
+      schedule.withUnsafeMutableBufferPointer { schedule in
+        constants.withUnsafeBufferPointer { constants in
+          for block in stride(from: 0, to: bytes.count, by: 64) {
+            compress(bytes, block, &state, schedule, constants)
+          }
+        }
+      }
     }
     return hexadecimal(state)
   }
 
   private static func compress(
-    _ bytes: [UInt8], _ block: Int, _ state: inout [UInt32], _ w: inout [UInt32]
+    _ bytes: UnsafeBufferPointer<UInt8>, _ block: Int, _ state: inout [UInt32],
+    _ w: UnsafeMutableBufferPointer<UInt32>, _ constants: UnsafeBufferPointer<UInt32>
   ) {
     for i in 0..<16 {
       let at = block + i * 4
@@ -43,11 +50,18 @@ enum SHA256 {
       let t2 = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
     }
-    for (i, value) in [a, b, c, d, e, f, g, h].enumerated() { state[i] = state[i] &+ value }
+    state[0] &+= a
+    state[1] &+= b
+    state[2] &+= c
+    state[3] &+= d
+    state[4] &+= e
+    state[5] &+= f
+    state[6] &+= g
+    state[7] &+= h
   }
 
   private static func rotate(_ value: UInt32, _ count: UInt32) -> UInt32 {
-    value >> count | value << (32 - count)
+    value &>> count | value &<< (32 - count)
   }
 
   private static func hexadecimal(_ words: [UInt32]) -> String {
