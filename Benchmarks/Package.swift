@@ -8,10 +8,18 @@ let package = Package(
     .systemLibrary(
       name: "CSQLiteRaw", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "LargeModels",
+      dependencies: [.product(name: "Trellis", package: "Trellis")],
+      swiftSettings: [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ],
+      plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CSQLiteRaw", .product(name: "Trellis", package: "Trellis"),
+        "CSQLiteRaw", "LargeModels", .product(name: "Trellis", package: "Trellis"),
         // Not linked: the generator's row runs it, so it is built beside the benchmarks.
         .product(name: "trellis", package: "Trellis"),
       ],

@@ -3,6 +3,7 @@ import Foundation
 /// Measures Trellis beside the same work in raw SQLite C calls.
 ///
 ///     bench [--rounds N] [--quick] [--only NAME]… [--check] [--must] [--json FILE] [--list]
+///     bench --scale [--sizes 10k,100k,1M] [--growth 2] [--flat 4]
 @main
 struct Bench {
   static func main() {
@@ -32,6 +33,15 @@ struct Bench {
       let fixtures = Fixtures(folder: URL(fileURLWithPath: arguments[3]))
       let measurement = Measurement(operation, try side(arguments[2]), in: fixtures)
       FileHandle.standardOutput.write(try JSONEncoder().encode(measurement))
+      return 0
+    case "open" where arguments.count == 2:
+      let times = try OpeningRow.open(URL(fileURLWithPath: arguments[1]))
+      FileHandle.standardOutput.write(try JSONEncoder().encode(times))
+      return 0
+    case "--scale":
+      return try ScaleDriver(options: ScaleOptions(arguments.dropFirst())).run()
+    case "scale" where arguments.count == 4:
+      try ScaleDriver.execute(arguments[1], size: arguments[2], in: arguments[3])
       return 0
     default:
       let options = try Options(arguments)

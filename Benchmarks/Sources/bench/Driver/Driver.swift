@@ -34,6 +34,11 @@ struct Driver {
       report.rows.append(
         try GeneratorRow.measure(generator, rounds: options.rounds, in: folder))
     }
+    let openings = Set(OpeningRow.all.map(\.name).filter(options.includes))
+    if !openings.isEmpty {
+      Console.note("opening a store of 100 models")
+      report.rows += try OpeningRow.measure(openings, rounds: options.rounds, in: folder)
+    }
     return try finish(report)
   }
 

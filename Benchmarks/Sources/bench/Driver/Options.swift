@@ -27,6 +27,7 @@ struct Options {
       --json FILE   where the results go (beside the executable)
       --build ROOT  measure builds instead, of a package that is built in debug and release
       --list        the names of the operations
+      --scale …     measures the cost of a row at growing sizes instead; see 'bench --scale --help'
 
     bench build raw|ours FOLDER               the stores that 'measure' works on
     bench measure NAME raw|ours FOLDER [N]    one process's executions, or N, for a profiler

@@ -8,7 +8,8 @@ struct Report: Codable {
   var rows: [Row] = []
 
   /// Every row there can be.
-  static let names = Operation.all.map(\.name) + GeneratorRow.all.map(\.name)
+  static let names =
+    Operation.all.map(\.name) + GeneratorRow.all.map(\.name) + OpeningRow.all.map(\.name)
 
   var table: String {
     let header = ["operation", "raw", "ours", "ratio", "bar", "must", "aim", ""]

@@ -1,0 +1,58 @@
+import Foundation
+import LargeModels
+import Trellis
+
+/// The rows of opening: a container over an existing store of a hundred models, made in a process
+/// that has not done so before.
+struct OpeningRow {
+  var name: String
+  var title: String
+  var bars: Bars
+
+  static let all = [
+    // What Swift takes to make the key paths of a thousand properties; once in a process.
+    OpeningRow(name: "schema-100", title: "read a schema of 100 models", bars: Bars()),
+    OpeningRow(
+      name: "open-100", title: "open a store of 100 models", bars: Bars(must: 5, aim: 5)),
+  ]
+
+  /// The times of one process: those of the schema and of the container.
+  struct Times: Codable {
+    var schema: Double
+    var container: Double
+  }
+
+  /// Makes a container in this process.
+  static func open(_ url: URL) throws -> Times {
+    let (schema, reading) = Sample.time { Schema(Model0.self) }
+    let (container, opening) = try Sample.time {
+      try ModelContainer(for: schema, configurations: [ModelConfiguration(url: url)])
+    }
+    guard container.schema.entities.count == 100 else {
+      throw RawFailure(description: "the schema has \(container.schema.entities.count) models")
+    }
+    return Times(schema: reading, container: opening)
+  }
+
+  /// Opens the same store in as many processes as there are rounds, after one that makes it.
+  static func measure(_ names: Set<String>, rounds: Int, in folder: URL) throws -> [Row] {
+    var rows = all.filter { names.contains($0.name) }.map { opening in
+      Row(
+        name: opening.name, title: opening.title, unit: "ms", bars: opening.bars, isAbsolute: true)
+    }
+    let store = folder.appendingPathComponent("large.store")
+    for round in 0...rounds {
+      let outcome = try Child.run(Child.ownExecutable, ["open", store.path])
+      if let problem = outcome.problem {
+        for index in rows.indices { rows[index].unavailable = "opening \(problem)" }
+        break
+      }
+      let times = try JSONDecoder().decode(Times.self, from: outcome.output)
+      guard round > 0 else { continue }
+      for index in rows.indices {
+        rows[index].ours.append(rows[index].name == "schema-100" ? times.schema : times.container)
+      }
+    }
+    return rows
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Trellis
+
+/// The rows of the runs over sizes. Values come from a small pool, so that making them costs little and
+/// takes no memory.
+enum ScaleData {
+  static let trips = Workload.trips(10_000)
+  static let batch = 10_000
+  /// Uniqueness is looked after within a save, so these are larger.
+  static let largeBatch = 100_000
+
+  static func trip(_ number: Int) -> Trip { Trip(trips[number % trips.count]) }
+
+  static func item(_ number: Int, of trip: Trip?) -> BucketListItem {
+    BucketListItem(
+      title: trips[number % trips.count].name, isInPlan: number % 2 == 0, trip: trip)
+  }
+
+  static func place(_ number: Int, name: String) -> Place {
+    Place(
+      code: number, name: name, region: number / 100,
+      opened: trips[number % trips.count].startDate)
+  }
+
+  /// Positions all over a store, the same ones in every process.
+  static func positions(_ count: Int, below size: Int) -> [Int] {
+    var random = Random(seed: 7)
+    return (0..<count).map { _ in random.number(below: size) }
+  }
+
+  /// Runs the body over ranges of `batch` numbers, each with a pool of its own.
+  static func batches(_ size: Int, of batch: Int, _ body: (Range<Int>) throws -> Void) rethrows {
+    for start in stride(from: 0, to: size, by: batch) {
+      try body(start..<min(start + batch, size))
+    }
+  }
+
+  /// Makes the store an operation starts from.
+  static func fill(_ source: ScaleOperation.Source, _ container: ModelContainer, _ size: Int) throws {
+    let context = ModelContext(container)
+    try batches(size, of: batch) { range in
+      var latest: Trip?
+      for number in range {
+        switch source {
+        case .nothing: continue
+        case .places: context.insert(place(number, name: "new"))
+        case .trips:
+          let trip = trip(number)
+          context.insert(trip)
+          if number % 4 == 0 { latest = trip }
+          context.insert(item(number, of: latest))
+        }
+      }
+      try context.save()
+    }
+  }
+}

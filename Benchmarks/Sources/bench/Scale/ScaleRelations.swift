@@ -1,0 +1,49 @@
+import Foundation
+import Trellis
+
+/// What keeping both ends of relationships costs as lists and contexts grow.
+enum ScaleRelations {
+  typealias Cost = ScaleOperation.Cost
+
+  /// One list, a member at a time.
+  static func append(_ container: ModelContainer, _ size: Int) throws -> Cost {
+    let context = ModelContext(container)
+    let trip = ScaleData.trip(0)
+    context.insert(trip)
+    let items = (0..<size).map { ScaleData.item($0, of: nil) }
+    let (_, time) = try Sample.time {
+      for item in items { trip.bucketList.append(item) }
+      try context.save()
+    }
+    return Cost(time: time, rows: size)
+  }
+
+  /// Each item gets another trip.
+  static func move(_ container: ModelContainer, _ size: Int) throws -> Cost {
+    let context = ModelContext(container)
+    let trips = try context.fetch(FetchDescriptor<Trip>())
+    let items = try context.fetch(FetchDescriptor<BucketListItem>())
+    let (_, time) = try Sample.time {
+      for (item, trip) in zip(items, trips.reversed()) { item.trip = trip }
+      try context.save()
+    }
+    return Cost(time: time, rows: size)
+  }
+
+  /// The members of one list that was read get a trip each.
+  static func leave(_ container: ModelContainer, _ size: Int) throws -> Cost {
+    let context = ModelContext(container)
+    let trip = ScaleData.trip(0)
+    context.insert(trip)
+    trip.bucketList = (0..<size).map { ScaleData.item($0, of: nil) }
+    let others = (0..<100).map(ScaleData.trip)
+    for other in others { context.insert(other) }
+    try context.save()
+    let items = trip.bucketList
+    let (_, time) = try Sample.time {
+      for (number, item) in items.enumerated() { item.trip = others[number % others.count] }
+      try context.save()
+    }
+    return Cost(time: time, rows: size)
+  }
+}

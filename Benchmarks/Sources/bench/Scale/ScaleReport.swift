@@ -1,0 +1,84 @@
+import Foundation
+
+/// What rows cost at each size, and whether that is how it should be.
+struct ScaleReport: Codable {
+  struct Row: Codable {
+    var name: String
+    var title: String
+    var shape: ScaleOperation.Shape
+    /// Nanoseconds a row, by size.
+    var costs: [Double] = []
+
+    init(_ operation: ScaleOperation) {
+      name = operation.name
+      title = operation.title
+      shape = operation.shape
+    }
+
+    /// The most a row costs at one size, as a multiple of what it costs at a smaller one.
+    var growth: Double {
+      var least = Double.infinity
+      var growth = 1.0
+      for cost in costs {
+        least = min(least, cost)
+        growth = max(growth, cost / least)
+      }
+      return growth
+    }
+
+    /// The costs as bars, the largest of them of full height.
+    var curve: String {
+      let bars = Array("▁▂▃▄▅▆▇█")
+      let largest = costs.max() ?? 1
+      return String(costs.map { bars[min(bars.count - 1, Int($0 / largest * Double(bars.count - 1) + 0.5))] })
+    }
+  }
+
+  var sizes: [Int]
+  var growth: Double
+  var flat: Double
+  var rows: [Row]
+
+  func bound(of row: Row) -> Double { row.shape == .linear ? growth : flat }
+
+  /// What fails the run, one line each.
+  var failures: [String] {
+    rows.filter { $0.growth > bound(of: $0) }.map { row in
+      String(
+        format: "%@: a row costs %.1f times as much as at a smaller size, %.1f are allowed", row.name,
+        row.growth, bound(of: row))
+    }
+  }
+
+  var table: String {
+    let header =
+      ["operation", "should be"] + sizes.map(ScaleOptions.text) + ["curve", "growth", "allowed", ""]
+    let lines =
+      [header]
+      + rows.map { row in
+        [row.title, row.shape.rawValue] + row.costs.map(Self.time)
+          + [
+            row.curve, String(format: "%.2f×", row.growth), String(format: "%.1f×", bound(of: row)),
+            row.growth > bound(of: row) ? "MISSES" : "ok",
+          ]
+      }
+    let widths = header.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    return lines.map { line in
+      zip(line, widths).enumerated().map { column, cell in
+        let padding = String(repeating: " ", count: cell.1 - cell.0.count)
+        return column < 2 ? cell.0 + padding : padding + cell.0
+      }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+    }.joined(separator: "\n")
+  }
+
+  private static func time(_ nanoseconds: Double) -> String {
+    nanoseconds < 10_000
+      ? String(format: "%.0f ns", nanoseconds) : String(format: "%.1f µs", nanoseconds / 1_000)
+  }
+
+  func write(to url: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try encoder.encode(self).write(to: url, options: .atomic)
+  }
+}
