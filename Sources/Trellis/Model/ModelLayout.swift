@@ -1,11 +1,12 @@
+import Synchronization
+
 /// The stored properties of a model, numbered as generated code numbers them.
 final class ModelLayout: @unchecked Sendable {  // key paths are never written
   /// In declaration order, inherited properties first.
   let properties: [ModelProperty]
   /// Attributes and to-one relationships by slot.
   let columns: [ModelProperty]
-  /// The key paths of the columns, by slot.
-  let columnPaths: [ColumnPath]
+  private let cachedPaths = AtomicLazyReference<ColumnPaths>()
   /// To-many relationships by slot.
   let lists: [ModelProperty]
   /// `#Unique` and `#Index` of the model itself.
@@ -29,7 +30,11 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
         if let constraint = metadata.metadata { constraints.append(constraint) }
         continue
       }
-      let kind = ModelProperty.Kind(valueType: Swift.type(of: keyPath).valueType)
+      let relationship = metadata.metadata as? Schema.Relationship
+      let valueType = Swift.type(of: keyPath).valueType
+      let kind =
+        ModelProperty.Kind(valueType: valueType, inverse: relationship?.inverseKeyPath)
+        ?? ModelProperty.Kind(valueType: valueType)
       let attribute = metadata.metadata as? Schema.Attribute
       let slot: Int
       if kind.isToMany {
@@ -42,7 +47,7 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
       let accessed = above?.property(named: metadata.name)?.accessedKeyPath ?? keyPath
       let property = ModelProperty(
         name: metadata.name, keyPath: keyPath, accessedKeyPath: accessed, kind: kind, slot: slot,
-        attribute: attribute, relationship: metadata.metadata as? Schema.Relationship)
+        attribute: attribute, relationship: relationship)
       byKeyPath[keyPath] = properties.count
       byKeyPath[accessed] = properties.count
       byName[metadata.name] = properties.count
@@ -51,7 +56,6 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
     }
     self.properties = properties
     self.columns = columns
-    self.columnPaths = columns.map { ColumnPath($0.accessedKeyPath) }
     self.lists = lists
     self.constraints = constraints
     self.byKeyPath = byKeyPath
@@ -67,6 +71,12 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
     }
     self.membersByKeyPath = membersByKeyPath
     self.membersByName = membersByName
+  }
+
+  /// The key paths of the columns, by slot. Whether one can tell observers is asked when the first
+  /// observer or change comes: that takes longer than everything else here.
+  var columnPaths: [ColumnPath] {
+    (cachedPaths.load() ?? cachedPaths.storeIfNil(ColumnPaths(columns))).bySlot
   }
 
   /// The property of a flattened struct that a key path leads to.
@@ -102,6 +112,12 @@ struct ColumnPath {
   }
 }
 
+private final class ColumnPaths: @unchecked Sendable {  // key paths are never written
+  let bySlot: [ColumnPath]
+
+  init(_ columns: [ModelProperty]) { bySlot = columns.map { ColumnPath($0.accessedKeyPath) } }
+}
+
 /// A property of a flattened struct of a model.
 struct FlattenedPlace: Sendable {
   let property: ModelProperty
@@ -135,6 +151,26 @@ struct ModelProperty: @unchecked Sendable {  // key paths and schema objects are
       } else {
         self = .attribute(valueType)
       }
+    }
+
+    /// Reads the kind off the key path of the property at the other end, which begins at the related
+    /// model; nil where that does not tell.
+    ///
+    /// Types are compared instead of asked for their conformances: the first such question about a
+    /// type goes through every conformance of the program.
+    init?(valueType: any Any.Type, inverse: AnyKeyPath?) {
+      guard let inverse,
+        let model = Swift.type(of: inverse).rootType as? any PersistentModel.Type
+      else { return nil }
+      func kind<M: PersistentModel>(_: M.Type) -> Self? {
+        if valueType == M?.self { return .toOne(model, isOptional: true) }
+        if valueType == [M].self { return .toMany(model, isOptional: false) }
+        if valueType == M.self { return .toOne(model, isOptional: false) }
+        if valueType == [M]?.self { return .toMany(model, isOptional: true) }
+        return nil
+      }
+      guard let kind = kind(model) else { return nil }
+      self = kind
     }
 
     var isToMany: Bool { if case .toMany = self { true } else { false } }

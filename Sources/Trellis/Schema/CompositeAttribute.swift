@@ -63,10 +63,11 @@ extension Schema.Attribute {
     name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
     defaultValue: Any? = nil, hashModifier: String? = nil
   ) -> Schema.Attribute {
-    let composite = Schema.CompositeAttribute(
-      name: name, originalName: originalName, options: options, valueType: valueType,
-      defaultValue: defaultValue, hashModifier: hashModifier)
-    if !composite.properties.isEmpty { return composite }
+    guard Schema.CompositeAttribute.parts(of: valueType).isEmpty else {
+      return Schema.CompositeAttribute(
+        name: name, originalName: originalName, options: options, valueType: valueType,
+        defaultValue: defaultValue, hashModifier: hashModifier)
+    }
     return Schema.Attribute(
       name: name, originalName: originalName, options: options, valueType: valueType,
       defaultValue: defaultValue, hashModifier: hashModifier)

@@ -110,7 +110,8 @@ extension Schema.Entity {
     let inherited = Set(above?._$definition.layout.properties.map(\.name) ?? [])
     for entry in type.schemaMetadata {
       guard let keyPath = entry.keypath else { continue }
-      let property = Self.property(entry, keyPath)
+      let property = Self.property(
+        entry, keyPath, definition.layout.property(named: entry.name)?.kind)
       if inherited.contains(entry.name) {
         inheritedProperties.append(property)
       } else {
@@ -129,10 +130,10 @@ extension Schema.Entity {
   }
 
   private static func property(
-    _ entry: Schema.PropertyMetadata, _ keyPath: AnyKeyPath
+    _ entry: Schema.PropertyMetadata, _ keyPath: AnyKeyPath, _ known: ModelProperty.Kind?
   ) -> any SchemaProperty {
     let valueType = Swift.type(of: keyPath).valueType
-    let kind = ModelProperty.Kind(valueType: valueType)
+    let kind = known ?? ModelProperty.Kind(valueType: valueType)
     guard case .attribute = kind else {
       return Schema.Relationship(
         entry.metadata as? Schema.Relationship, name: entry.name, keypath: keyPath, kind: kind)

@@ -19,7 +19,7 @@ extension Schema {
     }
     /// What the property is when nothing is said; nil when the schema assigns nothing.
     public var defaultValue: Any? {
-      didSet { defaultText = ValueText.text(of: defaultValue) }
+      didSet { decodedDefaultText = nil }
     }
     /// Tells two versions of an attribute apart whose name and type are the same.
     public var hashModifier: String?
@@ -27,8 +27,10 @@ extension Schema {
 
     /// The type by name, which outlives the program that wrote the schema.
     var type: ValueTypeName
-    /// The default value as JSON.
-    var defaultText: String?
+    /// The default value as JSON. Asked for when a schema is written down, not when one is made.
+    var defaultText: String? { decodedDefaultText ?? ValueText.text(of: defaultValue) }
+    /// The same as it was read, also of a type this program does not have.
+    private var decodedDefaultText: String?
 
     /// What generated code writes in front of a property; name and type follow from its entry in
     /// `schemaMetadata`.
@@ -58,7 +60,6 @@ extension Schema {
       self.valueType = valueType
       self.type = ValueTypeName(valueType)
       self.defaultValue = defaultValue
-      self.defaultText = ValueText.text(of: defaultValue)
       self.hashModifier = hashModifier
       self.isOptional = valueType is any OptionalValue.Type
     }
@@ -105,9 +106,10 @@ extension Schema {
       type = try container.decode(ValueTypeName.self, forKey: .valueType)
       valueType = type.resolved ?? Any.self
       isOptional = try container.decode(Bool.self, forKey: .isOptional)
-      defaultText = try container.decodeIfPresent(String.self, forKey: .defaultValue)
+      let defaultText = try container.decodeIfPresent(String.self, forKey: .defaultValue)
       hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
       defaultValue = defaultText.flatMap { ValueText.value($0, of: valueType) }
+      decodedDefaultText = defaultText
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -5,7 +5,8 @@ struct ValueTypeName: Sendable, Hashable, Codable {
   /// `Swift.String`, `Swift.Optional<Foundation.Date>`, `App.TripKind`.
   let name: String
 
-  init(_ type: any Any.Type) { name = String(reflecting: type) }
+  // What `String(reflecting:)` gives, without asking first whether the type describes itself.
+  init(_ type: any Any.Type) { name = _typeName(type, qualified: true) }
 
   init(from decoder: any Decoder) throws {
     name = try decoder.singleValueContainer().decode(String.self)
@@ -39,7 +40,7 @@ struct ValueTypeName: Sendable, Hashable, Codable {
       Character.self, Date.self, UUID.self, URL.self, Data.self,
     ]
     return Dictionary(
-      types.map { (String(reflecting: $0), $0) }, uniquingKeysWith: { first, _ in first })
+      types.map { (_typeName($0, qualified: true), $0) }, uniquingKeysWith: { first, _ in first })
   }()
 }
 

@@ -17,47 +17,34 @@ struct DeletionPlan: Sendable {
   /// The number of deletions from which on a chain may be too long.
   static let longestChain = 500
 
-  init(_ entity: EntityLayout, in catalogue: StoreCatalogue, chained: Set<Edge>) {
+  init(_ entity: EntityLayout, _ references: References) {
     let isListed: SQLFragment = "IN (SELECT \"value\" FROM json_each(?1))"
     deletionOfAll = """
       DELETE FROM \(name: entity.table) WHERE \(name: entity.keyColumn) \(isListed)
       """
-    var seen = Set<String>()
-    var forgetting: [SQLFragment] = []
-    var forgettingAll: [SQLFragment] = []
-    for other in catalogue.layout.entities {
-      for column in other.columns where column.property.isOptional {
-        guard let destination = column.destination,
-          catalogue.layout.entity(named: destination)?.rootName == entity.rootName,
-          let definition = catalogue.tables.first(where: { $0.name == other.table })?
-            .column(named: column.name),
-          definition.reference == nil, seen.insert("\(other.table).\(column.name)").inserted
-        else { continue }
-        forgetting.append(
-          """
-          UPDATE \(name: other.table) SET \(name: column.name) = NULL
-          WHERE \(name: column.name) = ?1
-          """)
-        forgettingAll.append(
-          """
-          UPDATE \(name: other.table) SET \(name: column.name) = NULL
-          WHERE \(name: column.name) \(isListed)
-          """)
-      }
+    let unwatched = references.unwatched[entity.rootName] ?? []
+    forgetting = unwatched.map { other in
+      """
+      UPDATE \(name: other.table) SET \(name: other.column) = NULL
+      WHERE \(name: other.column) = ?1
+      """
     }
-    self.forgetting = forgetting
-    self.forgettingAll = forgettingAll
-    let columns = catalogue.tables.first { $0.name == entity.table }?.columns.filter { column in
+    forgettingAll = unwatched.map { other in
+      """
+      UPDATE \(name: other.table) SET \(name: other.column) = NULL
+      WHERE \(name: other.column) \(isListed)
+      """
+    }
+    let columns = references.tables[entity.table]?.columns.filter { column in
       column.reference.map { reference in
         reference.onDelete == .cascade
-          && chained.contains(Edge(from: entity.table, to: reference.table))
+          && references.chained.contains(Edge(from: entity.table, to: reference.table))
       } ?? false
     }
     guard let columns, !columns.isEmpty else {
       unchainingAll = nil
       return
     }
-    // A key nobody has; the row itself is gone before foreign keys are checked.
     // A key nobody has; the rows themselves are gone before foreign keys are checked.
     let all = columns.map { "\(name: $0.name) = -\(name: entity.keyColumn)" as SQLFragment }
     unchainingAll = """
@@ -68,6 +55,37 @@ struct DeletionPlan: Sendable {
 }
 
 extension DeletionPlan {
+  /// The references between the tables of a store, looked through once for all entities.
+  struct References {
+    let tables: [String: TableDefinition]
+    let chained: Set<Edge>
+    /// By root entity: the optional references to it that no foreign key watches over.
+    private(set) var unwatched: [String: [Column]] = [:]
+
+    struct Column: Hashable {
+      var table: String
+      var column: String
+    }
+
+    init(_ catalogue: StoreCatalogue) {
+      tables = Dictionary(
+        catalogue.tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      chained = DeletionPlan.chainedEdges(catalogue.tables)
+      var seen = Set<Column>()
+      for entity in catalogue.layout.entities {
+        for column in entity.columns {
+          guard let destination = column.destination, column.property.isOptional,
+            let root = catalogue.layout.entity(named: destination)?.rootName,
+            let definition = tables[entity.table]?.column(named: column.name),
+            definition.reference == nil
+          else { continue }
+          let place = Column(table: entity.table, column: column.name)
+          if seen.insert(place).inserted { unwatched[root, default: []].append(place) }
+        }
+      }
+    }
+  }
+
   /// A foreign key that cascades: from the table that has it to the one it refers to.
   struct Edge: Hashable {
     var from: String
@@ -83,24 +101,11 @@ extension DeletionPlan {
         targets[table.name, default: []].insert(reference.table)
       }
     }
+    let groups = CyclicGroups(targets)
     var chained = Set<Edge>()
     for (from, tables) in targets {
-      for to in tables where reaches(from, from: to, targets) {
-        chained.insert(Edge(from: from, to: to))
-      }
+      for to in tables where groups.share(from, to) { chained.insert(Edge(from: from, to: to)) }
     }
     return chained
-  }
-
-  private static func reaches(
-    _ goal: String, from start: String, _ targets: [String: Set<String>]
-  ) -> Bool {
-    var seen: Set<String> = [start]
-    var queue = [start]
-    while let table = queue.popLast() {
-      if table == goal { return true }
-      for next in targets[table] ?? [] where seen.insert(next).inserted { queue.append(next) }
-    }
-    return false
   }
 }

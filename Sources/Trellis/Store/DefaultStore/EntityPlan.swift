@@ -121,12 +121,12 @@ struct EntityPlans: Sendable {
   init(_ catalogue: StoreCatalogue, store: String, files: ExternalFiles? = nil) {
     var next = Connection.FixedSlot.allCases.count
     var plans: [EntityPlan] = []
-    let chained = DeletionPlan.chainedEdges(catalogue.tables)
+    let references = DeletionPlan.References(catalogue)
     for entity in catalogue.layout.entities {
       let plan = EntityPlan(
         entity, in: catalogue.layout, store: store,
         constraints: catalogue.constraints[entity.name] ?? [],
-        deletion: DeletionPlan(entity, in: catalogue, chained: chained), firstSlot: next,
+        deletion: DeletionPlan(entity, references), firstSlot: next,
         files: files)
       next += plan.slotCount
       plans.append(plan)
