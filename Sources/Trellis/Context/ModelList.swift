@@ -7,6 +7,14 @@ class ModelList {
   let isLoaded: Bool
   /// Nil while the members are those of the last load.
   private var known: [PersistentIdentifier]??
+  /// The members, without their type: generic code over them is many times slower, since nobody knows
+  /// the class while this module is compiled.
+  private var objects: [AnyObject] = []
+  /// The members again, for quick questions once there are many.
+  private var index: Set<ObjectIdentifier>?
+  /// Members that were taken out of the list and not yet out of `objects`, all of which is moved once
+  /// for all of them.
+  private var leaving: Set<ObjectIdentifier> = []
 
   /// The members' identifiers at the last save or load; nil when not loaded then.
   var committed: [PersistentIdentifier]? {
@@ -24,117 +32,138 @@ class ModelList {
   required init(stored members: [AnyObject]) {
     isLoaded = true
     known = nil
+    objects = members
   }
 
   /// Called before the members change.
-  fileprivate final func settle() {
+  private final func settle() {
     if known == nil { known = .some(identifiers) }
   }
-
-  fileprivate final func copyCommitted(from other: ModelList) { known = other.known }
 
   /// The class of the members.
   var memberType: ObjectIdentifier? { nil }
   var models: [any PersistentModel] { [] }
-  var count: Int { 0 }
-  func contains(_ model: any PersistentModel) -> Bool { false }
-  func append(_ model: any PersistentModel) {}
-  func remove(_ model: any PersistentModel) {}
-  func removeAll() {}
+  var identifiers: [PersistentIdentifier] { models.map(\.persistentModelID) }
+  /// Whether the model is of the class of the members.
+  fileprivate func canHold(_ model: any PersistentModel) -> Bool { false }
   /// Takes out every deleted member at once.
   func removeDeleted() {}
-  /// Takes out all of these members at once.
-  func remove(all models: [any PersistentModel]) {}
   /// Puts the members into the order of these identifiers; others follow.
   func arrange(as identifiers: [PersistentIdentifier]) {}
-  func copy() -> ModelList { ModelList(isLoaded: isLoaded) }
+  func copy() -> ModelList { copied(into: ModelList(isLoaded: isLoaded)) }
 
-  var identifiers: [PersistentIdentifier] { models.map(\.persistentModelID) }
-}
+  final var count: Int { objects.count - leaving.count }
 
-final class TypedModelList<M: PersistentModel>: ModelList {
-  private(set) var members: [M] = []
-  /// The members again, for quick questions once there are many.
-  private var index: Set<ObjectIdentifier>?
-
-  override init(isLoaded: Bool) { super.init(isLoaded: isLoaded) }
-
-  required init(stored members: [AnyObject]) {
-    self.members = unsafeBitCast(members, to: [M].self)
-    super.init(stored: members)
+  /// The members, which are of the class `memberType`.
+  final var members: [AnyObject] {
+    if !leaving.isEmpty { finishLeaving() }
+    return objects
   }
 
-  override var memberType: ObjectIdentifier? { ObjectIdentifier(M.self) }
-  override var models: [any PersistentModel] { members }
-  override var identifiers: [PersistentIdentifier] { members.map(\._$identifier) }
-  override var count: Int { members.count }
-
-  override func contains(_ model: any PersistentModel) -> Bool {
-    if members.count < 16 { return members.contains { $0 === model } }
-    if index == nil { index = Set(members.lazy.map(ObjectIdentifier.init)) }
-    return index?.contains(ObjectIdentifier(model)) ?? false
+  private final func finishLeaving() {
+    let all = objects
+    objects = all.filter { !leaving.contains(ObjectIdentifier($0)) }
+    leaving = []
+    // Those nobody else holds go now, when the list is whole.
+    withExtendedLifetime(all) {}
   }
 
-  override func append(_ model: any PersistentModel) {
-    guard let model = model as? M, !contains(model) else { return }
+  final func holds(_ object: AnyObject) -> Bool {
+    if index == nil {
+      if objects.count < 16 { return objects.contains { $0 === object } }
+      index = Set(objects.lazy.map { ObjectIdentifier($0) })
+    }
+    return index?.contains(ObjectIdentifier(object)) ?? false
+  }
+
+  final func append(_ model: any PersistentModel) {
+    guard canHold(model), !holds(model) else { return }
     settle()
-    members.append(model)
+    if leaving.contains(ObjectIdentifier(model)) { finishLeaving() }
+    objects.append(model)
     index?.insert(ObjectIdentifier(model))
   }
 
-  override func remove(_ model: any PersistentModel) {
-    guard contains(model) else { return }
+  final func remove(_ model: any PersistentModel) {
+    guard holds(model) else { return }
     settle()
-    members.removeAll { $0 === model }
-    index?.remove(ObjectIdentifier(model))
+    if index == nil {
+      objects = objects.filter { $0 !== model }
+    } else {
+      index?.remove(ObjectIdentifier(model))
+      leaving.insert(ObjectIdentifier(model))
+      // Not more are kept alive than there are members.
+      if leaving.count > 64, leaving.count > objects.count / 2 { finishLeaving() }
+    }
   }
 
-  override func removeAll() {
+  /// Takes out all of these members at once.
+  final func remove(all models: [any PersistentModel]) {
+    let gone = Set(models.lazy.map { ObjectIdentifier($0) })
+    setMembers(members.filter { !gone.contains(ObjectIdentifier($0)) })
+  }
+
+  final func removeAll() { setMembers([]) }
+
+  /// Replaces all members by others of the class.
+  fileprivate final func setMembers(_ members: [AnyObject]) {
     settle()
-    members = []
+    let old = objects
+    objects = members
     index = nil
+    leaving = []
+    withExtendedLifetime(old) {}
   }
 
-  override func copy() -> ModelList {
-    let list = TypedModelList<M>(isLoaded: isLoaded)
-    list.members = members
-    list.copyCommitted(from: self)
+  /// Replaces the members of a range by others of the class, none of which is in the list elsewhere.
+  ///
+  /// - Parameter whole: what `members` is afterwards, when the caller has that already.
+  final func replace(_ range: Range<Int>, with models: [AnyObject], whole: [AnyObject]?) {
+    settle()
+    let old = members
+    if index != nil {
+      for member in old[range] { index?.remove(ObjectIdentifier(member)) }
+      for member in models { index?.insert(ObjectIdentifier(member)) }
+    }
+    if let whole { objects = whole } else { objects.replaceSubrange(range, with: models) }
+    withExtendedLifetime(old) {}
+  }
+
+  fileprivate final func copied(into list: ModelList) -> ModelList {
+    list.objects = members
+    list.known = known
     return list
   }
+}
 
-  override func removeDeleted() { removeAll { !$0.isUsableTarget } }
+final class TypedModelList<M: PersistentModel>: ModelList {
+  override init(isLoaded: Bool) { super.init(isLoaded: isLoaded) }
 
-  override func remove(all models: [any PersistentModel]) {
-    let gone = Set(models.lazy.map { ObjectIdentifier($0) })
-    removeAll { gone.contains(ObjectIdentifier($0)) }
+  required init(stored members: [AnyObject]) { super.init(stored: members) }
+
+  var typed: [M] { unsafeBitCast(members, to: [M].self) }
+
+  override var memberType: ObjectIdentifier? { ObjectIdentifier(M.self) }
+  override var models: [any PersistentModel] { typed }
+  override var identifiers: [PersistentIdentifier] { typed.map(\._$identifier) }
+  override func canHold(_ model: any PersistentModel) -> Bool { model is M }
+  override func copy() -> ModelList { copied(into: TypedModelList<M>(isLoaded: isLoaded)) }
+
+  override func removeDeleted() {
+    let usable = typed.filter(\.isUsableTarget)
+    guard usable.count < count else { return }
+    setMembers(unsafeBitCast(usable, to: [AnyObject].self))
   }
 
   override func arrange(as identifiers: [PersistentIdentifier]) {
-    settle()
     let places = Dictionary(
       identifiers.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     let end = identifiers.count
-    members = members.enumerated().sorted { lhs, rhs in
+    let arranged = typed.enumerated().sorted { lhs, rhs in
       let left = places[lhs.element._$identifier] ?? end
       let right = places[rhs.element._$identifier] ?? end
       return (left, lhs.offset) < (right, rhs.offset)
     }.map(\.element)
-  }
-
-  private func removeAll(where isGone: (M) -> Bool) {
-    guard members.contains(where: isGone) else { return }
-    settle()
-    members.removeAll(where: isGone)
-    index = nil
-  }
-
-  /// Replaces the members of a range by others, none of which is in the list elsewhere.
-  func replace(_ range: Range<Int>, with models: [M]) {
-    settle()
-    if index != nil {
-      for member in members[range] { index?.remove(ObjectIdentifier(member)) }
-      for member in models { index?.insert(ObjectIdentifier(member)) }
-    }
-    members.replaceSubrange(range, with: models)
+    setMembers(unsafeBitCast(arranged, to: [AnyObject].self))
   }
 }

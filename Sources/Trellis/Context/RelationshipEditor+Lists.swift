@@ -1,3 +1,5 @@
+import Foundation
+
 extension RelationshipEditor {
   /// Assigns a to-many relationship.
   ///
@@ -9,34 +11,39 @@ extension RelationshipEditor {
   ) {
     guard owner.isUsableTarget || owner.prepareChange(keyPath) else { return }
     let relation = type(of: owner)._$definition.relations.toMany[slot]
-    let known = owner._$state.side?.links.list(slot) as? TypedModelList<D>
-    var change = ListAssignment(newValue, to: known)
-    change.adopt { RelationshipEditor.adopt($0, for: owner, relation) as? D }
+    let given = unsafeBitCast(newValue, to: [AnyObject].self)
+    let adopt = { (candidate: AnyObject) -> AnyObject? in
+      RelationshipEditor.adopt(unsafeDowncast(candidate, to: D.self), for: owner, relation) as? D
+    }
+    var change = ListAssignment(given, to: owner._$state.side?.links.list(slot))
+    change.adopt(adopt)
     guard completeList(of: owner, slot, relation) != nil, owner.prepareChange(keyPath) else { return }
     let registrar = owner._$state.side?.registrar
     if let registrar {
       registrar.willSet(owner, keyPath: keyPath)
       guard owner.staysPrepared(keyPath) else { return }
     }
-    guard let list = completeList(of: owner, slot, relation) as? TypedModelList<D> else { return }
+    guard let list = completeList(of: owner, slot, relation),
+      list.memberType == ObjectIdentifier(D.self)
+    else { return }
     if registrar != nil || !change.fits(list) {
       // The list was not in memory, or new models brought members of their own with them, or
       // observers have changed it, saved, or deleted members.
-      change = ListAssignment(newValue, to: list)
-      change.adopt { RelationshipEditor.adopt($0, for: owner, relation) as? D }
+      change = ListAssignment(given, to: list)
+      change.adopt(adopt)
     }
-    let (range, members) = change.replacement(in: list)
-    let before = list.members[range]
+    let (range, members, whole) = change.replacement(in: list)
+    let before = Array(list.members[range])
     let old = Set(before.lazy.map { ObjectIdentifier($0) })
     let new = Set(members.lazy.map { ObjectIdentifier($0) })
     asAWhole(owner) {
-      list.replace(range, with: members)
+      list.replace(range, with: members, whole: whole)
       owner.side.changedLists.insert(slot)
       for member in before where !new.contains(ObjectIdentifier(member)) {
-        detach(owner, from: member, relation)
+        detach(owner, from: unsafeDowncast(member, to: D.self), relation)
       }
       for member in members where !old.contains(ObjectIdentifier(member)) {
-        attach(owner, to: member, relation)
+        attach(owner, to: unsafeDowncast(member, to: D.self), relation)
       }
     }
     registrar?.didSet(owner, keyPath: keyPath)
@@ -44,52 +51,86 @@ extension RelationshipEditor {
 }
 
 /// What an assignment changes in a list: the members between those that both ends share.
-private struct ListAssignment<D: PersistentModel> {
-  private let newValue: [D]
+private struct ListAssignment {
+  private let newValue: [AnyObject]
+  /// The members the list had. Holding them makes sure that another list is another array.
+  private let old: [AnyObject]
   private var prefix = 0
   private var suffix = 0
-  private let count: Int
-  private var members: [D] = []
+  private var members: [AnyObject] = []
+  /// Whether `members` is what was given, as it was given.
+  private var isAsGiven = false
 
-  init(_ newValue: [D], to list: TypedModelList<D>?) {
+  init(_ newValue: [AnyObject], to list: ModelList?) {
     self.newValue = newValue
-    let old = list.map { $0.isLoaded ? $0.members : [] } ?? []
-    count = old.count
+    old = list.map { $0.isLoaded ? $0.members : [] } ?? []
     let shorter = min(old.count, newValue.count)
-    while prefix < shorter, old[prefix] === newValue[prefix] { prefix += 1 }
+    prefix = Self.sharedPrefix(old, newValue)
     while suffix < shorter - prefix,
       old[old.count - 1 - suffix] === newValue[newValue.count - 1 - suffix]
     { suffix += 1 }
     // A member that is named again at the shared end has its first place before it.
     if suffix > 0, let list,
-      newValue[prefix..<newValue.count - suffix].contains(where: { list.contains($0) })
+      newValue[prefix..<newValue.count - suffix].contains(where: { list.holds($0) })
     {
       suffix = 0
     }
   }
 
-  /// Takes the new members over, without those that cannot be and those named twice.
-  mutating func adopt(_ adopted: (D) -> D?) {
-    var seen = Set<ObjectIdentifier>()
-    members = newValue[prefix..<newValue.count - suffix].compactMap { candidate in
-      guard let member = adopted(candidate), seen.insert(ObjectIdentifier(member)).inserted else {
-        return nil
+  /// How many members at the beginning are the same. Most of a long list is compared at once.
+  private static func sharedPrefix(_ one: [AnyObject], _ other: [AnyObject]) -> Int {
+    let count = min(one.count, other.count)
+    return one.withUnsafeBytes { one in
+      other.withUnsafeBytes { other in
+        guard let one = one.baseAddress, let other = other.baseAddress else { return 0 }
+        let size = MemoryLayout<AnyObject>.stride
+        let block = 128
+        var prefix = 0
+        while prefix + block <= count,
+          memcmp(one + prefix * size, other + prefix * size, block * size) == 0
+        { prefix += block }
+        while prefix < count, memcmp(one + prefix * size, other + prefix * size, size) == 0 {
+          prefix += 1
+        }
+        return prefix
       }
-      return member
+    }
+  }
+
+  /// Takes the new members over, without those that cannot be and those named twice.
+  mutating func adopt(_ adopted: (AnyObject) -> AnyObject?) {
+    var seen = Set<ObjectIdentifier>()
+    isAsGiven = true
+    members = []
+    for candidate in newValue[prefix..<newValue.count - suffix] {
+      guard let member = adopted(candidate), seen.insert(ObjectIdentifier(member)).inserted else {
+        isAsGiven = false
+        continue
+      }
+      if member !== candidate { isAsGiven = false }
+      members.append(member)
     }
   }
 
   /// Whether the list is still the one this was made for.
-  func fits(_ list: TypedModelList<D>) -> Bool {
-    list.members.count == count
-      && zip(list.members.prefix(prefix), newValue).allSatisfy { $0 === $1 }
+  func fits(_ list: ModelList) -> Bool {
+    let members = list.members
+    guard members.count == old.count else { return false }
+    return members.withUnsafeBytes { one in
+      old.withUnsafeBytes { other in
+        one.baseAddress == other.baseAddress || one.elementsEqual(other)
+      }
+    }
   }
 
-  /// The members to be replaced and those to put there.
-  func replacement(in list: TypedModelList<D>) -> (Range<Int>, [D]) {
-    let range = prefix..<list.members.count - suffix
-    guard prefix > 0, members.contains(where: { list.contains($0) }) else { return (range, members) }
+  /// The members to be replaced, those to put there, and the whole list where it is what was given.
+  func replacement(in list: ModelList) -> (Range<Int>, [AnyObject], whole: [AnyObject]?) {
+    let range = prefix..<list.count - suffix
+    let whole = isAsGiven ? newValue : nil
+    guard prefix > 0, members.contains(where: { list.holds($0) }) else {
+      return (range, members, whole)
+    }
     let shared = Set(list.members.prefix(prefix).lazy.map { ObjectIdentifier($0) })
-    return (range, members.filter { !shared.contains(ObjectIdentifier($0)) })
+    return (range, members.filter { !shared.contains(ObjectIdentifier($0)) }, nil)
   }
 }

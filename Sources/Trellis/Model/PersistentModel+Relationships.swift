@@ -100,15 +100,16 @@ extension PersistentModel {
       return []
     }
     let list = unsafeDowncast(loaded, to: TypedModelList<M>.self)
+    let members = list.typed
     if let owner = _$state.owner,
       !owner._withUnsafeGuaranteedRef({ $0.probe.hasUnusableModels })
     {
-      return list.members
+      return members
     }
-    for member in list.members where !member.isUsableTarget {
-      return list.members.filter(\.isUsableTarget)
+    for member in members where !member.isUsableTarget {
+      return members.filter(\.isUsableTarget)
     }
-    return list.members
+    return members
   }
 
   /// The complete list of a to-many slot; nil when the model has no way to ask for it.
