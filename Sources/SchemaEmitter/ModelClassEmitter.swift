@@ -88,9 +88,11 @@ struct ModelClassEmitter {
   @DeclarationBuilder private var rootMembers: [Declaration] {
     Property(
       Heading(plan.memberAccess), "_$identifier", type: "\(Runtime.persistentIdentifier)",
-      accessors: [
-        .get(["_$values.persistentIdentifier"]), .set(["_$values.persistentIdentifier = newValue"]),
-      ])
+      accessors: [.get(["_$values.persistentIdentifier"])])
+    Function(
+      Heading(plan.memberAccess), "func _$adopt",
+      ["_ identifier: \(Runtime.persistentIdentifier)"],
+      body: ["_$values.persistentIdentifier = identifier"])
     if plan.isInherited { TypeAlias(Heading(plan.memberAccess), "Root", "\(plan.type)") }
   }
 

@@ -196,27 +196,38 @@ struct SnapshotEmitter {
 
   @DeclarationBuilder private var relationships: [Declaration] {
     if plan.hasReferences {
-      bySlot("reference", plan.ownReferences, .optional(Runtime.persistentIdentifier))
+      bySlot(
+        "reference", "setReference", "identifier", plan.ownReferences,
+        .optional(Runtime.persistentIdentifier))
       setReference
       reference
     }
     if plan.hasLists {
-      bySlot("references", plan.ownLists, .optional(.array(Runtime.persistentIdentifier)))
+      bySlot(
+        "references", "setReferences", "identifiers", plan.ownLists,
+        .optional(.array(Runtime.persistentIdentifier)))
     }
   }
 
   private var valuePrefix: Code { plan.parent == nil ? "self" : "own" }
 
-  private func bySlot(_ label: Code, _ fields: [PropertyPlan], _ type: TypeRef) -> Function {
-    let inherited: Code? = plan.parent == nil ? nil : "base[\(label): slot]"
+  private func bySlot(
+    _ name: Code, _ setter: Code, _ value: Code, _ fields: [PropertyPlan], _ type: TypeRef
+  ) -> [Declaration] {
+    let isRoot = plan.parent == nil
     let get = fields.map { ($0, "\(valuePrefix).\(name: $0.fieldName)" as Code) }
-    let set = fields.map { ($0, "\(valuePrefix).\(name: $0.fieldName) = newValue" as Code) }
-    return Function(
-      heading, "subscript", ["\(label) slot: \(Standard.int)"], suffix: " -> \(type)",
-      accessors: [
-        .get(choice(get, otherwise: inherited ?? "nil")),
-        .set(choice(set, otherwise: inherited.map { "\($0) = newValue" } ?? "break")),
-      ])
+    let set = fields.map { ($0, "\(valuePrefix).\(name: $0.fieldName) = \(value)" as Code) }
+    return [
+      .function(
+        Function(
+          heading, "func \(name)", ["_ slot: \(Standard.int)"], suffix: " -> \(type)",
+          body: choice(get, otherwise: isRoot ? "nil" : "base.\(name)(slot)"))),
+      .function(
+        Function(
+          Heading(access, [.mutating]), "func \(setter)",
+          ["_ slot: \(Standard.int)", "to \(value): \(type)"],
+          body: choice(set, otherwise: isRoot ? "break" : "base.\(setter)(slot, to: \(value))"))),
+    ]
   }
 
   private var setReference: Function {
@@ -227,7 +238,7 @@ struct SnapshotEmitter {
         "to identifier: \(Runtime.persistentIdentifier)?",
       ],
       body: slots(
-        root: "model._$values[reference: slot] = identifier", assigning: " = identifier",
+        root: "model._$values.setReference(slot, to: identifier)", assigning: " = identifier",
         inherited: { "\($0).setReference(slot, of: model, to: identifier)" }, otherwise: "break"))
   }
 
@@ -237,7 +248,7 @@ struct SnapshotEmitter {
       ["_ slot: \(Standard.int)", "of model: \(plan.type)"],
       suffix: " -> \(Runtime.persistentIdentifier)?",
       body: slots(
-        root: "model._$values[reference: slot]", assigning: "",
+        root: "model._$values.reference(slot)", assigning: "",
         inherited: { "\($0).reference(slot, of: model)" }, otherwise: "nil"))
   }
 

@@ -122,7 +122,7 @@ struct SavePass {
     let permanent = try result.permanentIdentifiers(for: temporary)
     // First the identifiers, while the maps still find a model under its temporary one; then the
     // references, then the maps.
-    for (model, identifier) in zip(inserted, permanent) { model._$identifier = identifier }
+    for (model, identifier) in zip(inserted, permanent) { model._$adopt(identifier) }
     insertedIdentifiers += permanent
     if insertedClass?.relations.references.isEmpty != true { settleReferences(of: inserted) }
     settleReferences(of: changed)

@@ -39,10 +39,16 @@ public protocol ModelSnapshot: Codable, Sendable {
   func restore(_ model: Model)
 
   /// The identifier a to-one slot refers to.
-  subscript(reference slot: Int) -> PersistentIdentifier? { get set }
+  func reference(_ slot: Int) -> PersistentIdentifier?
+
+  /// Changes the identifier a to-one slot refers to.
+  mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?)
 
   /// The identifiers of a to-many slot; nil where they were not loaded.
-  subscript(references slot: Int) -> [PersistentIdentifier]? { get set }
+  func references(_ slot: Int) -> [PersistentIdentifier]?
+
+  /// Changes the identifiers of a to-many slot.
+  mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?)
 
   /// Writes a to-one reference into a live model, without notifying anyone.
   static func setReference(_ slot: Int, of model: Model, to identifier: PersistentIdentifier?)
@@ -61,17 +67,15 @@ extension ModelSnapshot {
     return model
   }
 
-  /// No to-one relationships; generated snapshots have their own.
-  public subscript(reference slot: Int) -> PersistentIdentifier? {
-    get { nil }
-    set {}
-  }
+  // No relationships; generated snapshots have their own.
 
-  /// No to-one relationships; generated snapshots have their own.
-  public subscript(references slot: Int) -> [PersistentIdentifier]? {
-    get { nil }
-    set {}
-  }
+  public func reference(_ slot: Int) -> PersistentIdentifier? { nil }
+
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {}
+
+  public func references(_ slot: Int) -> [PersistentIdentifier]? { nil }
+
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {}
 
   public static func setReference(
     _ slot: Int, of model: Model, to identifier: PersistentIdentifier?

@@ -24,7 +24,11 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   var _$state: ModelState { get set }
 
   /// The identifier, in the stored values.
-  var _$identifier: PersistentIdentifier { get set }
+  var _$identifier: PersistentIdentifier { get }
+
+  /// Puts another identifier into the stored values. A function and not a setter, which every model
+  /// would have a coroutine for.
+  func _$adopt(_ identifier: PersistentIdentifier)
 }
 
 extension PersistentModel {

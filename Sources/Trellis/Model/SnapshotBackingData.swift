@@ -52,7 +52,7 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
     set {
       let identifier = newValue ?? Model._$definition.temporaryIdentifier()
       switch source {
-      case .model(let model): model._$identifier = identifier
+      case .model(let model): model._$adopt(identifier)
       case .row(let batch):
         let copy = batch.copy(0)
         copy.setIdentifier(0, identifier)

@@ -95,20 +95,20 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
 
   override func reference(_ index: Int, _ slot: Int) -> PersistentIdentifier? {
     guard let row = row(index) else { return nil }
-    return row.pointee[reference: slot]
+    return row.pointee.reference(slot)
   }
 
   override func setReference(_ index: Int, _ slot: Int, _ identifier: PersistentIdentifier?) {
-    row(index)?.pointee[reference: slot] = identifier
+    row(index)?.pointee.setReference(slot, to: identifier)
   }
 
   override func references(_ index: Int, _ slot: Int) -> [PersistentIdentifier]? {
     guard let row = row(index) else { return nil }
-    return row.pointee[references: slot]
+    return row.pointee.references(slot)
   }
 
   override func setReferences(_ index: Int, _ slot: Int, _ identifiers: [PersistentIdentifier]?) {
-    row(index)?.pointee[references: slot] = identifiers
+    row(index)?.pointee.setReferences(slot, to: identifiers)
   }
 
   override func makeModel(_ index: Int) -> (any PersistentModel)? {

@@ -7,6 +7,8 @@ final class UnknownModel: PersistentModel {
 
   init(identifier: PersistentIdentifier) { self._$identifier = identifier }
 
+  func _$adopt(_ identifier: PersistentIdentifier) { _$identifier = identifier }
+
   init(backingData: any BackingData<UnknownModel>) {
     self._$identifier =
       backingData.persistentModelID ?? UnknownModel._$definition.temporaryIdentifier()

@@ -33,7 +33,7 @@ struct UndoApplication {
     let definition = type(of: model)._$definition
     let old = model._$identifier
     if !old.isTemporary {
-      model._$identifier = definition.temporaryIdentifier()
+      model._$adopt(definition.temporaryIdentifier())
       recorder.returned[old] = model
     }
     for relation in definition.relations.references {

@@ -84,9 +84,10 @@ public nonisolated final class Open: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(AccessGolden::Open.Snapshot.self, name: "Open", codec: 1)
@@ -157,9 +158,10 @@ nonisolated final class Hidden: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   static let _$definition = Trellis::ModelDefinition(AccessGolden::Hidden.Snapshot.self, name: "Hidden", codec: 1)
@@ -226,9 +228,10 @@ package nonisolated final class Shared: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  package var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  package var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  package func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   package static let _$definition = Trellis::ModelDefinition(AccessGolden::Shared.Snapshot.self, name: "Shared", codec: 1)

@@ -53,18 +53,20 @@ nonisolated extension Journey.Snapshot {
 
   public func restore(_ model: InheritanceGolden::Journey) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 1: self.leader
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 1: self.leader
+    default: nil
     }
-    set {
-      switch slot {
-      case 1: self.leader = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 1: self.leader = identifier
+    default: break
     }
   }
 
@@ -72,25 +74,27 @@ nonisolated extension Journey.Snapshot {
     _ slot: Swift::Int,
     of model: InheritanceGolden::Journey,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: InheritanceGolden::Journey
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.stops
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.stops
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.stops = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.stops = identifiers
+    default: break
     }
   }
 }
@@ -173,18 +177,20 @@ nonisolated extension BusinessJourney.Snapshot {
     model._$own_BusinessJourney = own
   }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 5: own.approver
-      default: base[reference: slot]
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 5: own.approver
+    default: base.reference(slot)
     }
-    set {
-      switch slot {
-      case 5: own.approver = newValue
-      default: base[reference: slot] = newValue
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 5: own.approver = identifier
+    default: base.setReference(slot, to: identifier)
     }
   }
 
@@ -209,18 +215,20 @@ nonisolated extension BusinessJourney.Snapshot {
     }
   }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 1: own.colleagues
-      default: base[references: slot]
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 1: own.colleagues
+    default: base.references(slot)
     }
-    set {
-      switch slot {
-      case 1: own.colleagues = newValue
-      default: base[references: slot] = newValue
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 1: own.colleagues = identifiers
+    default: base.setReferences(slot, to: identifiers)
     }
   }
 }
@@ -295,10 +303,14 @@ nonisolated extension ConferenceJourney.Snapshot {
     model._$own_ConferenceJourney = own
   }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get { base[reference: slot] }
-    set { base[reference: slot] = newValue }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    base.reference(slot)
   }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) { base.setReference(slot, to: identifier) }
 
   public static func setReference(
     _ slot: Swift::Int,
@@ -313,18 +325,20 @@ nonisolated extension ConferenceJourney.Snapshot {
     InheritanceGolden::BusinessJourney.Snapshot.reference(slot, of: model)
   }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 2: own.venues
-      default: base[references: slot]
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 2: own.venues
+    default: base.references(slot)
     }
-    set {
-      switch slot {
-      case 2: own.venues = newValue
-      default: base[references: slot] = newValue
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 2: own.venues = identifiers
+    default: base.setReferences(slot, to: identifiers)
     }
   }
 }
@@ -385,10 +399,14 @@ nonisolated extension PersonalJourney.Snapshot {
     model._$own_PersonalJourney = own
   }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get { base[reference: slot] }
-    set { base[reference: slot] = newValue }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    base.reference(slot)
   }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) { base.setReference(slot, to: identifier) }
 
   public static func setReference(
     _ slot: Swift::Int,
@@ -403,10 +421,14 @@ nonisolated extension PersonalJourney.Snapshot {
     InheritanceGolden::Journey.Snapshot.reference(slot, of: model)
   }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get { base[references: slot] }
-    set { base[references: slot] = newValue }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    base.references(slot)
   }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) { base.setReferences(slot, to: identifiers) }
 }
 
 nonisolated extension SchoolJourney {
@@ -487,18 +509,20 @@ nonisolated extension SchoolJourney.Snapshot {
     model._$own_SchoolJourney = own
   }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 6: own.teacher
-      default: base[reference: slot]
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 6: own.teacher
+    default: base.reference(slot)
     }
-    set {
-      switch slot {
-      case 6: own.teacher = newValue
-      default: base[reference: slot] = newValue
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 6: own.teacher = identifier
+    default: base.setReference(slot, to: identifier)
     }
   }
 
@@ -523,10 +547,14 @@ nonisolated extension SchoolJourney.Snapshot {
     }
   }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get { base[references: slot] }
-    set { base[references: slot] = newValue }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    base.references(slot)
   }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) { base.setReferences(slot, to: identifiers) }
 }
 
 nonisolated extension Cruise {
@@ -619,18 +647,20 @@ nonisolated extension Cruise.Snapshot {
     model._$own_Cruise = own
   }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 7: own.captain
-      default: base[reference: slot]
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 7: own.captain
+    default: base.reference(slot)
     }
-    set {
-      switch slot {
-      case 7: own.captain = newValue
-      default: base[reference: slot] = newValue
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 7: own.captain = identifier
+    default: base.setReference(slot, to: identifier)
     }
   }
 
@@ -655,20 +685,22 @@ nonisolated extension Cruise.Snapshot {
     }
   }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 1: own.crew
-      case 2: own.harbours
-      default: base[references: slot]
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 1: own.crew
+    case 2: own.harbours
+    default: base.references(slot)
     }
-    set {
-      switch slot {
-      case 1: own.crew = newValue
-      case 2: own.harbours = newValue
-      default: base[references: slot] = newValue
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 1: own.crew = identifiers
+    case 2: own.harbours = identifiers
+    default: base.setReferences(slot, to: identifiers)
     }
   }
 }
@@ -720,18 +752,20 @@ nonisolated extension Stop.Snapshot {
 
   public func restore(_ model: InheritanceGolden::Stop) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 1: self.journey
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 1: self.journey
+    default: nil
     }
-    set {
-      switch slot {
-      case 1: self.journey = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 1: self.journey = identifier
+    default: break
     }
   }
 
@@ -739,27 +773,29 @@ nonisolated extension Stop.Snapshot {
     _ slot: Swift::Int,
     of model: InheritanceGolden::Stop,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: InheritanceGolden::Stop
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.conferences
-      case 1: self.cruises
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.conferences
+    case 1: self.cruises
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.conferences = newValue
-      case 1: self.cruises = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.conferences = identifiers
+    case 1: self.cruises = identifiers
+    default: break
     }
   }
 }
@@ -823,18 +859,20 @@ nonisolated extension Traveller.Snapshot {
 
   public func restore(_ model: InheritanceGolden::Traveller) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 1: self.taught
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 1: self.taught
+    default: nil
     }
-    set {
-      switch slot {
-      case 1: self.taught = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 1: self.taught = identifier
+    default: break
     }
   }
 
@@ -842,33 +880,35 @@ nonisolated extension Traveller.Snapshot {
     _ slot: Swift::Int,
     of model: InheritanceGolden::Traveller,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: InheritanceGolden::Traveller
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.led
-      case 1: self.approved
-      case 2: self.colleagueJourneys
-      case 3: self.steered
-      case 4: self.cruises
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.led
+    case 1: self.approved
+    case 2: self.colleagueJourneys
+    case 3: self.steered
+    case 4: self.cruises
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.led = newValue
-      case 1: self.approved = newValue
-      case 2: self.colleagueJourneys = newValue
-      case 3: self.steered = newValue
-      case 4: self.cruises = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.led = identifiers
+    case 1: self.approved = identifiers
+    case 2: self.colleagueJourneys = identifiers
+    case 3: self.steered = identifiers
+    case 4: self.cruises = identifiers
+    default: break
     }
   }
 }

@@ -61,18 +61,20 @@ nonisolated extension Account.Snapshot {
 
   public func restore(_ model: InitializersGolden::Account) { model._$values = self }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.entries
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.entries
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.entries = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.entries = identifiers
+    default: break
     }
   }
 }
@@ -120,18 +122,20 @@ nonisolated extension Entry.Snapshot {
 
   public func restore(_ model: InitializersGolden::Entry) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 2: self.account
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 2: self.account
+    default: nil
     }
-    set {
-      switch slot {
-      case 2: self.account = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 2: self.account = identifier
+    default: break
     }
   }
 
@@ -139,10 +143,10 @@ nonisolated extension Entry.Snapshot {
     _ slot: Swift::Int,
     of model: InitializersGolden::Entry,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: InitializersGolden::Entry
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 }

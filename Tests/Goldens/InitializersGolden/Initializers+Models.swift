@@ -166,9 +166,10 @@ public nonisolated final class Account: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(InitializersGolden::Account.Snapshot.self, name: "Account", codec: 1)
@@ -243,9 +244,10 @@ public nonisolated final class Entry: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(InitializersGolden::Entry.Snapshot.self, name: "Entry", codec: 1)

@@ -45,18 +45,20 @@ nonisolated extension Schema.Snapshot {
 
   public func restore(_ model: LandmineGolden::Schema) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -64,25 +66,27 @@ nonisolated extension Schema.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Schema,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Schema
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -190,18 +194,20 @@ nonisolated extension Data.Snapshot {
 
   public func restore(_ model: LandmineGolden::Data) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -209,25 +215,27 @@ nonisolated extension Data.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Data,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Data
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -333,18 +341,20 @@ nonisolated extension Bool.Snapshot {
 
   public func restore(_ model: LandmineGolden::Bool) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -352,25 +362,27 @@ nonisolated extension Bool.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Bool,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Bool
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -480,18 +492,20 @@ nonisolated extension UUID.Snapshot {
 
   public func restore(_ model: LandmineGolden::UUID) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -499,25 +513,27 @@ nonisolated extension UUID.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::UUID,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::UUID
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -627,18 +643,20 @@ nonisolated extension Dictionary.Snapshot {
 
   public func restore(_ model: LandmineGolden::Dictionary) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -646,25 +664,27 @@ nonisolated extension Dictionary.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Dictionary,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Dictionary
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -776,18 +796,20 @@ nonisolated extension Codable.Snapshot {
 
   public func restore(_ model: LandmineGolden::Codable) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -795,25 +817,27 @@ nonisolated extension Codable.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Codable,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Codable
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -925,18 +949,20 @@ nonisolated extension Trellis.Snapshot {
 
   public func restore(_ model: LandmineGolden::Trellis) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -944,25 +970,27 @@ nonisolated extension Trellis.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Trellis,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Trellis
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -1074,18 +1102,20 @@ nonisolated extension Model.Snapshot {
 
   public func restore(_ model: LandmineGolden::Model) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -1093,25 +1123,27 @@ nonisolated extension Model.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Model,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Model
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -1223,18 +1255,20 @@ nonisolated extension ModelDefinition.Snapshot {
 
   public func restore(_ model: LandmineGolden::ModelDefinition) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -1242,25 +1276,27 @@ nonisolated extension ModelDefinition.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::ModelDefinition,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::ModelDefinition
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -1372,18 +1408,20 @@ nonisolated extension PersistentModel.Snapshot {
 
   public func restore(_ model: LandmineGolden::PersistentModel) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -1391,25 +1429,27 @@ nonisolated extension PersistentModel.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::PersistentModel,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::PersistentModel
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -1521,18 +1561,20 @@ nonisolated extension ColumnValue.Snapshot {
 
   public func restore(_ model: LandmineGolden::ColumnValue) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -1540,25 +1582,27 @@ nonisolated extension ColumnValue.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::ColumnValue,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::ColumnValue
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -1670,18 +1714,20 @@ nonisolated extension StatementRow.Snapshot {
 
   public func restore(_ model: LandmineGolden::StatementRow) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -1689,25 +1735,27 @@ nonisolated extension StatementRow.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::StatementRow,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::StatementRow
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -1819,18 +1867,20 @@ nonisolated extension Token.Snapshot {
 
   public func restore(_ model: LandmineGolden::Token) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -1838,25 +1888,27 @@ nonisolated extension Token.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Token,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Token
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -1968,18 +2020,20 @@ nonisolated extension SchemaSource.Snapshot {
 
   public func restore(_ model: LandmineGolden::SchemaSource) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -1987,25 +2041,27 @@ nonisolated extension SchemaSource.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::SchemaSource,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::SchemaSource
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -2117,18 +2173,20 @@ nonisolated extension DefaultStore.Snapshot {
 
   public func restore(_ model: LandmineGolden::DefaultStore) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -2136,25 +2194,27 @@ nonisolated extension DefaultStore.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::DefaultStore,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::DefaultStore
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -2266,18 +2326,20 @@ nonisolated extension Result.Snapshot {
 
   public func restore(_ model: LandmineGolden::Result) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -2285,25 +2347,27 @@ nonisolated extension Result.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Result,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Result
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -2413,18 +2477,20 @@ nonisolated extension Never.Snapshot {
 
   public func restore(_ model: LandmineGolden::Never) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -2432,25 +2498,27 @@ nonisolated extension Never.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Never,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Never
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -2562,18 +2630,20 @@ nonisolated extension Identifiable.Snapshot {
 
   public func restore(_ model: LandmineGolden::Identifiable) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -2581,25 +2651,27 @@ nonisolated extension Identifiable.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Identifiable,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Identifiable
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -2711,18 +2783,20 @@ nonisolated extension KeyPath.Snapshot {
 
   public func restore(_ model: LandmineGolden::KeyPath) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -2730,25 +2804,27 @@ nonisolated extension KeyPath.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::KeyPath,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::KeyPath
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -2860,18 +2936,20 @@ nonisolated extension Attribute.Snapshot {
 
   public func restore(_ model: LandmineGolden::Attribute) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -2879,25 +2957,27 @@ nonisolated extension Attribute.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Attribute,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Attribute
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -3009,18 +3089,20 @@ nonisolated extension Index.Snapshot {
 
   public func restore(_ model: LandmineGolden::Index) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -3028,25 +3110,27 @@ nonisolated extension Index.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Index,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Index
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -3158,18 +3242,20 @@ nonisolated extension Encoder.Snapshot {
 
   public func restore(_ model: LandmineGolden::Encoder) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -3177,25 +3263,27 @@ nonisolated extension Encoder.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Encoder,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Encoder
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -3307,18 +3395,20 @@ nonisolated extension V1_0_0.Snapshot {
 
   public func restore(_ model: LandmineGolden::V1_0_0) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -3326,25 +3416,27 @@ nonisolated extension V1_0_0.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::V1_0_0,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::V1_0_0
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -3456,18 +3548,20 @@ nonisolated extension `var`.Snapshot {
 
   public func restore(_ model: LandmineGolden::`var`) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -3475,25 +3569,27 @@ nonisolated extension `var`.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::`var`,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::`var`
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -3569,18 +3665,20 @@ nonisolated extension `in`.Snapshot {
 
   public func restore(_ model: LandmineGolden::`in`) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -3588,25 +3686,27 @@ nonisolated extension `in`.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::`in`,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::`in`
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -3714,18 +3814,20 @@ nonisolated extension `where`.Snapshot {
 
   public func restore(_ model: LandmineGolden::`where`) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -3733,25 +3835,27 @@ nonisolated extension `where`.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::`where`,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::`where`
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -3863,18 +3967,20 @@ nonisolated extension `import`.Snapshot {
 
   public func restore(_ model: LandmineGolden::`import`) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -3882,25 +3988,27 @@ nonisolated extension `import`.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::`import`,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::`import`
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }
@@ -4012,18 +4120,20 @@ nonisolated extension actor.Snapshot {
 
   public func restore(_ model: LandmineGolden::actor) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.next
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.next
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.next = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.next = identifier
+    default: break
     }
   }
 
@@ -4031,25 +4141,27 @@ nonisolated extension actor.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::actor,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::actor
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.all
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.all
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.all = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.all = identifiers
+    default: break
     }
   }
 }

@@ -51,9 +51,10 @@ public nonisolated final class Schema: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Schema.Snapshot.self, name: "Schema", codec: 1)
@@ -102,9 +103,10 @@ public nonisolated final class String: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::String.Snapshot.self, name: "String", codec: 1)
@@ -152,9 +154,10 @@ public nonisolated final class Date: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Date.Snapshot.self, name: "Date", codec: 1)
@@ -202,9 +205,10 @@ public nonisolated final class Data: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Data.Snapshot.self, name: "Data", codec: 1)
@@ -253,9 +257,10 @@ public nonisolated final class Set: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Set.Snapshot.self, name: "Set", codec: 1)
@@ -303,9 +308,10 @@ public nonisolated final class Int: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Int.Snapshot.self, name: "Int", codec: 1)
@@ -353,9 +359,10 @@ public nonisolated final class Bool: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Bool.Snapshot.self, name: "Bool", codec: 1)
@@ -404,9 +411,10 @@ public nonisolated final class Double: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Double.Snapshot.self, name: "Double", codec: 1)
@@ -454,9 +462,10 @@ public nonisolated final class Decimal: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decimal.Snapshot.self, name: "Decimal", codec: 1)
@@ -504,9 +513,10 @@ public nonisolated final class UUID: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::UUID.Snapshot.self, name: "UUID", codec: 1)
@@ -555,9 +565,10 @@ public nonisolated final class URL: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::URL.Snapshot.self, name: "URL", codec: 1)
@@ -605,9 +616,10 @@ public nonisolated final class Array: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Array.Snapshot.self, name: "Array", codec: 1)
@@ -655,9 +667,10 @@ public nonisolated final class Dictionary: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Dictionary.Snapshot.self, name: "Dictionary", codec: 1)
@@ -706,9 +719,10 @@ public nonisolated final class Optional: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Optional.Snapshot.self, name: "Optional", codec: 1)
@@ -756,9 +770,10 @@ public nonisolated final class Sendable: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Sendable.Snapshot.self, name: "Sendable", codec: 1)
@@ -806,9 +821,10 @@ public nonisolated final class Codable: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Codable.Snapshot.self, name: "Codable", codec: 1)
@@ -857,9 +873,10 @@ public nonisolated final class Character: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Character.Snapshot.self, name: "Character", codec: 1)
@@ -907,9 +924,10 @@ public nonisolated final class Float: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Float.Snapshot.self, name: "Float", codec: 1)
@@ -957,9 +975,10 @@ public nonisolated final class Trellis: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Trellis.Snapshot.self, name: "Trellis", codec: 1)
@@ -1008,9 +1027,10 @@ public nonisolated final class Swift: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Swift.Snapshot.self, name: "Swift", codec: 1)
@@ -1058,9 +1078,10 @@ public nonisolated final class Foundation: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Foundation.Snapshot.self, name: "Foundation", codec: 1)
@@ -1108,9 +1129,10 @@ public nonisolated final class Model: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Model.Snapshot.self, name: "Model", codec: 1)
@@ -1159,9 +1181,10 @@ public nonisolated final class ModelContext: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContext.Snapshot.self, name: "ModelContext", codec: 1)
@@ -1209,9 +1232,10 @@ public nonisolated final class ModelContainer: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContainer.Snapshot.self, name: "ModelContainer", codec: 1)
@@ -1262,9 +1286,10 @@ public nonisolated final class ModelDefinition: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelDefinition.Snapshot.self, name: "ModelDefinition", codec: 1)
@@ -1313,9 +1338,10 @@ public nonisolated final class ModelState: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelState.Snapshot.self, name: "ModelState", codec: 1)
@@ -1363,9 +1389,10 @@ public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelSnapshot.Snapshot.self, name: "ModelSnapshot", codec: 1)
@@ -1416,9 +1443,10 @@ public nonisolated final class PersistentModel: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentModel.Snapshot.self, name: "PersistentModel", codec: 1)
@@ -1467,9 +1495,10 @@ public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentIdentifier.Snapshot.self, name: "PersistentIdentifier", codec: 1)
@@ -1517,9 +1546,10 @@ public nonisolated final class BackingData: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::BackingData.Snapshot.self, name: "BackingData", codec: 1)
@@ -1567,9 +1597,10 @@ public nonisolated final class ColumnValue: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ColumnValue.Snapshot.self, name: "ColumnValue", codec: 1)
@@ -1618,9 +1649,10 @@ public nonisolated final class RowReader: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowReader.Snapshot.self, name: "RowReader", codec: 1)
@@ -1668,9 +1700,10 @@ public nonisolated final class RowWriter: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowWriter.Snapshot.self, name: "RowWriter", codec: 1)
@@ -1718,9 +1751,10 @@ public nonisolated final class StatementRow: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementRow.Snapshot.self, name: "StatementRow", codec: 1)
@@ -1769,9 +1803,10 @@ public nonisolated final class StatementBinder: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementBinder.Snapshot.self, name: "StatementBinder", codec: 1)
@@ -1819,9 +1854,10 @@ public nonisolated final class Placeholder: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Placeholder.Snapshot.self, name: "Placeholder", codec: 1)
@@ -1869,9 +1905,10 @@ public nonisolated final class Token: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Token.Snapshot.self, name: "Token", codec: 1)
@@ -1920,9 +1957,10 @@ public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::GeneratedCode1.Snapshot.self, name: "GeneratedCode1", codec: 1)
@@ -1970,9 +2008,10 @@ public nonisolated final class VersionedSchema: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::VersionedSchema.Snapshot.self, name: "VersionedSchema", codec: 1)
@@ -2020,9 +2059,10 @@ public nonisolated final class SchemaSource: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaSource.Snapshot.self, name: "SchemaSource", codec: 1)
@@ -2071,9 +2111,10 @@ public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaMigrationPlan.Snapshot.self, name: "SchemaMigrationPlan", codec: 1)
@@ -2121,9 +2162,10 @@ public nonisolated final class MigrationStage: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::MigrationStage.Snapshot.self, name: "MigrationStage", codec: 1)
@@ -2171,9 +2213,10 @@ public nonisolated final class DefaultStore: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DefaultStore.Snapshot.self, name: "DefaultStore", codec: 1)
@@ -2222,9 +2265,10 @@ public nonisolated final class DataStore: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DataStore.Snapshot.self, name: "DataStore", codec: 1)
@@ -2272,9 +2316,10 @@ public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::FetchDescriptor.Snapshot.self, name: "FetchDescriptor", codec: 1)
@@ -2322,9 +2367,10 @@ public nonisolated final class Result: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Result.Snapshot.self, name: "Result", codec: 1)
@@ -2373,9 +2419,10 @@ public nonisolated final class Error: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Error.Snapshot.self, name: "Error", codec: 1)
@@ -2423,9 +2470,10 @@ public nonisolated final class Task: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Task.Snapshot.self, name: "Task", codec: 1)
@@ -2473,9 +2521,10 @@ public nonisolated final class Never: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Never.Snapshot.self, name: "Never", codec: 1)
@@ -2524,9 +2573,10 @@ public nonisolated final class Observable: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Observable.Snapshot.self, name: "Observable", codec: 1)
@@ -2574,9 +2624,10 @@ public nonisolated final class Hashable: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Hashable.Snapshot.self, name: "Hashable", codec: 1)
@@ -2624,9 +2675,10 @@ public nonisolated final class Identifiable: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Identifiable.Snapshot.self, name: "Identifiable", codec: 1)
@@ -2675,9 +2727,10 @@ public nonisolated final class Equatable: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Equatable.Snapshot.self, name: "Equatable", codec: 1)
@@ -2725,9 +2778,10 @@ public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::AnyKeyPath.Snapshot.self, name: "AnyKeyPath", codec: 1)
@@ -2775,9 +2829,10 @@ public nonisolated final class KeyPath: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::KeyPath.Snapshot.self, name: "KeyPath", codec: 1)
@@ -2826,9 +2881,10 @@ public nonisolated final class Current: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Current.Snapshot.self, name: "Current", codec: 1)
@@ -2876,9 +2932,10 @@ public nonisolated final class Version: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Version.Snapshot.self, name: "Version", codec: 1)
@@ -2926,9 +2983,10 @@ public nonisolated final class Attribute: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Attribute.Snapshot.self, name: "Attribute", codec: 1)
@@ -2977,9 +3035,10 @@ public nonisolated final class Relationship: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Relationship.Snapshot.self, name: "Relationship", codec: 1)
@@ -3027,9 +3086,10 @@ public nonisolated final class Unique: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Unique.Snapshot.self, name: "Unique", codec: 1)
@@ -3077,9 +3137,10 @@ public nonisolated final class Index: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Index.Snapshot.self, name: "Index", codec: 1)
@@ -3128,9 +3189,10 @@ public nonisolated final class OwnValues: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::OwnValues.Snapshot.self, name: "OwnValues", codec: 1)
@@ -3178,9 +3240,10 @@ public nonisolated final class Entity: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Entity.Snapshot.self, name: "Entity", codec: 1)
@@ -3228,9 +3291,10 @@ public nonisolated final class Encoder: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Encoder.Snapshot.self, name: "Encoder", codec: 1)
@@ -3279,9 +3343,10 @@ public nonisolated final class Decoder: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decoder.Snapshot.self, name: "Decoder", codec: 1)
@@ -3329,9 +3394,10 @@ public nonisolated final class Landmine: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Landmine.Snapshot.self, name: "Landmine", codec: 1)
@@ -3379,9 +3445,10 @@ public nonisolated final class V1_0_0: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::V1_0_0.Snapshot.self, name: "V1_0_0", codec: 1)
@@ -3430,9 +3497,10 @@ public nonisolated final class `class`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`class`.Snapshot.self, name: "class", codec: 1)
@@ -3480,9 +3548,10 @@ public nonisolated final class `func`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`func`.Snapshot.self, name: "func", codec: 1)
@@ -3530,9 +3599,10 @@ public nonisolated final class `var`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`var`.Snapshot.self, name: "var", codec: 1)
@@ -3581,9 +3651,10 @@ public nonisolated final class `let`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`let`.Snapshot.self, name: "let", codec: 1)
@@ -3631,9 +3702,10 @@ public nonisolated final class `in`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`in`.Snapshot.self, name: "in", codec: 1)
@@ -3682,9 +3754,10 @@ public nonisolated final class `is`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`is`.Snapshot.self, name: "is", codec: 1)
@@ -3732,9 +3805,10 @@ public nonisolated final class `as`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`as`.Snapshot.self, name: "as", codec: 1)
@@ -3782,9 +3856,10 @@ public nonisolated final class `where`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`where`.Snapshot.self, name: "where", codec: 1)
@@ -3833,9 +3908,10 @@ public nonisolated final class `true`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`true`.Snapshot.self, name: "true", codec: 1)
@@ -3883,9 +3959,10 @@ public nonisolated final class `nil`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`nil`.Snapshot.self, name: "nil", codec: 1)
@@ -3933,9 +4010,10 @@ public nonisolated final class `import`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`import`.Snapshot.self, name: "import", codec: 1)
@@ -3984,9 +4062,10 @@ public nonisolated final class Snapshot: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Snapshot.Snapshot.self, name: "Snapshot", codec: 1)
@@ -4034,9 +4113,10 @@ public nonisolated final class `repeat`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`repeat`.Snapshot.self, name: "repeat", codec: 1)
@@ -4084,9 +4164,10 @@ public nonisolated final class actor: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::actor.Snapshot.self, name: "actor", codec: 1)
@@ -4135,9 +4216,10 @@ public nonisolated final class `async`: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`async`.Snapshot.self, name: "async", codec: 1)
@@ -4185,9 +4267,10 @@ public nonisolated final class open: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::open.Snapshot.self, name: "open", codec: 1)

@@ -453,18 +453,20 @@ nonisolated extension Words.Snapshot {
 
   public func restore(_ model: LandmineGolden::Words) { model._$values = self }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.sentences
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.sentences
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.sentences = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.sentences = identifiers
+    default: break
     }
   }
 }
@@ -1180,18 +1182,20 @@ nonisolated extension Types.Snapshot {
 
   public func restore(_ model: LandmineGolden::Types) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 67: self.words
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 67: self.words
+    default: nil
     }
-    set {
-      switch slot {
-      case 67: self.words = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 67: self.words = identifier
+    default: break
     }
   }
 
@@ -1199,10 +1203,10 @@ nonisolated extension Types.Snapshot {
     _ slot: Swift::Int,
     of model: LandmineGolden::Types,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: LandmineGolden::Types
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 }

@@ -53,20 +53,22 @@ nonisolated extension Library.Snapshot {
 
   public func restore(_ model: RelationshipsGolden::Library) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.desk
-      case 1: self.sponsor
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.desk
+    case 1: self.sponsor
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.desk = newValue
-      case 1: self.sponsor = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.desk = identifier
+    case 1: self.sponsor = identifier
+    default: break
     }
   }
 
@@ -74,27 +76,29 @@ nonisolated extension Library.Snapshot {
     _ slot: Swift::Int,
     of model: RelationshipsGolden::Library,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: RelationshipsGolden::Library
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.books
-      case 1: self.readers
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.books
+    case 1: self.readers
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.books = newValue
-      case 1: self.readers = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.books = identifiers
+    case 1: self.readers = identifiers
+    default: break
     }
   }
 }
@@ -146,20 +150,22 @@ nonisolated extension Book.Snapshot {
 
   public func restore(_ model: RelationshipsGolden::Book) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 1: self.library
-      case 2: self.firstReader
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 1: self.library
+    case 2: self.firstReader
+    default: nil
     }
-    set {
-      switch slot {
-      case 1: self.library = newValue
-      case 2: self.firstReader = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 1: self.library = identifier
+    case 2: self.firstReader = identifier
+    default: break
     }
   }
 
@@ -167,25 +173,27 @@ nonisolated extension Book.Snapshot {
     _ slot: Swift::Int,
     of model: RelationshipsGolden::Book,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: RelationshipsGolden::Book
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.authors
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.authors
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.authors = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.authors = identifiers
+    default: break
     }
   }
 }
@@ -225,18 +233,20 @@ nonisolated extension Desk.Snapshot {
 
   public func restore(_ model: RelationshipsGolden::Desk) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.library
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.library
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.library = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.library = identifier
+    default: break
     }
   }
 
@@ -244,12 +254,12 @@ nonisolated extension Desk.Snapshot {
     _ slot: Swift::Int,
     of model: RelationshipsGolden::Desk,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: RelationshipsGolden::Desk
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 }
 
 nonisolated extension Reader {
@@ -319,24 +329,26 @@ nonisolated extension Reader.Snapshot {
 
   public func restore(_ model: RelationshipsGolden::Reader) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 1: self.firstBook
-      case 2: self.mentor
-      case 3: self.spouse
-      case 4: self.shelf
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 1: self.firstBook
+    case 2: self.mentor
+    case 3: self.spouse
+    case 4: self.shelf
+    default: nil
     }
-    set {
-      switch slot {
-      case 1: self.firstBook = newValue
-      case 2: self.mentor = newValue
-      case 3: self.spouse = newValue
-      case 4: self.shelf = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 1: self.firstBook = identifier
+    case 2: self.mentor = identifier
+    case 3: self.spouse = identifier
+    case 4: self.shelf = identifier
+    default: break
     }
   }
 
@@ -344,31 +356,33 @@ nonisolated extension Reader.Snapshot {
     _ slot: Swift::Int,
     of model: RelationshipsGolden::Reader,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: RelationshipsGolden::Reader
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.libraries
-      case 1: self.written
-      case 2: self.pupils
-      case 3: self.friends
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.libraries
+    case 1: self.written
+    case 2: self.pupils
+    case 3: self.friends
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.libraries = newValue
-      case 1: self.written = newValue
-      case 2: self.pupils = newValue
-      case 3: self.friends = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.libraries = identifiers
+    case 1: self.written = identifiers
+    case 2: self.pupils = identifiers
+    case 3: self.friends = identifiers
+    default: break
     }
   }
 }
@@ -412,20 +426,22 @@ nonisolated extension Shelf.Snapshot {
 
   public func restore(_ model: RelationshipsGolden::Shelf) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 0: self.owner
-      case 1: self.cupboard
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 0: self.owner
+    case 1: self.cupboard
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.owner = newValue
-      case 1: self.cupboard = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 0: self.owner = identifier
+    case 1: self.cupboard = identifier
+    default: break
     }
   }
 
@@ -433,10 +449,10 @@ nonisolated extension Shelf.Snapshot {
     _ slot: Swift::Int,
     of model: RelationshipsGolden::Shelf,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: RelationshipsGolden::Shelf
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 }

@@ -58,9 +58,10 @@ public nonisolated final class Library: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Library.Snapshot.self, name: "Library", codec: 1)
@@ -136,9 +137,10 @@ public nonisolated final class Book: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Book.Snapshot.self, name: "Book", codec: 1)
@@ -182,9 +184,10 @@ public nonisolated final class Desk: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Desk.Snapshot.self, name: "Desk", codec: 1)
@@ -293,9 +296,10 @@ public nonisolated final class Reader: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Reader.Snapshot.self, name: "Reader", codec: 1)
@@ -350,9 +354,10 @@ public nonisolated final class Shelf: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Shelf.Snapshot.self, name: "Shelf", codec: 1)

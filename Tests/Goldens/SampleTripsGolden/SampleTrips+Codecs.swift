@@ -81,18 +81,20 @@ nonisolated extension Trip.Snapshot {
 
   public func restore(_ model: SampleTripsGolden::Trip) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 9: self.livingAccommodation
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 9: self.livingAccommodation
+    default: nil
     }
-    set {
-      switch slot {
-      case 9: self.livingAccommodation = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 9: self.livingAccommodation = identifier
+    default: break
     }
   }
 
@@ -100,25 +102,27 @@ nonisolated extension Trip.Snapshot {
     _ slot: Swift::Int,
     of model: SampleTripsGolden::Trip,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: SampleTripsGolden::Trip
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.bucketList
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.bucketList
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.bucketList = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.bucketList = identifiers
+    default: break
     }
   }
 }
@@ -174,18 +178,20 @@ nonisolated extension BucketListItem.Snapshot {
 
   public func restore(_ model: SampleTripsGolden::BucketListItem) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 4: self.trip
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 4: self.trip
+    default: nil
     }
-    set {
-      switch slot {
-      case 4: self.trip = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 4: self.trip = identifier
+    default: break
     }
   }
 
@@ -193,12 +199,12 @@ nonisolated extension BucketListItem.Snapshot {
     _ slot: Swift::Int,
     of model: SampleTripsGolden::BucketListItem,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: SampleTripsGolden::BucketListItem
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 }
 
 nonisolated extension LivingAccommodation {
@@ -256,18 +262,20 @@ nonisolated extension LivingAccommodation.Snapshot {
 
   public func restore(_ model: SampleTripsGolden::LivingAccommodation) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 5: self.trip
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 5: self.trip
+    default: nil
     }
-    set {
-      switch slot {
-      case 5: self.trip = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 5: self.trip = identifier
+    default: break
     }
   }
 
@@ -275,10 +283,10 @@ nonisolated extension LivingAccommodation.Snapshot {
     _ slot: Swift::Int,
     of model: SampleTripsGolden::LivingAccommodation,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: SampleTripsGolden::LivingAccommodation
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 }

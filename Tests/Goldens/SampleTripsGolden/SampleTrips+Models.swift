@@ -181,9 +181,10 @@ public nonisolated final class Trip: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::Trip.Snapshot.self, name: "Trip", codec: 1)
@@ -295,9 +296,10 @@ public nonisolated final class BucketListItem: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::BucketListItem.Snapshot.self, name: "BucketListItem", codec: 1)
@@ -418,9 +420,10 @@ public nonisolated final class LivingAccommodation: Trellis::PersistentModel {
 
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+
+  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::LivingAccommodation.Snapshot.self, name: "LivingAccommodation", codec: 1)

@@ -49,18 +49,20 @@ nonisolated extension Resident.Snapshot {
 
   public func restore(_ model: SeveralGolden::Resident) { model._$values = self }
 
-  public subscript(reference slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    get {
-      switch slot {
-      case 1: self.house
-      default: nil
-      }
+  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+    switch slot {
+    case 1: self.house
+    default: nil
     }
-    set {
-      switch slot {
-      case 1: self.house = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReference(
+    _ slot: Swift::Int,
+    to identifier: Trellis::PersistentIdentifier?
+  ) {
+    switch slot {
+    case 1: self.house = identifier
+    default: break
     }
   }
 
@@ -68,10 +70,10 @@ nonisolated extension Resident.Snapshot {
     _ slot: Swift::Int,
     of model: SeveralGolden::Resident,
     to identifier: Trellis::PersistentIdentifier?
-  ) { model._$values[reference: slot] = identifier }
+  ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
     of model: SeveralGolden::Resident
-  ) -> Trellis::PersistentIdentifier? { model._$values[reference: slot] }
+  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 }

@@ -47,18 +47,20 @@ nonisolated extension House.Snapshot {
 
   public func restore(_ model: SeveralGolden::House) { model._$values = self }
 
-  public subscript(references slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    get {
-      switch slot {
-      case 0: self.residents
-      default: nil
-      }
+  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+    switch slot {
+    case 0: self.residents
+    default: nil
     }
-    set {
-      switch slot {
-      case 0: self.residents = newValue
-      default: break
-      }
+  }
+
+  public mutating func setReferences(
+    _ slot: Swift::Int,
+    to identifiers: [Trellis::PersistentIdentifier]?
+  ) {
+    switch slot {
+    case 0: self.residents = identifiers
+    default: break
     }
   }
 }

@@ -63,19 +63,19 @@ extension Album {
     func makeModel() -> Album { Album(_$values: self) }
     func restore(_ model: Album) { model._$values = self }
 
-    subscript(reference slot: Int) -> PersistentIdentifier? {
-      get { slot == 5 ? label : nil }
-      set { if slot == 5 { label = newValue } }
+    func reference(_ slot: Int) -> PersistentIdentifier? { slot == 5 ? label : nil }
+    mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+      if slot == 5 { label = identifier }
     }
-    subscript(references slot: Int) -> [PersistentIdentifier]? {
-      get { slot == 0 ? songs : nil }
-      set { if slot == 0 { songs = newValue } }
+    func references(_ slot: Int) -> [PersistentIdentifier]? { slot == 0 ? songs : nil }
+    mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+      if slot == 0 { songs = identifiers }
     }
     static func setReference(_ slot: Int, of model: Album, to identifier: PersistentIdentifier?) {
-      model._$values[reference: slot] = identifier
+      model._$values.setReference(slot, to: identifier)
     }
     static func reference(_ slot: Int, of model: Album) -> PersistentIdentifier? {
-      model._$values[reference: slot]
+      model._$values.reference(slot)
     }
   }
 }

@@ -90,9 +90,9 @@ final class Album: PersistentModel {
   }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$definition = ModelDefinition(Snapshot.self, name: "Album", codec: 1)
 

@@ -30,9 +30,9 @@ final class Song: PersistentModel {
   init(backingData: any BackingData<Song>) { _$values = Song._$definition.values(of: backingData) }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$definition = ModelDefinition(Snapshot.self, name: "Song", codec: 1)
 
@@ -73,15 +73,15 @@ final class Song: PersistentModel {
     func makeModel() -> Song { Song(_$values: self) }
     func restore(_ model: Song) { model._$values = self }
 
-    subscript(reference slot: Int) -> PersistentIdentifier? {
-      get { slot == 1 ? album : nil }
-      set { if slot == 1 { album = newValue } }
+    func reference(_ slot: Int) -> PersistentIdentifier? { slot == 1 ? album : nil }
+    mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+      if slot == 1 { album = identifier }
     }
     static func setReference(_ slot: Int, of model: Song, to identifier: PersistentIdentifier?) {
-      model._$values[reference: slot] = identifier
+      model._$values.setReference(slot, to: identifier)
     }
     static func reference(_ slot: Int, of model: Song) -> PersistentIdentifier? {
-      model._$values[reference: slot]
+      model._$values.reference(slot)
     }
   }
 }
@@ -105,9 +105,9 @@ final class RecordLabel: PersistentModel {
   }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$definition = ModelDefinition(Snapshot.self, name: "RecordLabel", codec: 1)
 
@@ -131,9 +131,9 @@ final class RecordLabel: PersistentModel {
     init(of model: RecordLabel) { self = model._$values }
     func makeModel() -> RecordLabel { RecordLabel(_$values: self) }
     func restore(_ model: RecordLabel) { model._$values = self }
-    subscript(references slot: Int) -> [PersistentIdentifier]? {
-      get { slot == 0 ? albums : nil }
-      set { if slot == 0 { albums = newValue } }
+    func references(_ slot: Int) -> [PersistentIdentifier]? { slot == 0 ? albums : nil }
+    mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+      if slot == 0 { albums = identifiers }
     }
   }
 }

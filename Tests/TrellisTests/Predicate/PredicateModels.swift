@@ -11,6 +11,8 @@ class PlainModel: Observable {
   var _$identifier: PersistentIdentifier
 
   init(_ definition: ModelDefinition) { _$identifier = definition.temporaryIdentifier() }
+
+  func _$adopt(_ identifier: PersistentIdentifier) { _$identifier = identifier }
 }
 
 /// Values of a plain model: only the identifier, nothing here is stored through it.

@@ -18,9 +18,9 @@ class Animal: PersistentModel {
   }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$ownDefinition = ModelDefinition(Animal.Snapshot.self, name: "Animal", codec: 1)
   class var _$definition: ModelDefinition { _$ownDefinition }
@@ -60,9 +60,9 @@ class Animal: PersistentModel {
     init(of model: Animal) { self = model._$values }
     func makeModel() -> Animal { Animal(_$values: self) }
     func restore(_ model: Animal) { model._$values = self }
-    subscript(reference slot: Int) -> PersistentIdentifier? {
-      get { slot == 2 ? friend : nil }
-      set { if slot == 2 { friend = newValue } }
+    func reference(_ slot: Int) -> PersistentIdentifier? { slot == 2 ? friend : nil }
+    mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+      if slot == 2 { friend = identifier }
     }
   }
 }
@@ -122,9 +122,9 @@ final class Dog: Animal {
     }
     func makeModel() -> Dog { Dog(_$values: self) }
     func restore(_ model: Dog) {}
-    subscript(reference slot: Int) -> PersistentIdentifier? {
-      get { base[reference: slot] }
-      set { base[reference: slot] = newValue }
+    func reference(_ slot: Int) -> PersistentIdentifier? { base.reference(slot) }
+    mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+      base.setReference(slot, to: identifier)
     }
   }
 }
@@ -183,9 +183,9 @@ final class Cat: Animal {
     }
     func makeModel() -> Cat { Cat(_$values: self) }
     func restore(_ model: Cat) {}
-    subscript(reference slot: Int) -> PersistentIdentifier? {
-      get { base[reference: slot] }
-      set { base[reference: slot] = newValue }
+    func reference(_ slot: Int) -> PersistentIdentifier? { base.reference(slot) }
+    mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+      base.setReference(slot, to: identifier)
     }
   }
 }

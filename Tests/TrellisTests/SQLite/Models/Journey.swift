@@ -38,9 +38,9 @@ final class Journey: PersistentModel {
   }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$definition = ModelDefinition(Snapshot.self, name: "Journey", codec: 1)
 
@@ -112,36 +112,32 @@ final class Journey: PersistentModel {
     init(of model: Journey) { self = model._$values }
     func makeModel() -> Journey { Journey(_$values: self) }
     func restore(_ model: Journey) { model._$values = self }
-    subscript(reference slot: Int) -> PersistentIdentifier? {
-      get {
-        switch slot {
-        case 5: lodging
-        default: nil
-        }
-      }
-      set {
-        switch slot {
-        case 5: lodging = newValue
-        default: break
-        }
+    func reference(_ slot: Int) -> PersistentIdentifier? {
+      switch slot {
+      case 5: lodging
+      default: nil
       }
     }
-    subscript(references slot: Int) -> [PersistentIdentifier]? {
-      get {
-        switch slot {
-        case 0: stops
-        case 1: labels
-        case 2: photos
-        default: nil
-        }
+    mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+      switch slot {
+      case 5: lodging = identifier
+      default: break
       }
-      set {
-        switch slot {
-        case 0: stops = newValue
-        case 1: labels = newValue
-        case 2: photos = newValue
-        default: break
-        }
+    }
+    func references(_ slot: Int) -> [PersistentIdentifier]? {
+      switch slot {
+      case 0: stops
+      case 1: labels
+      case 2: photos
+      default: nil
+      }
+    }
+    mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+      switch slot {
+      case 0: stops = identifiers
+      case 1: labels = identifiers
+      case 2: photos = identifiers
+      default: break
       }
     }
   }
@@ -168,9 +164,9 @@ final class Stop: PersistentModel {
   }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$definition = ModelDefinition(Snapshot.self, name: "Stop", codec: 1)
 
@@ -209,18 +205,16 @@ final class Stop: PersistentModel {
     init(of model: Stop) { self = model._$values }
     func makeModel() -> Stop { Stop(_$values: self) }
     func restore(_ model: Stop) { model._$values = self }
-    subscript(reference slot: Int) -> PersistentIdentifier? {
-      get {
-        switch slot {
-        case 2: journey
-        default: nil
-        }
+    func reference(_ slot: Int) -> PersistentIdentifier? {
+      switch slot {
+      case 2: journey
+      default: nil
       }
-      set {
-        switch slot {
-        case 2: journey = newValue
-        default: break
-        }
+    }
+    mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+      switch slot {
+      case 2: journey = identifier
+      default: break
       }
     }
   }
@@ -243,9 +237,9 @@ final class Lodging: PersistentModel {
   }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$definition = ModelDefinition(Snapshot.self, name: "Lodging", codec: 1)
 
@@ -280,18 +274,16 @@ final class Lodging: PersistentModel {
     init(of model: Lodging) { self = model._$values }
     func makeModel() -> Lodging { Lodging(_$values: self) }
     func restore(_ model: Lodging) { model._$values = self }
-    subscript(reference slot: Int) -> PersistentIdentifier? {
-      get {
-        switch slot {
-        case 1: journey
-        default: nil
-        }
+    func reference(_ slot: Int) -> PersistentIdentifier? {
+      switch slot {
+      case 1: journey
+      default: nil
       }
-      set {
-        switch slot {
-        case 1: journey = newValue
-        default: break
-        }
+    }
+    mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+      switch slot {
+      case 1: journey = identifier
+      default: break
       }
     }
   }
@@ -314,9 +306,9 @@ final class Tag: PersistentModel {
   }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$definition = ModelDefinition(Snapshot.self, name: "Tag", codec: 1)
 
@@ -351,18 +343,16 @@ final class Tag: PersistentModel {
     init(of model: Tag) { self = model._$values }
     func makeModel() -> Tag { Tag(_$values: self) }
     func restore(_ model: Tag) { model._$values = self }
-    subscript(references slot: Int) -> [PersistentIdentifier]? {
-      get {
-        switch slot {
-        case 0: journeys
-        default: nil
-        }
+    func references(_ slot: Int) -> [PersistentIdentifier]? {
+      switch slot {
+      case 0: journeys
+      default: nil
       }
-      set {
-        switch slot {
-        case 0: journeys = newValue
-        default: break
-        }
+    }
+    mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+      switch slot {
+      case 0: journeys = identifiers
+      default: break
       }
     }
   }
@@ -385,9 +375,9 @@ final class Photo: PersistentModel {
   }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$definition = ModelDefinition(Snapshot.self, name: "Photo", codec: 1)
 
@@ -422,18 +412,16 @@ final class Photo: PersistentModel {
     init(of model: Photo) { self = model._$values }
     func makeModel() -> Photo { Photo(_$values: self) }
     func restore(_ model: Photo) { model._$values = self }
-    subscript(reference slot: Int) -> PersistentIdentifier? {
-      get {
-        switch slot {
-        case 1: journey
-        default: nil
-        }
+    func reference(_ slot: Int) -> PersistentIdentifier? {
+      switch slot {
+      case 1: journey
+      default: nil
       }
-      set {
-        switch slot {
-        case 1: journey = newValue
-        default: break
-        }
+    }
+    mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+      switch slot {
+      case 1: journey = identifier
+      default: break
       }
     }
   }

@@ -43,9 +43,9 @@ final class Member: PersistentModel {
   }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$definition = ModelDefinition(Snapshot.self, name: "Member", codec: 1)
 
@@ -105,18 +105,16 @@ final class Member: PersistentModel {
     init(of model: Member) { self = model._$values }
     func makeModel() -> Member { Member(_$values: self) }
     func restore(_ model: Member) { model._$values = self }
-    subscript(reference slot: Int) -> PersistentIdentifier? {
-      get {
-        switch slot {
-        case 7: boss
-        default: nil
-        }
+    func reference(_ slot: Int) -> PersistentIdentifier? {
+      switch slot {
+      case 7: boss
+      default: nil
       }
-      set {
-        switch slot {
-        case 7: boss = newValue
-        default: break
-        }
+    }
+    mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+      switch slot {
+      case 7: boss = identifier
+      default: break
       }
     }
   }

@@ -26,9 +26,9 @@ final class PlaceV1: PersistentModel {
   }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$definition = ModelDefinition(Snapshot.self, name: "Place", codec: 1)
 
@@ -105,9 +105,9 @@ final class PlaceV2: PersistentModel {
   }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$definition = ModelDefinition(
     Snapshot.self, name: "Site", originalName: "Place", codec: 1)
@@ -166,18 +166,16 @@ final class PlaceV2: PersistentModel {
     init(of model: PlaceV2) { self = model._$values }
     func makeModel() -> PlaceV2 { PlaceV2(_$values: self) }
     func restore(_ model: PlaceV2) { model._$values = self }
-    subscript(reference slot: Int) -> PersistentIdentifier? {
-      get {
-        switch slot {
-        case 6: parent
-        default: nil
-        }
+    func reference(_ slot: Int) -> PersistentIdentifier? {
+      switch slot {
+      case 6: parent
+      default: nil
       }
-      set {
-        switch slot {
-        case 6: parent = newValue
-        default: break
-        }
+    }
+    mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+      switch slot {
+      case 6: parent = identifier
+      default: break
       }
     }
   }
@@ -207,9 +205,9 @@ final class PlaceV3: PersistentModel {
   }
   deinit { _$state.close(_$values.persistentIdentifier) }
 
-  var _$identifier: PersistentIdentifier {
-    get { _$values.persistentIdentifier }
-    set { _$values.persistentIdentifier = newValue }
+  var _$identifier: PersistentIdentifier { _$values.persistentIdentifier }
+  func _$adopt(_ identifier: PersistentIdentifier) {
+    _$values.persistentIdentifier = identifier
   }
   static let _$definition = ModelDefinition(Snapshot.self, name: "Place", codec: 1)
 
