@@ -66,7 +66,16 @@ struct InitializerEmitter {
     }
     let identifier: Code =
       "persistentIdentifier: \(model.type)._$definition.temporaryIdentifier()"
-    return Code(call: "\(plan.snapshot)", [identifier] + arguments(plan))
+    // The snapshot knows the default values of what is not taken, and wraps what has to be.
+    let values = plan.fields.filter(\.isParameter).compactMap { field -> Code? in
+      switch field.role {
+      case .attribute: return "\(label: field.fieldName): \(name: field.name)"
+      case .toMany: return "\(label: field.fieldName): []"
+      case .toOne(_, let isOptional): return isOptional ? nil : "\(label: field.fieldName): nil"
+      case .ephemeral, .transient: return nil
+      }
+    }
+    return Code(call: "\(plan.snapshot)", [identifier] + values)
   }
 
   private static func arguments(_ plan: EntityPlan) -> [Code] {

@@ -52,6 +52,8 @@ struct SnapshotEmitter {
         } else {
           Property(heading, "persistentIdentifier", type: "\(Runtime.persistentIdentifier)")
           fields
+          // In place of the one Swift would make, which nobody outside of the module could call.
+          SnapshotInitializer(plan: plan).declaration
         }
       }
     }
@@ -67,7 +69,7 @@ struct SnapshotEmitter {
   }
 
   private func codec(of type: TypeRef, _ members: [Declaration]) -> TypeDeclaration {
-    // Not inside the struct, which would lose its memberwise initialiser.
+    // Not inside the struct, which would lose its memberwise initialiser where it has one.
     TypeDeclaration(
       .extension, "\(name: plan.entity.name).\(typeName(type))",
       Heading(nil, [.nonisolated], attributes: attributes)
@@ -112,6 +114,7 @@ struct SnapshotEmitter {
 
   @DeclarationBuilder private var derivedMembers: [Declaration] {
     if let parent = plan.parent {
+      SnapshotInitializer(plan: plan).declaration
       read(["base = try \(parent.snapshot)(from: &row)", "own = try \(plan.ownValues)(from: &row)"])
       statementRead
       write(["try base.write(to: &row)", "try own.write(to: &row)"])

@@ -23,6 +23,9 @@ struct Bench {
     case "build" where arguments.count == 3:
       try Fixtures(folder: URL(fileURLWithPath: arguments[2])).build(try side(arguments[1]))
       return 0
+    case "build-million" where arguments.count == 3:
+      try Fixtures(folder: URL(fileURLWithPath: arguments[2])).buildMillion(try side(arguments[1]))
+      return 0
     case "measure" where arguments.count == 4 || arguments.count == 5:
       guard var operation = Operation.all.first(where: { $0.name == arguments[1] }) else {
         throw UsageFailure("no operation is called '\(arguments[1])'")

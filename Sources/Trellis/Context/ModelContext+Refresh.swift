@@ -9,7 +9,8 @@ extension ModelContext {
     try occupancy.occupy { try readCommit() }
   }
 
-  private func readCommit() throws {
+  /// Applies what is in the mailbox.
+  func readCommit() throws {
     guard let commit = mailbox.take() else { return }
     pending.index = nil
     ahead.removeAll()

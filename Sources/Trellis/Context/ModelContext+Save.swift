@@ -112,5 +112,7 @@ extension ModelContext {
     /// `[String: any HistoryToken]`: where the history of each store that has one stands after the
     /// save, by store identifier.
     case historyTokens
+    /// The ``BatchResult`` of a batch of snapshots. Not in SwiftData.
+    case batchResult
   }
 }

@@ -13,7 +13,7 @@ public final class ModelDefinition: Sendable {
   let modelType: any PersistentModel.Type
   let rootType: any PersistentModel.Type
   let codec: ModelCodec
-  private let temporaryToken: IdentifierToken
+  let temporaryToken: IdentifierToken
   private let cachedLayout = AtomicLazyReference<ModelLayout>()
   private let cachedRelations = AtomicLazyReference<RelationTable>()
 

@@ -45,6 +45,9 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
   /// The first row.
   var first: S? { used > 0 ? rows.pointee : nil }
 
+  /// The values of a row.
+  func values(_ index: Int) -> S? { row(index)?.pointee }
+
   /// Where the next row goes; ``advance()`` when it is there.
   func nextRow() -> UnsafeMutablePointer<S> {
     if used == capacity { grow() }

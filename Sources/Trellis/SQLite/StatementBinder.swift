@@ -5,12 +5,14 @@ import CSQLite
 /// Parameter 1 is the key, the slots follow in order. Text and blobs are copied into the
 /// connection's arena and stay there until the statement has been stepped.
 public struct StatementBinder: RowWriter {
-  static let firstParameter: Int32 = 2
+  @inlinable static var firstParameter: Int32 { 2 }
 
   let statement: OpaquePointer
   let arena: Arena
   /// The slots to write; nil writes all.
-  var changed: PropertySet?
+  var changed: PropertySet? { didSet { isPartial = changed != nil } }
+  /// Whether not all slots are written.
+  @usableFromInline var isPartial = false
   /// What became of the temporary identifiers of this save.
   let keys: KeyTable
   /// Values seen that set a mark of their column.
@@ -18,6 +20,8 @@ public struct StatementBinder: RowWriter {
   let shape: RowShape?
   /// The files written for the row.
   var files: [String] = []
+  /// Whether the row names members of a list, which the statement does not write.
+  var hasLists = false
 
   struct Mark: Hashable {
     var kind: StoreMarks.Kind
@@ -51,12 +55,16 @@ public struct StatementBinder: RowWriter {
   }
 
   /// Lists have tables of their own.
-  public mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
-
-  @usableFromInline func parameter(_ slot: Int) -> Int32? {
-    if let changed, !changed.contains(slot) { return nil }
-    return Int32(truncatingIfNeeded: slot) + Self.firstParameter
+  public mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
+    if let identifiers, !identifiers.isEmpty { hasLists = true }
   }
+
+  @inlinable @inline(__always) func parameter(_ slot: Int) -> Int32? {
+    if isPartial, !isWritten(slot) { return nil }
+    return Int32(truncatingIfNeeded: slot) &+ Self.firstParameter
+  }
+
+  @usableFromInline func isWritten(_ slot: Int) -> Bool { changed?.contains(slot) ?? true }
 
   /// Hands over the marks noted so far.
   mutating func takeMarked() -> [Mark] {
@@ -91,9 +99,21 @@ extension StatementBinder {
   }
 
   mutating func bind(_ text: String, _ parameter: Int32) throws {
+    // Without a copy of the string, as nearly every one allows.
+    if let isPlain = try text.utf8.withContiguousStorageIfAvailable({
+      try bindText(UnsafeRawBufferPointer($0), parameter)
+    }) {
+      if !isPlain { lookAtNormalization(of: text, parameter) }
+      return
+    }
     var text = text
     let isPlain = try text.withUTF8 { try bindText(UnsafeRawBufferPointer($0), parameter) }
-    if !isPlain, !text.withUTF8({ TextRules.isNFC($0) }) { mark(.nonNFC, parameter) }
+    if !isPlain { lookAtNormalization(of: text, parameter) }
+  }
+
+  @inline(never) private mutating func lookAtNormalization(of text: String, _ parameter: Int32) {
+    var text = text
+    if !text.withUTF8({ TextRules.isNFC($0) }) { mark(.nonNFC, parameter) }
   }
 
   mutating func bind(ascii text: StaticString, _ parameter: Int32) throws {
@@ -143,14 +163,15 @@ extension UnsafeRawBufferPointer {
   @inline(__always) func copyPlainText(to copy: UnsafeMutableRawPointer) -> Bool {
     guard let source = baseAddress else { return true }
     copy.copyMemory(from: source, byteCount: count)
+    guard count >= 8 else { return isPlain(source, count) }
+    // ASCII first: it needs no look at the single bytes. The last word may overlap the one before.
+    var bits = source.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
     var index = 0
-    while index &+ 8 <= count {
-      // ASCII first: it needs no look at the single bytes.
-      let word = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      if word & 0x8080_8080_8080_8080 != 0, !isPlain(source + index, 8) { return false }
+    while index &+ 8 < count {
+      bits |= source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
       index &+= 8
     }
-    return isPlain(source + index, count &- index)
+    return bits & 0x8080_8080_8080_8080 == 0 || isPlain(source, count)
   }
 
   @inline(__always) private func isPlain(_ bytes: UnsafeRawPointer, _ count: Int) -> Bool {

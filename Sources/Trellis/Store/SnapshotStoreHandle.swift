@@ -38,6 +38,21 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     }
   }
 
+  override func visit<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>, row: (inout StatementRow) throws -> Void,
+    snapshot: (DefaultSnapshot) throws -> Void
+  ) throws {
+    let result = try serialised { try store.fetch(request) }
+    let wanted = entityNames(of: T._$definition)
+    var left = request.descriptor.fetchLimit.map { max(0, $0) } ?? .max
+    for found in result.fetchedSnapshots
+    where wanted.contains(found.persistentIdentifier.entityName) {
+      guard left > 0 else { break }
+      try snapshot(try Self.standard(found))
+      left -= 1
+    }
+  }
+
   override func fetchCount<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> Int {

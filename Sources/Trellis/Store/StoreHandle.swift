@@ -112,6 +112,21 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     throw DataStoreError.unsupportedFeature
   }
 
+  /// Whether rows come one by one and saves may happen meanwhile.
+  var streams: Bool { false }
+
+  /// What matches, as rows or as snapshots: nothing is made of them.
+  func visit<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>, row: (inout StatementRow) throws -> Void,
+    snapshot: (DefaultSnapshot) throws -> Void
+  ) throws {}
+
+  /// Writes snapshots into tables in one transaction; nil where there are none and it takes models.
+  func write(
+    _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
+    _ body: (TableBatch) throws -> Void
+  ) throws -> BatchOutcome? { nil }
+
   /// The transactions that match; nil when the store has no history of that form.
   func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? { nil }
 

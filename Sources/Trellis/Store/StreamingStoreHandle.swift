@@ -146,6 +146,24 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
     try serialised { try store.save(request) }
   }
 
+  override var streams: Bool {
+    if case .file? = own?.pool.place { true } else { false }
+  }
+
+  override func visit<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>, row: (inout StatementRow) throws -> Void,
+    snapshot: (DefaultSnapshot) throws -> Void
+  ) throws {
+    try serialised { try store.stream(request, row: row) }
+  }
+
+  override func write(
+    _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
+    _ body: (TableBatch) throws -> Void
+  ) throws -> BatchOutcome? {
+    try own?.write(definition, isUpsert: isUpsert, progress, body)
+  }
+
   override func fetchHistory<T: HistoryTransaction>(
     _ descriptor: HistoryDescriptor<T>
   ) throws -> [T]? {

@@ -14,6 +14,21 @@ nonisolated extension Open {
     var hidden: AccessGolden::Internal?
     public var plain: Swift::Int
     public var counted: Swift::Int
+
+    /// The values of a new `Open`.
+    init(
+      persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::Open._$definition.temporaryIdentifier(),
+      name: Swift::String,
+      hidden: AccessGolden::Internal? = nil,
+      plain: Swift::Int = 0,
+      counted: Swift::Int = 0
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.name = name
+      self.hidden = hidden
+      self.plain = plain
+      self.counted = counted
+    }
   }
 }
 
@@ -58,6 +73,17 @@ nonisolated extension Hidden {
     var persistentIdentifier: Trellis::PersistentIdentifier
     var name: Swift::String
     var value: AccessGolden::Internal
+
+    /// The values of a new `Hidden`.
+    init(
+      persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::Hidden._$definition.temporaryIdentifier(),
+      name: Swift::String,
+      value: AccessGolden::Internal = AccessGolden::Hidden._$default_value()
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.name = name
+      self.value = value
+    }
   }
 }
 
@@ -95,6 +121,15 @@ nonisolated extension Shared {
   package nonisolated struct Snapshot: Trellis::ModelSnapshot {
     package var persistentIdentifier: Trellis::PersistentIdentifier
     package var visible: AccessGolden::Visible
+
+    /// The values of a new `Shared`.
+    package init(
+      persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::Shared._$definition.temporaryIdentifier(),
+      visible: AccessGolden::Visible = .yes
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.visible = visible
+    }
   }
 }
 

@@ -14,6 +14,20 @@ nonisolated extension Journey {
     public var stops: [Trellis::PersistentIdentifier]?
     public var leader: Trellis::PersistentIdentifier?
     var revision: Swift::Int
+
+    /// The values of a new `Journey`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Journey._$definition.temporaryIdentifier(),
+      name: Swift::String,
+      stops: [Trellis::PersistentIdentifier]? = nil,
+      leader: Trellis::PersistentIdentifier? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.name = name
+      self.stops = stops
+      self.leader = leader
+      self.revision = 1
+    }
   }
 }
 
@@ -144,6 +158,31 @@ nonisolated extension BusinessJourney.Snapshot.OwnValues {
 }
 
 nonisolated extension BusinessJourney.Snapshot {
+  /// The values of a new `BusinessJourney`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::BusinessJourney._$definition.temporaryIdentifier(),
+    name: Swift::String,
+    stops: [Trellis::PersistentIdentifier]? = nil,
+    leader: Trellis::PersistentIdentifier? = nil,
+    company: Swift::String,
+    allowance: Foundation::Decimal = 100,
+    approver: Trellis::PersistentIdentifier? = nil,
+    colleagues: [Trellis::PersistentIdentifier]? = nil
+  ) {
+    base = InheritanceGolden::Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier,
+      name: name,
+      stops: stops,
+      leader: leader
+    )
+    own = InheritanceGolden::BusinessJourney.Snapshot.OwnValues(
+      company: company,
+      allowance: allowance,
+      approver: approver,
+      colleagues: colleagues
+    )
+  }
+
   public init<R: Trellis::RowReader>(from row: inout R) throws {
     base = try InheritanceGolden::Journey.Snapshot(from: &row)
     own = try InheritanceGolden::BusinessJourney.Snapshot.OwnValues(from: &row)
@@ -270,6 +309,35 @@ nonisolated extension ConferenceJourney.Snapshot.OwnValues {
 }
 
 nonisolated extension ConferenceJourney.Snapshot {
+  /// The values of a new `ConferenceJourney`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::ConferenceJourney._$definition.temporaryIdentifier(),
+    name: Swift::String,
+    stops: [Trellis::PersistentIdentifier]? = nil,
+    leader: Trellis::PersistentIdentifier? = nil,
+    company: Swift::String,
+    allowance: Foundation::Decimal = 100,
+    approver: Trellis::PersistentIdentifier? = nil,
+    colleagues: [Trellis::PersistentIdentifier]? = nil,
+    talks: [Swift::String] = [],
+    venues: [Trellis::PersistentIdentifier]? = nil
+  ) {
+    base = InheritanceGolden::BusinessJourney.Snapshot(
+      persistentIdentifier: persistentIdentifier,
+      name: name,
+      stops: stops,
+      leader: leader,
+      company: company,
+      allowance: allowance,
+      approver: approver,
+      colleagues: colleagues
+    )
+    own = InheritanceGolden::ConferenceJourney.Snapshot.OwnValues(
+      talks: talks,
+      venues: venues
+    )
+  }
+
   public init<R: Trellis::RowReader>(from row: inout R) throws {
     base = try InheritanceGolden::BusinessJourney.Snapshot(from: &row)
     own = try InheritanceGolden::ConferenceJourney.Snapshot.OwnValues(from: &row)
@@ -366,6 +434,22 @@ nonisolated extension PersonalJourney.Snapshot.OwnValues {
 }
 
 nonisolated extension PersonalJourney.Snapshot {
+  /// The values of a new `PersonalJourney`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::PersonalJourney._$definition.temporaryIdentifier(),
+    name: Swift::String,
+    stops: [Trellis::PersistentIdentifier]? = nil,
+    leader: Trellis::PersistentIdentifier? = nil
+  ) {
+    base = InheritanceGolden::Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier,
+      name: name,
+      stops: stops,
+      leader: leader
+    )
+    own = InheritanceGolden::PersonalJourney.Snapshot.OwnValues()
+  }
+
   public init<R: Trellis::RowReader>(from row: inout R) throws {
     base = try InheritanceGolden::Journey.Snapshot(from: &row)
     own = try InheritanceGolden::PersonalJourney.Snapshot.OwnValues(from: &row)
@@ -476,6 +560,31 @@ nonisolated extension SchoolJourney.Snapshot.OwnValues {
 }
 
 nonisolated extension SchoolJourney.Snapshot {
+  /// The values of a new `SchoolJourney`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::SchoolJourney._$definition.temporaryIdentifier(),
+    name: Swift::String,
+    stops: [Trellis::PersistentIdentifier]? = nil,
+    leader: Trellis::PersistentIdentifier? = nil,
+    school: Swift::String,
+    pupils: Swift::Int,
+    isPaid: Swift::Bool = false,
+    teacher: Trellis::PersistentIdentifier? = nil
+  ) {
+    base = InheritanceGolden::Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier,
+      name: name,
+      stops: stops,
+      leader: leader
+    )
+    own = InheritanceGolden::SchoolJourney.Snapshot.OwnValues(
+      school: school,
+      pupils: pupils,
+      isPaid: isPaid,
+      teacher: teacher
+    )
+  }
+
   public init<R: Trellis::RowReader>(from row: inout R) throws {
     base = try InheritanceGolden::Journey.Snapshot(from: &row)
     own = try InheritanceGolden::SchoolJourney.Snapshot.OwnValues(from: &row)
@@ -614,6 +723,37 @@ nonisolated extension Cruise.Snapshot.OwnValues {
 }
 
 nonisolated extension Cruise.Snapshot {
+  /// The values of a new `Cruise`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Cruise._$definition.temporaryIdentifier(),
+    name: Swift::String,
+    stops: [Trellis::PersistentIdentifier]? = nil,
+    leader: Trellis::PersistentIdentifier? = nil,
+    ship: Swift::String,
+    decks: Swift::Int = 3,
+    cabins: [Swift::Int] = [],
+    booked: Foundation::Date = InheritanceGolden::Cruise._$default_booked(),
+    captain: Trellis::PersistentIdentifier?,
+    crew: [Trellis::PersistentIdentifier]? = nil,
+    harbours: [Trellis::PersistentIdentifier]? = nil
+  ) {
+    base = InheritanceGolden::Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier,
+      name: name,
+      stops: stops,
+      leader: leader
+    )
+    own = InheritanceGolden::Cruise.Snapshot.OwnValues(
+      ship: ship,
+      decks: decks,
+      cabins: cabins,
+      booked: booked,
+      captain: captain,
+      crew: crew,
+      harbours: harbours
+    )
+  }
+
   public init<R: Trellis::RowReader>(from row: inout R) throws {
     base = try InheritanceGolden::Journey.Snapshot(from: &row)
     own = try InheritanceGolden::Cruise.Snapshot.OwnValues(from: &row)
@@ -713,6 +853,21 @@ nonisolated extension Stop {
     public var journey: Trellis::PersistentIdentifier?
     public var conferences: [Trellis::PersistentIdentifier]?
     public var cruises: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Stop`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Stop._$definition.temporaryIdentifier(),
+      place: Swift::String,
+      journey: Trellis::PersistentIdentifier? = nil,
+      conferences: [Trellis::PersistentIdentifier]? = nil,
+      cruises: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.place = place
+      self.journey = journey
+      self.conferences = conferences
+      self.cruises = cruises
+    }
   }
 }
 
@@ -811,6 +966,27 @@ nonisolated extension Traveller {
     public var taught: Trellis::PersistentIdentifier?
     public var steered: [Trellis::PersistentIdentifier]?
     public var cruises: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Traveller`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Traveller._$definition.temporaryIdentifier(),
+      name: Swift::String,
+      led: [Trellis::PersistentIdentifier]? = nil,
+      approved: [Trellis::PersistentIdentifier]? = nil,
+      colleagueJourneys: [Trellis::PersistentIdentifier]? = nil,
+      taught: Trellis::PersistentIdentifier? = nil,
+      steered: [Trellis::PersistentIdentifier]? = nil,
+      cruises: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.name = name
+      self.led = led
+      self.approved = approved
+      self.colleagueJourneys = colleagueJourneys
+      self.taught = taught
+      self.steered = steered
+      self.cruises = cruises
+    }
   }
 }
 

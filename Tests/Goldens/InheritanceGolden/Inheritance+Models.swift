@@ -72,8 +72,7 @@ public nonisolated class Journey: Trellis::PersistentModel {
     _$values = InheritanceGolden::Journey.Snapshot(
       persistentIdentifier: InheritanceGolden::Journey._$definition.temporaryIdentifier(),
       name: name,
-      stops: [],
-      revision: 1
+      stops: []
     )
     _$link(0, \InheritanceGolden::Journey.stops, stops)
     _$link(1, \InheritanceGolden::Journey.leader, leader)
@@ -178,8 +177,7 @@ public nonisolated class BusinessJourney: InheritanceGolden::Journey {
     super.init(_$values: InheritanceGolden::Journey.Snapshot(
       persistentIdentifier: InheritanceGolden::BusinessJourney._$definition.temporaryIdentifier(),
       name: name,
-      stops: [],
-      revision: 1
+      stops: []
     ))
     _$link(0, \InheritanceGolden::BusinessJourney.stops, stops)
     _$link(1, \InheritanceGolden::BusinessJourney.leader, leader)
@@ -258,8 +256,7 @@ public nonisolated final class ConferenceJourney: InheritanceGolden::BusinessJou
       base: InheritanceGolden::Journey.Snapshot(
         persistentIdentifier: InheritanceGolden::ConferenceJourney._$definition.temporaryIdentifier(),
         name: name,
-        stops: [],
-        revision: 1
+        stops: []
       ),
       own: InheritanceGolden::BusinessJourney.Snapshot.OwnValues(
         company: company,
@@ -324,8 +321,7 @@ public nonisolated final class PersonalJourney: InheritanceGolden::Journey {
     super.init(_$values: InheritanceGolden::Journey.Snapshot(
       persistentIdentifier: InheritanceGolden::PersonalJourney._$definition.temporaryIdentifier(),
       name: name,
-      stops: [],
-      revision: 1
+      stops: []
     ))
     _$link(0, \InheritanceGolden::PersonalJourney.stops, stops)
     _$link(1, \InheritanceGolden::PersonalJourney.leader, leader)

@@ -16,6 +16,25 @@ nonisolated extension Account {
     public var opened: Foundation::Date
     public var currency: Swift::String
     public var entries: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Account`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = InitializersGolden::Account._$definition.temporaryIdentifier(),
+      number: Swift::String,
+      owner: Swift::String,
+      balance: Foundation::Decimal = 0,
+      opened: Foundation::Date = InitializersGolden::Account._$default_opened(),
+      currency: Swift::String,
+      entries: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.number = number
+      self.owner = owner
+      self.balance = balance
+      self.opened = opened
+      self.currency = currency
+      self.entries = entries
+    }
   }
 }
 
@@ -86,6 +105,19 @@ nonisolated extension Entry {
     public var amount: Foundation::Decimal
     public var kind: InitializersGolden::Kind
     public var account: Trellis::PersistentIdentifier?
+
+    /// The values of a new `Entry`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = InitializersGolden::Entry._$definition.temporaryIdentifier(),
+      amount: Foundation::Decimal,
+      kind: InitializersGolden::Kind,
+      account: Trellis::PersistentIdentifier? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.amount = amount
+      self.kind = kind
+      self.account = account
+    }
   }
 }
 

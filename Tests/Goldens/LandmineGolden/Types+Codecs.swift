@@ -12,6 +12,17 @@ nonisolated extension Schema {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Schema`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Schema._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -96,6 +107,15 @@ nonisolated extension String {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `String`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::String._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -130,6 +150,15 @@ nonisolated extension Date {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Date`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Date._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -163,6 +192,17 @@ nonisolated extension Data {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Data`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Data._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -245,6 +285,15 @@ nonisolated extension Set {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Set`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Set._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -277,6 +326,15 @@ nonisolated extension Int {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Int`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Int._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -310,6 +368,17 @@ nonisolated extension Bool {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Bool`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Bool._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -392,6 +461,15 @@ nonisolated extension Double {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Double`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Double._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -426,6 +504,15 @@ nonisolated extension Decimal {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Decimal`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Decimal._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -461,6 +548,17 @@ nonisolated extension UUID {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `UUID`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::UUID._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -543,6 +641,15 @@ nonisolated extension URL {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `URL`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::URL._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -575,6 +682,15 @@ nonisolated extension Array {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Array`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Array._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -610,6 +726,17 @@ nonisolated extension Dictionary {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Dictionary`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Dictionary._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -694,6 +821,15 @@ nonisolated extension Optional {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Optional`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Optional._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -728,6 +864,15 @@ nonisolated extension Sendable {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Sendable`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Sendable._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -763,6 +908,17 @@ nonisolated extension Codable {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Codable`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Codable._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -847,6 +1003,15 @@ nonisolated extension Character {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Character`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Character._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -881,6 +1046,15 @@ nonisolated extension Float {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Float`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Float._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -916,6 +1090,17 @@ nonisolated extension Trellis {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Trellis`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Trellis._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -1000,6 +1185,15 @@ nonisolated extension Swift {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Swift`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Swift._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1034,6 +1228,15 @@ nonisolated extension Foundation {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Foundation`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Foundation._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1069,6 +1272,17 @@ nonisolated extension Model {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Model`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Model._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -1153,6 +1367,15 @@ nonisolated extension ModelContext {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `ModelContext`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelContext._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1187,6 +1410,15 @@ nonisolated extension ModelContainer {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `ModelContainer`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelContainer._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1222,6 +1454,17 @@ nonisolated extension ModelDefinition {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `ModelDefinition`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelDefinition._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -1306,6 +1549,15 @@ nonisolated extension ModelState {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `ModelState`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelState._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1340,6 +1592,15 @@ nonisolated extension ModelSnapshot {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `ModelSnapshot`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelSnapshot._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1375,6 +1636,17 @@ nonisolated extension PersistentModel {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `PersistentModel`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::PersistentModel._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -1459,6 +1731,15 @@ nonisolated extension PersistentIdentifier {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `PersistentIdentifier`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::PersistentIdentifier._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1493,6 +1774,15 @@ nonisolated extension BackingData {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `BackingData`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::BackingData._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1528,6 +1818,17 @@ nonisolated extension ColumnValue {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `ColumnValue`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ColumnValue._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -1612,6 +1913,15 @@ nonisolated extension RowReader {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `RowReader`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::RowReader._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1646,6 +1956,15 @@ nonisolated extension RowWriter {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `RowWriter`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::RowWriter._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1681,6 +2000,17 @@ nonisolated extension StatementRow {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `StatementRow`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::StatementRow._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -1765,6 +2095,15 @@ nonisolated extension StatementBinder {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `StatementBinder`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::StatementBinder._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1799,6 +2138,15 @@ nonisolated extension Placeholder {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Placeholder`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Placeholder._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1834,6 +2182,17 @@ nonisolated extension Token {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Token`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Token._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -1918,6 +2277,15 @@ nonisolated extension GeneratedCode1 {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `GeneratedCode1`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::GeneratedCode1._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1952,6 +2320,15 @@ nonisolated extension VersionedSchema {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `VersionedSchema`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::VersionedSchema._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -1987,6 +2364,17 @@ nonisolated extension SchemaSource {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `SchemaSource`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::SchemaSource._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -2071,6 +2459,15 @@ nonisolated extension SchemaMigrationPlan {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `SchemaMigrationPlan`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::SchemaMigrationPlan._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -2105,6 +2502,15 @@ nonisolated extension MigrationStage {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `MigrationStage`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::MigrationStage._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -2140,6 +2546,17 @@ nonisolated extension DefaultStore {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `DefaultStore`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::DefaultStore._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -2224,6 +2641,15 @@ nonisolated extension DataStore {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `DataStore`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::DataStore._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -2258,6 +2684,15 @@ nonisolated extension FetchDescriptor {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `FetchDescriptor`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::FetchDescriptor._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -2293,6 +2728,17 @@ nonisolated extension Result {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Result`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Result._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -2377,6 +2823,15 @@ nonisolated extension Error {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Error`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Error._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -2411,6 +2866,15 @@ nonisolated extension Task {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Task`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Task._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -2444,6 +2908,17 @@ nonisolated extension Never {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Never`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Never._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -2528,6 +3003,15 @@ nonisolated extension Observable {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Observable`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Observable._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -2562,6 +3046,15 @@ nonisolated extension Hashable {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Hashable`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Hashable._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -2597,6 +3090,17 @@ nonisolated extension Identifiable {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Identifiable`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Identifiable._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -2681,6 +3185,15 @@ nonisolated extension Equatable {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Equatable`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Equatable._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -2715,6 +3228,15 @@ nonisolated extension AnyKeyPath {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `AnyKeyPath`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::AnyKeyPath._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -2750,6 +3272,17 @@ nonisolated extension KeyPath {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `KeyPath`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::KeyPath._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -2834,6 +3367,15 @@ nonisolated extension Current {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Current`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Current._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -2868,6 +3410,15 @@ nonisolated extension Version {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Version`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Version._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -2903,6 +3454,17 @@ nonisolated extension Attribute {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Attribute`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Attribute._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -2987,6 +3549,15 @@ nonisolated extension Relationship {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Relationship`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Relationship._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3021,6 +3592,15 @@ nonisolated extension Unique {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Unique`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Unique._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3056,6 +3636,17 @@ nonisolated extension Index {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Index`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Index._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -3140,6 +3731,15 @@ nonisolated extension OwnValues {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `OwnValues`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::OwnValues._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3174,6 +3774,15 @@ nonisolated extension Entity {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Entity`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Entity._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3209,6 +3818,17 @@ nonisolated extension Encoder {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Encoder`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Encoder._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -3293,6 +3913,15 @@ nonisolated extension Decoder {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Decoder`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Decoder._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3327,6 +3956,15 @@ nonisolated extension Landmine {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Landmine`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Landmine._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3362,6 +4000,17 @@ nonisolated extension V1_0_0 {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `V1_0_0`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::V1_0_0._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -3446,6 +4095,15 @@ nonisolated extension `class` {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `class`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`class`._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3480,6 +4138,15 @@ nonisolated extension `func` {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `func`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`func`._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3515,6 +4182,17 @@ nonisolated extension `var` {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `var`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`var`._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -3599,6 +4277,15 @@ nonisolated extension `let` {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `let`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`let`._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3634,6 +4321,17 @@ nonisolated extension `in` {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `in`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`in`._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -3716,6 +4414,15 @@ nonisolated extension `is` {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `is`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`is`._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3748,6 +4455,15 @@ nonisolated extension `as` {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `as`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`as`._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3781,6 +4497,17 @@ nonisolated extension `where` {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `where`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`where`._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -3865,6 +4592,15 @@ nonisolated extension `true` {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `true`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`true`._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3899,6 +4635,15 @@ nonisolated extension `nil` {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `nil`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`nil`._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -3934,6 +4679,17 @@ nonisolated extension `import` {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `import`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`import`._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -4018,6 +4774,15 @@ nonisolated extension Snapshot {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `Snapshot`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Snapshot._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -4052,6 +4817,15 @@ nonisolated extension `repeat` {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `repeat`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`repeat`._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -4087,6 +4861,17 @@ nonisolated extension actor {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `actor`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::actor._$definition.temporaryIdentifier(),
+      next: Trellis::PersistentIdentifier? = nil,
+      all: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.next = next
+      self.all = all
+    }
   }
 }
 
@@ -4171,6 +4956,15 @@ nonisolated extension `async` {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `async`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`async`._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 
@@ -4205,6 +4999,15 @@ nonisolated extension open {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
+
+    /// The values of a new `open`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::open._$definition.temporaryIdentifier(),
+      kind: LandmineGolden::`default` = .`default`
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.kind = kind
+    }
   }
 }
 

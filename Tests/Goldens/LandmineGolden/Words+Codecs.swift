@@ -114,6 +114,221 @@ nonisolated extension Words {
     public var `unsafe`: Foundation::Date
     public var sending: Swift::String
     public var sentences: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `Words`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Words._$definition.temporaryIdentifier(),
+      Any: Swift::String,
+      Self: Swift::Int? = nil,
+      as: Foundation::Date,
+      associatedtype: Swift::String,
+      break: Swift::Int? = nil,
+      case: Foundation::Date,
+      catch: Swift::String,
+      class: Swift::Int? = nil,
+      continue: Foundation::Date,
+      default: Swift::String,
+      defer: Swift::Int? = nil,
+      deinit: Foundation::Date,
+      do: Swift::String,
+      else: Swift::Int? = nil,
+      enum: Foundation::Date,
+      extension: Swift::String,
+      fallthrough: Swift::Int? = nil,
+      false: Foundation::Date,
+      fileprivate: Swift::String,
+      for: Swift::Int? = nil,
+      func: Foundation::Date,
+      guard: Swift::String,
+      if: Swift::Int? = nil,
+      import: Foundation::Date,
+      in: Swift::String,
+      `inout`: Swift::Int? = nil,
+      internal: Foundation::Date,
+      is: Swift::String,
+      `let`: Swift::Int? = nil,
+      nil: Foundation::Date,
+      operator: Swift::String,
+      precedencegroup: Swift::Int? = nil,
+      private: Foundation::Date,
+      protocol: Swift::String,
+      public: Swift::Int? = nil,
+      repeat: Foundation::Date,
+      rethrows: Swift::String,
+      return: Swift::Int? = nil,
+      static: Foundation::Date,
+      struct: Swift::String,
+      subscript: Swift::Int? = nil,
+      super: Foundation::Date,
+      switch: Swift::String,
+      throw: Swift::Int? = nil,
+      throws: Foundation::Date,
+      true: Swift::String,
+      try: Swift::Int? = nil,
+      typealias: Foundation::Date,
+      `var`: Swift::String,
+      where: Swift::Int? = nil,
+      while: Foundation::Date,
+      some: Swift::String,
+      await: Swift::Int? = nil,
+      async: Foundation::Date,
+      actor: Swift::String,
+      borrowing: Swift::Int? = nil,
+      consuming: Foundation::Date,
+      copy: Swift::String,
+      consume: Swift::Int? = nil,
+      discard: Foundation::Date,
+      each: Swift::String,
+      macro: Swift::Int? = nil,
+      nonisolated: Foundation::Date,
+      isolated: Swift::String,
+      package: Swift::Int? = nil,
+      open: Foundation::Date,
+      final: Swift::String,
+      lazy: Swift::Int? = nil,
+      weak: Foundation::Date,
+      unowned: Swift::String,
+      override: Swift::Int? = nil,
+      mutating: Foundation::Date,
+      nonmutating: Swift::String,
+      required: Swift::Int? = nil,
+      convenience: Foundation::Date,
+      dynamic: Swift::String,
+      optional: Swift::Int? = nil,
+      indirect: Foundation::Date,
+      prefix: Swift::String,
+      postfix: Swift::Int? = nil,
+      infix: Foundation::Date,
+      left: Swift::String,
+      right: Swift::Int? = nil,
+      none: Foundation::Date,
+      get: Swift::String,
+      set: Swift::Int? = nil,
+      didSet: Foundation::Date,
+      willSet: Swift::String,
+      newValue: Swift::Int? = nil,
+      oldValue: Foundation::Date,
+      value: Swift::String,
+      row: Swift::Int? = nil,
+      slot: Foundation::Date,
+      model: Swift::String,
+      identifier: Swift::Int? = nil,
+      of: Foundation::Date,
+      from: Swift::String,
+      to: Swift::Int? = nil,
+      base: Foundation::Date,
+      own: Swift::String,
+      _$persistentIdentifier: Swift::Int? = nil,
+      unsafe: Foundation::Date,
+      sending: Swift::String,
+      sentences: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.`Any` = `Any`
+      self.`Self` = `Self`
+      self.`as` = `as`
+      self.`associatedtype` = `associatedtype`
+      self.`break` = `break`
+      self.`case` = `case`
+      self.`catch` = `catch`
+      self.`class` = `class`
+      self.`continue` = `continue`
+      self.`default` = `default`
+      self.`defer` = `defer`
+      self.`deinit` = `deinit`
+      self.`do` = `do`
+      self.`else` = `else`
+      self.`enum` = `enum`
+      self.`extension` = `extension`
+      self.`fallthrough` = `fallthrough`
+      self.`false` = `false`
+      self.`fileprivate` = `fileprivate`
+      self.`for` = `for`
+      self.`func` = `func`
+      self.`guard` = `guard`
+      self.`if` = `if`
+      self.`import` = `import`
+      self.`in` = `in`
+      self.`inout` = `inout`
+      self.`internal` = `internal`
+      self.`is` = `is`
+      self.`let` = `let`
+      self.`nil` = `nil`
+      self.`operator` = `operator`
+      self.`precedencegroup` = `precedencegroup`
+      self.`private` = `private`
+      self.`protocol` = `protocol`
+      self.`public` = `public`
+      self.`repeat` = `repeat`
+      self.`rethrows` = `rethrows`
+      self.`return` = `return`
+      self.`static` = `static`
+      self.`struct` = `struct`
+      self.`subscript` = `subscript`
+      self.`super` = `super`
+      self.`switch` = `switch`
+      self.`throw` = `throw`
+      self.`throws` = `throws`
+      self.`true` = `true`
+      self.`try` = `try`
+      self.`typealias` = `typealias`
+      self.`var` = `var`
+      self.`where` = `where`
+      self.`while` = `while`
+      self.`some` = `some`
+      self.`await` = `await`
+      self.`async` = `async`
+      self.actor = actor
+      self.`borrowing` = `borrowing`
+      self.`consuming` = `consuming`
+      self.`copy` = `copy`
+      self.`consume` = `consume`
+      self.`discard` = `discard`
+      self.`each` = `each`
+      self.macro = macro
+      self.nonisolated = nonisolated
+      self.isolated = isolated
+      self.package = package
+      self.open = open
+      self.final = final
+      self.lazy = lazy
+      self.weak = weak
+      self.unowned = unowned
+      self.override = override
+      self.mutating = mutating
+      self.nonmutating = nonmutating
+      self.required = required
+      self.convenience = convenience
+      self.dynamic = dynamic
+      self.optional = optional
+      self.indirect = indirect
+      self.prefix = prefix
+      self.postfix = postfix
+      self.infix = infix
+      self.left = left
+      self.right = right
+      self.none = none
+      self.get = get
+      self.set = set
+      self.didSet = didSet
+      self.willSet = willSet
+      self.newValue = newValue
+      self.oldValue = oldValue
+      self.value = value
+      self.row = row
+      self.slot = slot
+      self.model = model
+      self.identifier = identifier
+      self.of = of
+      self.from = from
+      self.to = to
+      self.base = base
+      self.own = own
+      self._$persistentIdentifier = _$persistentIdentifier
+      self.`unsafe` = `unsafe`
+      self.sending = sending
+      self.sentences = sentences
+    }
   }
 }
 
@@ -569,6 +784,201 @@ nonisolated extension Members {
     public var values: Swift::Int?
     public var write: Foundation::Date
     public var state: Swift::Set<Swift::String>
+
+    /// The values of a new `Members`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Members._$definition.temporaryIdentifier(),
+      affinity: Swift::String = "",
+      allowsCloudEncryption: Swift::Int? = nil,
+      attributes: Foundation::Date,
+      attributesByName: Swift::Set<Swift::String> = [],
+      author: LandmineGolden::Kind,
+      automatic: Swift::String = "",
+      autosaveEnabled: Swift::Int? = nil,
+      backingData: Foundation::Date,
+      bind: Swift::Set<Swift::String> = [],
+      cascade: LandmineGolden::Kind,
+      changedModelsArray: Swift::String = "",
+      close: Swift::Int? = nil,
+      codable: Foundation::Date,
+      columnType: Swift::Set<Swift::String> = [],
+      comparison: LandmineGolden::Kind,
+      configurations: Swift::String = "",
+      copy: Swift::Int? = nil,
+      debugDescription: Foundation::Date,
+      defaultValue: Swift::Set<Swift::String> = [],
+      delete: LandmineGolden::Kind,
+      deleteRule: Swift::String = "",
+      deny: Swift::Int? = nil,
+      description: Foundation::Date,
+      destination: Swift::Set<Swift::String> = [],
+      durability: LandmineGolden::Kind,
+      encode: Swift::String = "",
+      endIndex: Swift::Int? = nil,
+      entity: Foundation::Date,
+      entityName: Swift::Set<Swift::String> = [],
+      ephemeral: LandmineGolden::Kind,
+      erase: Swift::String = "",
+      externalStorage: Swift::Int? = nil,
+      fetch: Foundation::Date,
+      fetchCount: Swift::Set<Swift::String> = [],
+      fetchLimit: LandmineGolden::Kind,
+      flattened: Swift::String = "",
+      fullText: Swift::Int? = nil,
+      getValue: Foundation::Date,
+      hashModifier: Swift::Set<Swift::String> = [],
+      id: LandmineGolden::Kind,
+      identifier: Swift::String = "",
+      includePendingChanges: Swift::Int? = nil,
+      indices: Foundation::Date,
+      insert: Swift::Set<Swift::String> = [],
+      intValue: LandmineGolden::Kind,
+      inverseName: Swift::String = "",
+      isAttribute: Swift::Int? = nil,
+      isTemporary: Foundation::Date,
+      isTracking: Swift::Set<Swift::String> = [],
+      isUnique: LandmineGolden::Kind,
+      json: Swift::String = "",
+      keypath: Swift::Int? = nil,
+      mainContext: Foundation::Date,
+      _$makeModel: Swift::Set<Swift::String> = [],
+      maximumModelCount: LandmineGolden::Kind,
+      metadata: Swift::String = "",
+      minimumModelCount: Swift::Int? = nil,
+      model: Foundation::Date,
+      name: Swift::Set<Swift::String> = [],
+      noAction: LandmineGolden::Kind,
+      nullify: Swift::String = "",
+      options: Swift::Int? = nil,
+      ordered: Foundation::Date,
+      originalName: Swift::Set<Swift::String> = [],
+      placeholder: LandmineGolden::Kind,
+      predicate: Swift::String = "",
+      properties: Swift::Int? = nil,
+      raw: Foundation::Date,
+      rawValue: Swift::Set<Swift::String> = [],
+      reference: LandmineGolden::Kind,
+      references: Swift::String = "",
+      registeredModel: Swift::Int? = nil,
+      relationships: Foundation::Date,
+      remappedIdentifiers: Swift::Set<Swift::String> = [],
+      requireCodable: LandmineGolden::Kind,
+      restore: Swift::String = "",
+      rollback: Swift::Int? = nil,
+      save: Foundation::Date,
+      schema: Swift::Set<Swift::String> = [],
+      setReference: LandmineGolden::Kind,
+      setValue: Swift::String = "",
+      sortBy: Swift::Int? = nil,
+      startIndex: Foundation::Date,
+      storeIdentifier: Swift::Set<Swift::String> = [],
+      stream: LandmineGolden::Kind,
+      superentityName: Swift::String = "",
+      test: Swift::Int? = nil,
+      transaction: Foundation::Date,
+      unique: Swift::Set<Swift::String> = [],
+      validate: LandmineGolden::Kind,
+      valueType: Swift::String = "",
+      values: Swift::Int? = nil,
+      write: Foundation::Date,
+      state: Swift::Set<Swift::String> = []
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.affinity = affinity
+      self.allowsCloudEncryption = allowsCloudEncryption
+      self.attributes = attributes
+      self.attributesByName = attributesByName
+      self.author = author
+      self.automatic = automatic
+      self.autosaveEnabled = autosaveEnabled
+      self.backingData = backingData
+      self.bind = bind
+      self.cascade = cascade
+      self.changedModelsArray = changedModelsArray
+      self.close = close
+      self.codable = codable
+      self.columnType = columnType
+      self.comparison = comparison
+      self.configurations = configurations
+      self.`copy` = `copy`
+      self.debugDescription = debugDescription
+      self.defaultValue = defaultValue
+      self.delete = delete
+      self.deleteRule = deleteRule
+      self.deny = deny
+      self.description = description
+      self.destination = destination
+      self.durability = durability
+      self.encode = encode
+      self.endIndex = endIndex
+      self.entity = entity
+      self.entityName = entityName
+      self.ephemeral = ephemeral
+      self.erase = erase
+      self.externalStorage = externalStorage
+      self.fetch = fetch
+      self.fetchCount = fetchCount
+      self.fetchLimit = fetchLimit
+      self.flattened = flattened
+      self.fullText = fullText
+      self.getValue = getValue
+      self.hashModifier = hashModifier
+      self.id = id
+      self.identifier = identifier
+      self.includePendingChanges = includePendingChanges
+      self.indices = indices
+      self.insert = insert
+      self.intValue = intValue
+      self.inverseName = inverseName
+      self.isAttribute = isAttribute
+      self.isTemporary = isTemporary
+      self.isTracking = isTracking
+      self.isUnique = isUnique
+      self.json = json
+      self.keypath = keypath
+      self.mainContext = mainContext
+      self._$makeModel = _$makeModel
+      self.maximumModelCount = maximumModelCount
+      self.metadata = metadata
+      self.minimumModelCount = minimumModelCount
+      self.model = model
+      self.name = name
+      self.noAction = noAction
+      self.nullify = nullify
+      self.options = options
+      self.ordered = ordered
+      self.originalName = originalName
+      self.placeholder = placeholder
+      self.predicate = predicate
+      self.properties = properties
+      self.raw = raw
+      self.rawValue = rawValue
+      self.reference = reference
+      self.references = references
+      self.registeredModel = registeredModel
+      self.relationships = relationships
+      self.remappedIdentifiers = remappedIdentifiers
+      self.requireCodable = requireCodable
+      self.restore = restore
+      self.rollback = rollback
+      self.save = save
+      self.schema = schema
+      self.setReference = setReference
+      self.setValue = setValue
+      self.sortBy = sortBy
+      self.startIndex = startIndex
+      self.storeIdentifier = storeIdentifier
+      self.stream = stream
+      self.superentityName = superentityName
+      self.test = test
+      self.transaction = transaction
+      self.unique = unique
+      self.validate = validate
+      self.valueType = valueType
+      self.values = values
+      self.write = write
+      self.state = state
+    }
   }
 }
 
@@ -951,6 +1361,149 @@ nonisolated extension Types {
     public var Landmine: LandmineGolden::Kind
     public var V1_0_0: LandmineGolden::Kind?
     public var words: Trellis::PersistentIdentifier?
+
+    /// The values of a new `Types`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Types._$definition.temporaryIdentifier(),
+      Schema: LandmineGolden::Kind,
+      String: LandmineGolden::Kind? = nil,
+      Date: [LandmineGolden::Kind],
+      Data: LandmineGolden::Value,
+      Set: LandmineGolden::Value? = nil,
+      Int: LandmineGolden::Kind,
+      Bool: LandmineGolden::Kind? = nil,
+      Double: [LandmineGolden::Kind],
+      Decimal: LandmineGolden::Value,
+      UUID: LandmineGolden::Value? = nil,
+      URL: LandmineGolden::Kind,
+      Array: LandmineGolden::Kind? = nil,
+      Dictionary: [LandmineGolden::Kind],
+      Optional: LandmineGolden::Value,
+      Sendable: LandmineGolden::Value? = nil,
+      Codable: LandmineGolden::Kind,
+      Character: LandmineGolden::Kind? = nil,
+      Float: [LandmineGolden::Kind],
+      Trellis: LandmineGolden::Value,
+      Swift: LandmineGolden::Value? = nil,
+      Foundation: LandmineGolden::Kind,
+      Model: LandmineGolden::Kind? = nil,
+      ModelContext: [LandmineGolden::Kind],
+      ModelContainer: LandmineGolden::Value,
+      ModelDefinition: LandmineGolden::Value? = nil,
+      ModelState: LandmineGolden::Kind,
+      ModelSnapshot: LandmineGolden::Kind? = nil,
+      PersistentModel: [LandmineGolden::Kind],
+      PersistentIdentifier: LandmineGolden::Value,
+      BackingData: LandmineGolden::Value? = nil,
+      ColumnValue: LandmineGolden::Kind,
+      RowReader: LandmineGolden::Kind? = nil,
+      RowWriter: [LandmineGolden::Kind],
+      StatementRow: LandmineGolden::Value,
+      StatementBinder: LandmineGolden::Value? = nil,
+      Placeholder: LandmineGolden::Kind,
+      Token: LandmineGolden::Kind? = nil,
+      GeneratedCode1: [LandmineGolden::Kind],
+      VersionedSchema: LandmineGolden::Value,
+      SchemaSource: LandmineGolden::Value? = nil,
+      SchemaMigrationPlan: LandmineGolden::Kind,
+      MigrationStage: LandmineGolden::Kind? = nil,
+      DefaultStore: [LandmineGolden::Kind],
+      DataStore: LandmineGolden::Value,
+      FetchDescriptor: LandmineGolden::Value? = nil,
+      Result: LandmineGolden::Kind,
+      Error: LandmineGolden::Kind? = nil,
+      Task: [LandmineGolden::Kind],
+      Never: LandmineGolden::Value,
+      Observable: LandmineGolden::Value? = nil,
+      Hashable: LandmineGolden::Kind,
+      Identifiable: LandmineGolden::Kind? = nil,
+      Equatable: [LandmineGolden::Kind],
+      AnyKeyPath: LandmineGolden::Value,
+      KeyPath: LandmineGolden::Value? = nil,
+      Current: LandmineGolden::Kind,
+      Version: LandmineGolden::Kind? = nil,
+      Attribute: [LandmineGolden::Kind],
+      Relationship: LandmineGolden::Value,
+      Unique: LandmineGolden::Value? = nil,
+      Index: LandmineGolden::Kind,
+      OwnValues: LandmineGolden::Kind? = nil,
+      Entity: [LandmineGolden::Kind],
+      Encoder: LandmineGolden::Value,
+      Decoder: LandmineGolden::Value? = nil,
+      Landmine: LandmineGolden::Kind,
+      V1_0_0: LandmineGolden::Kind? = nil,
+      words: Trellis::PersistentIdentifier? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.Schema = Schema
+      self.String = String
+      self.Date = Date
+      self.Data = Data
+      self.Set = Set
+      self.Int = Int
+      self.Bool = Bool
+      self.Double = Double
+      self.Decimal = Decimal
+      self.UUID = UUID
+      self.URL = URL
+      self.Array = Array
+      self.Dictionary = Dictionary
+      self.Optional = Optional
+      self.Sendable = Sendable
+      self.Codable = Codable
+      self.Character = Character
+      self.Float = Float
+      self.Trellis = Trellis
+      self.Swift = Swift
+      self.Foundation = Foundation
+      self.Model = Model
+      self.ModelContext = ModelContext
+      self.ModelContainer = ModelContainer
+      self.ModelDefinition = ModelDefinition
+      self.ModelState = ModelState
+      self.ModelSnapshot = ModelSnapshot
+      self.PersistentModel = PersistentModel
+      self.PersistentIdentifier = PersistentIdentifier
+      self.BackingData = BackingData
+      self.ColumnValue = ColumnValue
+      self.RowReader = RowReader
+      self.RowWriter = RowWriter
+      self.StatementRow = StatementRow
+      self.StatementBinder = StatementBinder
+      self.Placeholder = Placeholder
+      self.Token = Token
+      self.GeneratedCode1 = GeneratedCode1
+      self.VersionedSchema = VersionedSchema
+      self.SchemaSource = SchemaSource
+      self.SchemaMigrationPlan = SchemaMigrationPlan
+      self.MigrationStage = MigrationStage
+      self.DefaultStore = DefaultStore
+      self.DataStore = DataStore
+      self.FetchDescriptor = FetchDescriptor
+      self.Result = Result
+      self.Error = Error
+      self.Task = Task
+      self.Never = Never
+      self.Observable = Observable
+      self.Hashable = Hashable
+      self.Identifiable = Identifiable
+      self.Equatable = Equatable
+      self.AnyKeyPath = AnyKeyPath
+      self.KeyPath = KeyPath
+      self.Current = Current
+      self.Version = Version
+      self.Attribute = Attribute
+      self.Relationship = Relationship
+      self.Unique = Unique
+      self.Index = Index
+      self.OwnValues = OwnValues
+      self.Entity = Entity
+      self.Encoder = Encoder
+      self.Decoder = Decoder
+      self.Landmine = Landmine
+      self.V1_0_0 = V1_0_0
+      self.words = words
+    }
   }
 }
 

@@ -14,6 +14,21 @@ nonisolated extension Library {
     public var desk: Trellis::PersistentIdentifier?
     public var readers: [Trellis::PersistentIdentifier]?
     public var sponsor: Trellis::PersistentIdentifier?
+
+    /// The values of a new `Library`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Library._$definition.temporaryIdentifier(),
+      books: [Trellis::PersistentIdentifier]? = nil,
+      desk: Trellis::PersistentIdentifier? = nil,
+      readers: [Trellis::PersistentIdentifier]? = nil,
+      sponsor: Trellis::PersistentIdentifier? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.books = books
+      self.desk = desk
+      self.readers = readers
+      self.sponsor = sponsor
+    }
   }
 }
 
@@ -111,6 +126,21 @@ nonisolated extension Book {
     public var library: Trellis::PersistentIdentifier?
     public var authors: [Trellis::PersistentIdentifier]?
     public var firstReader: Trellis::PersistentIdentifier?
+
+    /// The values of a new `Book`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Book._$definition.temporaryIdentifier(),
+      title: Swift::String,
+      library: Trellis::PersistentIdentifier? = nil,
+      authors: [Trellis::PersistentIdentifier]? = nil,
+      firstReader: Trellis::PersistentIdentifier?
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.title = title
+      self.library = library
+      self.authors = authors
+      self.firstReader = firstReader
+    }
   }
 }
 
@@ -203,6 +233,15 @@ nonisolated extension Desk {
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var library: Trellis::PersistentIdentifier?
+
+    /// The values of a new `Desk`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Desk._$definition.temporaryIdentifier(),
+      library: Trellis::PersistentIdentifier? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.library = library
+    }
   }
 }
 
@@ -275,6 +314,30 @@ nonisolated extension Reader {
     public var spouse: Trellis::PersistentIdentifier?
     public var friends: [Trellis::PersistentIdentifier]?
     var shelf: Trellis::PersistentIdentifier?
+
+    /// The values of a new `Reader`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Reader._$definition.temporaryIdentifier(),
+      name: Swift::String,
+      libraries: [Trellis::PersistentIdentifier]? = nil,
+      written: [Trellis::PersistentIdentifier]? = nil,
+      firstBook: Trellis::PersistentIdentifier? = nil,
+      mentor: Trellis::PersistentIdentifier? = nil,
+      pupils: [Trellis::PersistentIdentifier]? = nil,
+      spouse: Trellis::PersistentIdentifier? = nil,
+      friends: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.name = name
+      self.libraries = libraries
+      self.written = written
+      self.firstBook = firstBook
+      self.mentor = mentor
+      self.pupils = pupils
+      self.spouse = spouse
+      self.friends = friends
+      self.shelf = nil
+    }
   }
 }
 
@@ -393,6 +456,16 @@ nonisolated extension Shelf {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     var owner: Trellis::PersistentIdentifier?
     public var cupboard: Trellis::PersistentIdentifier?
+
+    /// The values of a new `Shelf`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Shelf._$definition.temporaryIdentifier(),
+      cupboard: Trellis::PersistentIdentifier? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.owner = nil
+      self.cupboard = cupboard
+    }
   }
 }
 

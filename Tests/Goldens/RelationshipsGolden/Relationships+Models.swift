@@ -122,7 +122,8 @@ public nonisolated final class Book: Trellis::PersistentModel {
     _$values = RelationshipsGolden::Book.Snapshot(
       persistentIdentifier: RelationshipsGolden::Book._$definition.temporaryIdentifier(),
       title: title,
-      authors: []
+      authors: [],
+      firstReader: nil
     )
     _$link(1, \RelationshipsGolden::Book.library, library)
     _$link(0, \RelationshipsGolden::Book.authors, authors)

@@ -21,6 +21,35 @@ nonisolated extension Trip {
     public var photo: Trellis::ExternalData
     public var bucketList: [Trellis::PersistentIdentifier]?
     public var livingAccommodation: Trellis::PersistentIdentifier?
+
+    /// The values of a new `Trip`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::Trip._$definition.temporaryIdentifier(),
+      name: Swift::String,
+      destination: Swift::String,
+      startDate: Foundation::Date,
+      endDate: Foundation::Date,
+      kind: SampleTripsGolden::TripKind = .personal,
+      budget: Foundation::Decimal? = nil,
+      address: SampleTripsGolden::Address? = nil,
+      tags: [Swift::String] = [],
+      photo: Foundation::Data? = nil,
+      bucketList: [Trellis::PersistentIdentifier]? = nil,
+      livingAccommodation: Trellis::PersistentIdentifier? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.name = name
+      self.destination = destination
+      self.startDate = startDate
+      self.endDate = endDate
+      self.kind = kind
+      self.budget = budget
+      self.address = address
+      self.tags = tags
+      self.photo = Trellis::ExternalData(photo)
+      self.bucketList = bucketList
+      self.livingAccommodation = livingAccommodation
+    }
   }
 }
 
@@ -136,6 +165,23 @@ nonisolated extension BucketListItem {
     public var isInPlan: Swift::Bool
     public var priority: SampleTripsGolden::Priority
     public var trip: Trellis::PersistentIdentifier?
+
+    /// The values of a new `BucketListItem`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::BucketListItem._$definition.temporaryIdentifier(),
+      title: Swift::String,
+      details: Swift::String = "",
+      isInPlan: Swift::Bool = false,
+      priority: SampleTripsGolden::Priority = .someday,
+      trip: Trellis::PersistentIdentifier? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.title = title
+      self.details = details
+      self.isInPlan = isInPlan
+      self.priority = priority
+      self.trip = trip
+    }
   }
 }
 
@@ -217,6 +263,25 @@ nonisolated extension LivingAccommodation {
     public var isConfirmed: Swift::Bool
     public var pricePerNight: Foundation::Decimal?
     public var trip: Trellis::PersistentIdentifier?
+
+    /// The values of a new `LivingAccommodation`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::LivingAccommodation._$definition.temporaryIdentifier(),
+      placeName: Swift::String,
+      bookingReference: Swift::String? = nil,
+      address: SampleTripsGolden::Address,
+      isConfirmed: Swift::Bool = false,
+      pricePerNight: Foundation::Decimal? = nil,
+      trip: Trellis::PersistentIdentifier? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.placeName = placeName
+      self.bookingReference = bookingReference
+      self.address = address
+      self.isConfirmed = isConfirmed
+      self.pricePerNight = pricePerNight
+      self.trip = trip
+    }
   }
 }
 

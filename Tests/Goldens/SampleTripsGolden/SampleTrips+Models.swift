@@ -159,7 +159,7 @@ public nonisolated final class Trip: Trellis::PersistentModel {
       budget: budget,
       address: address,
       tags: tags,
-      photo: Trellis::ExternalData(photo),
+      photo: photo,
       bucketList: []
     )
     _$link(0, \SampleTripsGolden::Trip.bucketList, bucketList)

@@ -13,6 +13,19 @@ nonisolated extension Resident {
     public var name: SeveralGolden::Name
     public var house: Trellis::PersistentIdentifier?
     public var favourite: SeveralGolden::Style?
+
+    /// The values of a new `Resident`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = SeveralGolden::Resident._$definition.temporaryIdentifier(),
+      name: SeveralGolden::Name,
+      house: Trellis::PersistentIdentifier? = nil,
+      favourite: SeveralGolden::Style? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.name = name
+      self.house = house
+      self.favourite = favourite
+    }
   }
 }
 

@@ -13,6 +13,19 @@ nonisolated extension House {
     public var street: Swift::String
     public var style: SeveralGolden::Style
     public var residents: [Trellis::PersistentIdentifier]?
+
+    /// The values of a new `House`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = SeveralGolden::House._$definition.temporaryIdentifier(),
+      street: Swift::String,
+      style: SeveralGolden::Style = .modern,
+      residents: [Trellis::PersistentIdentifier]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.street = street
+      self.style = style
+      self.residents = residents
+    }
   }
 }
 

@@ -39,6 +39,71 @@ nonisolated extension Everything {
     public var sizes: [ValuesGolden::Size]
     public var latitude: Swift::Double
     public var longitude: Swift::Double
+
+    /// The values of a new `Everything`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Everything._$definition.temporaryIdentifier(),
+      bool: Swift::Bool,
+      int: Swift::Int,
+      int8: Swift::Int8,
+      int16: Swift::Int16,
+      int32: Swift::Int32,
+      int64: Swift::Int64,
+      uint: Swift::UInt,
+      uint8: Swift::UInt8,
+      uint16: Swift::UInt16,
+      uint32: Swift::UInt32,
+      uint64: Swift::UInt64,
+      float: Swift::Float,
+      double: Swift::Double,
+      decimal: Foundation::Decimal,
+      string: Swift::String,
+      character: Swift::Character,
+      date: Foundation::Date,
+      uuid: Foundation::UUID,
+      url: Foundation::URL,
+      data: Foundation::Data,
+      colour: ValuesGolden::Colour,
+      shape: ValuesGolden::Shape,
+      size: ValuesGolden::Size,
+      numbers: [Swift::Int],
+      words: Swift::Set<Swift::String>,
+      counts: [Swift::String: Swift::Int],
+      sizes: [ValuesGolden::Size],
+      latitude: Swift::Double,
+      longitude: Swift::Double
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.bool = bool
+      self.int = int
+      self.int8 = int8
+      self.int16 = int16
+      self.int32 = int32
+      self.int64 = int64
+      self.uint = uint
+      self.uint8 = uint8
+      self.uint16 = uint16
+      self.uint32 = uint32
+      self.uint64 = uint64
+      self.float = float
+      self.double = double
+      self.decimal = decimal
+      self.string = string
+      self.character = character
+      self.date = date
+      self.uuid = uuid
+      self.url = url
+      self.data = Trellis::ExternalData(data)
+      self.colour = colour
+      self.shape = shape
+      self.size = size
+      self.numbers = numbers
+      self.words = words
+      self.counts = counts
+      self.sizes = sizes
+      self.latitude = latitude
+      self.longitude = longitude
+    }
   }
 }
 
@@ -176,6 +241,49 @@ nonisolated extension Perhaps {
     public var numbers: [Swift::Int]?
     public var colours: [ValuesGolden::Colour]?
     public var nested: [Swift::String: [ValuesGolden::Size]]?
+
+    /// The values of a new `Perhaps`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Perhaps._$definition.temporaryIdentifier(),
+      bool: Swift::Bool? = nil,
+      int: Swift::Int? = nil,
+      uint64: Swift::UInt64? = nil,
+      float: Swift::Float? = nil,
+      double: Swift::Double? = nil,
+      decimal: Foundation::Decimal? = nil,
+      string: Swift::String? = nil,
+      character: Swift::Character? = nil,
+      date: Foundation::Date? = nil,
+      uuid: Foundation::UUID? = nil,
+      url: Foundation::URL? = nil,
+      data: Foundation::Data? = nil,
+      colour: ValuesGolden::Colour? = nil,
+      shape: ValuesGolden::Shape? = nil,
+      size: ValuesGolden::Size? = nil,
+      numbers: [Swift::Int]? = nil,
+      colours: [ValuesGolden::Colour]? = nil,
+      nested: [Swift::String: [ValuesGolden::Size]]? = nil
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.bool = bool
+      self.int = int
+      self.uint64 = uint64
+      self.float = float
+      self.double = double
+      self.decimal = decimal
+      self.string = string
+      self.character = character
+      self.date = date
+      self.uuid = uuid
+      self.url = url
+      self.data = data
+      self.colour = colour
+      self.shape = shape
+      self.size = size
+      self.numbers = numbers
+      self.colours = colours
+      self.nested = nested
+    }
   }
 }
 
@@ -277,6 +385,41 @@ nonisolated extension Preferences {
     public var visits: Swift::Int
     var note: Swift::String?
     var draft: Swift::String
+
+    /// The values of a new `Preferences`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Preferences._$definition.temporaryIdentifier(),
+      name: Swift::String = "a \"quoted\" name\n",
+      code: Swift::Int = -1,
+      ratio: Swift::Double = 0.5,
+      created: Foundation::Date = ValuesGolden::Preferences._$default_created(),
+      identifier: Foundation::UUID = UUID(),
+      colour: ValuesGolden::Colour = .green,
+      shape: ValuesGolden::Shape = ValuesGolden::Preferences._$default_shape(),
+      size: ValuesGolden::Size = ValuesGolden::Preferences._$default_size(),
+      sizes: [ValuesGolden::Size] = ValuesGolden::Preferences._$default_sizes(),
+      scores: [Swift::String: Swift::Int] = ["a": 1],
+      secret: Swift::String? = nil,
+      serial: Swift::Int64,
+      visits: Swift::Int = 0
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.name = name
+      self.code = code
+      self.ratio = ratio
+      self.created = created
+      self.identifier = identifier
+      self.colour = colour
+      self.shape = shape
+      self.size = size
+      self.sizes = sizes
+      self.scores = scores
+      self.secret = secret
+      self.serial = serial
+      self.visits = visits
+      self.note = nil
+      self.draft = ""
+    }
   }
 }
 
@@ -356,6 +499,17 @@ nonisolated extension Measurement {
     public var persistentIdentifier: Trellis::PersistentIdentifier
     public var level: ValuesGolden::Level
     public var range: ValuesGolden::Range
+
+    /// The values of a new `Measurement`.
+    public init(
+      persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Measurement._$definition.temporaryIdentifier(),
+      level: ValuesGolden::Level = .low,
+      range: ValuesGolden::Range
+    ) {
+      self.persistentIdentifier = persistentIdentifier
+      self.level = level
+      self.range = range
+    }
   }
 }
 

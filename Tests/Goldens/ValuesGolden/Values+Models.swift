@@ -413,7 +413,7 @@ public nonisolated final class Everything: Trellis::PersistentModel {
       date: date,
       uuid: uuid,
       url: url,
-      data: Trellis::ExternalData(data),
+      data: data,
       colour: colour,
       shape: shape,
       size: size,
@@ -1050,9 +1050,7 @@ public nonisolated final class Preferences: Trellis::PersistentModel {
       scores: scores,
       secret: secret,
       serial: serial,
-      visits: visits,
-      note: nil,
-      draft: ""
+      visits: visits
     )
     _$ephemeral_selection = selection
     _$ephemeral_hint = hint

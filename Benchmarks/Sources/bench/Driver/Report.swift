@@ -30,7 +30,7 @@ struct Report: Codable {
     }
     func ratio(_ value: Double?) -> String { value.map { String(format: "%.2f×", $0) } ?? "" }
     let bars = [row.bars.first, row.bars.must, row.bars.aim]
-    return [row.title, row.isAbsolute ? "" : value(row.rawMedian), value(row.oursMedian)]
+    return [row.title, row.raw.isEmpty ? "" : value(row.rawMedian), value(row.oursMedian)]
       + [row.isAbsolute ? "" : ratio(row.score)]
       + bars.map { row.isAbsolute ? $0.map { String(format: "%g %@", $0, row.unit) } ?? "" : ratio($0) }
       + [row.verdict]

@@ -5,6 +5,15 @@ import Trellis
 struct Fixtures {
   let folder: URL
 
+  /// Writes the store of a million trips of one side.
+  func buildMillion(_ side: Side) throws {
+    let url = file(.million, side)
+    switch side {
+    case .raw: try RawBatches.fillMillion(try openRaw(url, .million))
+    case .ours: try OurBatches.fillMillion(try openOurs(url, .million))
+    }
+  }
+
   /// Writes the full stores of one side.
   func build(_ side: Side) throws {
     for fixture in [Operation.Fixture.full, .indexed] {
@@ -19,8 +28,8 @@ struct Fixtures {
   /// The store an execution works on.
   func url(_ fixture: Operation.Fixture, _ side: Side, _ round: Int) throws -> URL {
     switch fixture {
-    case .full, .indexed: return file(fixture, side)
-    case .empty, .copy:
+    case .full, .indexed, .million: return file(fixture, side)
+    case .empty, .copy, .stations:
       let url = folder.appendingPathComponent("\(side)-\(fixture)-\(round).store")
       let full = file(.full, side)
       for suffix in ["", "-wal", "-shm"] {
@@ -42,9 +51,12 @@ struct Fixtures {
 
   func openOurs(_ url: URL, _ fixture: Operation.Fixture) throws -> ModelContainer {
     let configuration = ModelConfiguration(url: url)
-    return fixture == .indexed
-      ? try ModelContainer(for: IndexedTrip.self, configurations: configuration)
-      : try ModelContainer(for: Trip.self, configurations: configuration)
+    return switch fixture {
+    case .indexed: try ModelContainer(for: IndexedTrip.self, configurations: configuration)
+    case .stations: try ModelContainer(for: Station.self, configurations: configuration)
+    case .empty, .full, .copy, .million:
+      try ModelContainer(for: Trip.self, configurations: configuration)
+    }
   }
 
   private func file(_ fixture: Operation.Fixture, _ side: Side) -> URL {

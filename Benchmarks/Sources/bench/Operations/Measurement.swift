@@ -32,7 +32,7 @@ struct Measurement: Codable {
     _ operation: Operation, _ side: Side, _ fixtures: Fixtures,
     open: (URL, Operation.Fixture) throws -> Store, _ body: (Store) throws -> Sample
   ) throws {
-    let isFresh = operation.fixture == .empty || operation.fixture == .copy
+    let isFresh = [.empty, .copy, .stations].contains(operation.fixture)
     var shared: Store?
     for round in 0..<operation.warmups + operation.samples {
       let url = try fixtures.url(operation.fixture, side, round)

@@ -13,6 +13,10 @@ struct Operation: Sendable {
     case copy
     /// The full store of trips that are indexed by destination and start.
     case indexed
+    /// A store of a million trips, read only.
+    case million
+    /// An empty store of stations.
+    case stations
   }
 
   enum Unit: String, Codable, Sendable {
@@ -29,6 +33,8 @@ struct Operation: Sendable {
   /// Executions that count in each process.
   var samples = 1
   var bars: Bars
+  /// Whether the bars are values of ours, not ratios to the raw side.
+  var isAbsolute = false
   var raw: @Sendable (RawStore) throws -> Sample
   var ours: @Sendable (ModelContainer) throws -> Sample
 }

@@ -21,6 +21,8 @@ struct ItemValues {
 enum Workload {
   static let tripCount = 100_000
   static let itemsPerTrip = 3
+  /// How many trips memory is measured over.
+  static let million = 1_000_000
 
   /// The destinations the filtered fetches ask for; about 2,500 trips go to each.
   static let queried = Array(Words.destinations.prefix(10))
@@ -39,7 +41,7 @@ enum Workload {
     return (0..<count).map { trip(number: $0, &random) }
   }
 
-  private static func trip(number: Int, _ random: inout Random) -> TripValues {
+  static func trip(number: Int, _ random: inout Random) -> TripValues {
     let mood = random.element(of: Words.moods)
     let start = Double(random.number(below: 20 * 365 * 86_400))
     let days = Double(1 + random.number(below: 30))

@@ -39,6 +39,8 @@ final class StoreSavePass {
   var kept: [PersistentIdentifier: DefaultSnapshot] = [:]
   /// Positions of inserted snapshots that became updates of existing rows.
   var merged: Set<Int> = []
+  /// What a batch calls the rows it has written.
+  var batchIdentifier: ((Int64) -> PersistentIdentifier?)?
   /// The plans that rows were written with so far.
   var written: [EntityPlan] = []
   /// The plan of the batch that was asked for last: batches are long.
@@ -73,7 +75,7 @@ final class StoreSavePass {
     try throwViolations()
   }
 
-  private func throwViolations() throws {
+  func throwViolations() throws {
     if !violations.isEmpty { throw SwiftDataError.modelValidationFailure.listing(violations) }
   }
 

@@ -30,6 +30,20 @@ extension EntityPlan {
       """
   }
 
+  /// The insertion that, where a constraint stands in the way, gives its values to that row.
+  var upsertion: SQLFragment {
+    var names = entity.columns.map(\.name)
+    names += extraMembers(entity.columns).map(\.name)
+    let terms = names.map { "\(name: $0) = \(column: $0, of: "excluded")" as SQLFragment }
+    let clauses = constraints.map { constraint -> SQLFragment in
+      let columns = constraint.columns.map { "\(name: $0)" as SQLFragment }
+      return """
+        ON CONFLICT (\(columns.joined(separator: ", "))) DO UPDATE SET \(terms.joined(separator: ", "))
+        """
+    }
+    return "\(insertion) \(clauses.joined(separator: " "))"
+  }
+
   /// Sets the given slots of one row.
   func update(_ slots: [Int]) -> SQLFragment {
     let columns = slots.map { entity.columns[$0] }

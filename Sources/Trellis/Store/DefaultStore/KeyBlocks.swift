@@ -41,6 +41,14 @@ final class KeyBlocks: Sendable {
     return first
   }
 
+  /// Takes back the last keys that were taken, by the writer that took them.
+  func giveBack(_ keys: Range<Int64>, of entity: EntityLayout) {
+    blocks.withLock { blocks in
+      guard blocks[entity.table]?.next == keys.upperBound else { return }
+      blocks[entity.table]?.next = keys.lowerBound
+    }
+  }
+
   /// Where the numbers that nobody has taken begin; rows written by other means are stepped over.
   private func firstFree(of entity: EntityLayout, _ connection: Connection) throws -> Int64 {
     let reserved = try connection.rows(

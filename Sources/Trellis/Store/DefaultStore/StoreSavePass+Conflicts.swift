@@ -70,6 +70,7 @@ extension StoreSavePass {
 
   /// What the caller calls a row: a new one has no key before the save is done.
   func identifier(of row: Int64, _ plan: EntityPlan) -> PersistentIdentifier {
+    if let identifier = batchIdentifier?(row) { return identifier }
     let group = groups.first { $0.plan.token == plan.token && $0.positions.contains { rows[$0] == row } }
     if let position = group?.positions.first(where: { rows[$0] == row && !merged.contains($0) }) {
       return temporary[position]

@@ -56,29 +56,54 @@ extension StoreSavePass {
     constraint.columns.contains { store.marks.mayHoldNonNFC(plan.entity.table, $0) }
   }
 
+  /// What has become of a row that breaks constraints.
+  enum Resolution {
+    /// It is an error, which has been noted.
+    case reported
+    /// The row that was there stays as it is.
+    case kept(Int64)
+    /// The row that was there has taken the new values.
+    case overwritten(Int64)
+  }
+
   /// Does what the policies of the broken constraints say; false when none is broken.
   private func resolve(
     _ snapshot: DefaultSnapshot, _ position: Int, _ plan: EntityPlan
   ) throws -> Bool {
-    let conflicts = try conflicts(of: snapshot, row: rows[position], plan)
-    guard let first = conflicts.first else { return false }
+    let existing: Int64
+    switch try resolution(of: snapshot, row: rows[position], plan) {
+    case nil: return false
+    case .reported: return true
+    case .kept(let row), .overwritten(let row): existing = row
+    }
+    try redirect(from: rows[position], to: existing, plan)
+    rows[position] = existing
+    if let serial = snapshot.persistentIdentifier.row { keys[serial] = existing }
+    merged.insert(position)
+    return true
+  }
+
+  /// The same for one row; nil when no constraint is broken.
+  ///
+  /// - Parameter isForced: whether the row in the way is overwritten whatever the policies say.
+  func resolution(
+    of snapshot: DefaultSnapshot, row: Int64, _ plan: EntityPlan, isForced: Bool = false
+  ) throws -> Resolution? {
+    let conflicts = try conflicts(of: snapshot, row: row, plan)
+    guard let first = conflicts.first else { return nil }
     let failing = conflicts.filter {
-      $0.constraint.policy == .fail || $0.row != first.row || $0.entity != plan.entity.name
+      ($0.constraint.policy == .fail && !isForced) || $0.row != first.row
+        || $0.entity != plan.entity.name
     }
     guard failing.isEmpty else {
       for conflict in failing { report(conflict, of: snapshot, plan) }
-      return true
+      return .reported
     }
-    if conflicts.contains(where: { $0.constraint.policy == .keep }) {
+    if !isForced, conflicts.contains(where: { $0.constraint.policy == .keep }) {
       try reregister(first.row, plan)
-    } else {
-      guard try overwrite(first, with: snapshot, plan) else { return true }
+      return .kept(first.row)
     }
-    try redirect(from: rows[position], to: first.row, plan)
-    rows[position] = first.row
-    if let serial = snapshot.persistentIdentifier.row { keys[serial] = first.row }
-    merged.insert(position)
-    return true
+    return try overwrite(first, with: snapshot, plan) ? .overwritten(first.row) : .reported
   }
 
   /// Notes the values of a row that the context cannot know.
@@ -114,7 +139,7 @@ extension StoreSavePass {
   }
 
   /// Rows that were written before refer to a key nobody has.
-  private func redirect(from old: Int64, to new: Int64, _ target: EntityPlan) throws {
+  func redirect(from old: Int64, to new: Int64, _ target: EntityPlan) throws {
     guard old != new else { return }
     for plan in written {
       for column in plan.entity.columns {

@@ -24,7 +24,7 @@ extension StoreSavePass {
     }
   }
 
-  private func row(of member: PersistentIdentifier) throws -> Int64 {
+  func row(of member: PersistentIdentifier) throws -> Int64 {
     if let row = member.row {
       if !member.isTemporary { return row }
       if let saved = keys[row] { return saved }
@@ -37,7 +37,7 @@ extension StoreSavePass {
   ///
   /// - Parameter before: the members the list had when the writer read it, nil when it did not. Only
   ///   what the writer has put in or taken out is changed: others may have done the same.
-  private func write(
+  func write(
     _ list: ListLayout, of owner: Int64, _ members: [Int64], before: [Int64]?
   ) throws {
     switch list.kind {

@@ -26,7 +26,7 @@ extension StoreSavePass {
   }
 
   /// Makes the row and its partner name each other, and nobody else name the row.
-  private func settle(
+  func settle(
     _ relation: Relation, of row: Int64, _ plan: EntityPlan, isMerged: Bool
   ) throws {
     guard let inverse = relation.inverse else { return }

@@ -1,0 +1,57 @@
+import SchemaModel
+import SwiftSource
+
+/// The memberwise initialiser of a snapshot: for the values of a new model, with the schema's defaults.
+///
+/// A to-one relationship is taken as an identifier. Properties that nobody but the model may write
+/// are not taken, and have their defaults.
+struct SnapshotInitializer {
+  let plan: EntityPlan
+
+  var declaration: Function {
+    let parameters = plan.allProperties.filter { $0.isStored && $0.isParameter }
+    // Who gives a module's private property no default value keeps its snapshots in the module.
+    let access = parameters.map { max($0.access, .internal) }.reduce(plan.memberAccess) { min($0, $1) }
+    let identifier: Code =
+      "persistentIdentifier: \(Runtime.persistentIdentifier) = \(plan.type)._$definition.temporaryIdentifier()"
+    return Function(
+      Heading(access, documentation: ["The values of a new `\(plan.entity.name)`."]), "init",
+      [identifier] + parameters.map(parameter), body: plan.parent == nil ? assignments : delegation)
+  }
+
+  private func parameter(_ property: PropertyPlan) -> Code {
+    let name: Code = "\(parameter: property.fieldName)"
+    switch property.role {
+    case .toOne(_, let isOptional):
+      let type: Code = "\(Runtime.persistentIdentifier)?"
+      return isOptional ? "\(name): \(type) = nil" : "\(name): \(type)"
+    case .toMany: return "\(name): [\(Runtime.persistentIdentifier)]? = nil"
+    case .attribute, .ephemeral, .transient:
+      let head: Code = "\(name): \(property.type)"
+      return property.defaultValue.map { "\(head) = \($0)" } ?? head
+    }
+  }
+
+  private var assignments: [Code] {
+    ["self.persistentIdentifier = persistentIdentifier"]
+      + plan.fields.map { "self.\(name: $0.fieldName) = \(value(of: $0))" }
+  }
+
+  private func value(of field: PropertyPlan) -> Code {
+    if field.isParameter { return field.stored("\(name: field.fieldName)") }
+    guard case .attribute = field.role else { return "nil" }
+    return field.stored(field.defaultValue ?? "nil")
+  }
+
+  private var delegation: [Code] {
+    guard let parent = plan.parent else { return [] }
+    let inherited = parent.allProperties.filter { $0.isStored && $0.isParameter }.map {
+      "\(label: $0.fieldName): \(name: $0.fieldName)" as Code
+    }
+    let own = plan.fields.map { "\(label: $0.fieldName): \(value(of: $0))" as Code }
+    return [
+      "base = \(Code(call: "\(parent.snapshot)", ["persistentIdentifier: persistentIdentifier"] + inherited))",
+      "own = \(Code(call: "\(plan.ownValues)", own))",
+    ]
+  }
+}

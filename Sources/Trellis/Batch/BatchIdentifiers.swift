@@ -1,0 +1,85 @@
+/// The identifiers of the rows of a batch, in the order of its snapshots.
+///
+/// Rows with keys that follow each other take the room of one, so the identifiers of a million new
+/// rows are next to nothing.
+///
+///     let teams = try context.insert(contentsOf: names.map { Team.Snapshot(name: $0) })
+///     try context.insert(contentsOf: players.map {
+///       Player.Snapshot(name: $0.name, team: teams.identifiers[$0.team])
+///     })
+public struct BatchIdentifiers: RandomAccessCollection, Sendable {
+  private struct Run: Sendable {
+    var first: PersistentIdentifier
+    /// The position of the first one.
+    var start: Int
+    var count: Int
+  }
+
+  private var runs: [Run] = []
+  public private(set) var endIndex = 0
+
+  init() {}
+
+  public var startIndex: Int { 0 }
+
+  /// The identifier of the row of a snapshot.
+  public subscript(position: Int) -> PersistentIdentifier {
+    precondition(indices.contains(position), "a batch has no snapshot of that number")
+    var low = 0
+    var high = runs.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if runs[middle].start <= position { low = middle } else { high = middle }
+    }
+    let run = runs[low]
+    guard let row = run.first.row else { return run.first }
+    return PersistentIdentifier(
+      key: .integer(row + Int64(position - run.start)), token: run.first.token)
+  }
+
+  mutating func append(_ identifier: PersistentIdentifier) {
+    if let row = identifier.row, let last = runs.last, last.first.token == identifier.token,
+      let first = last.first.row, first &+ Int64(last.count) == row
+    {
+      runs[runs.count - 1].count += 1
+    } else {
+      runs.append(Run(first: identifier, start: endIndex, count: 1))
+    }
+    endIndex += 1
+  }
+
+  mutating func append(_ rows: RowRuns.Run, _ token: IdentifierToken) {
+    runs.append(
+      Run(
+        first: PersistentIdentifier(token: token, row: rows.first), start: endIndex,
+        count: rows.keys.count))
+    endIndex += rows.keys.count
+  }
+
+  mutating func append(contentsOf other: BatchIdentifiers) {
+    for run in other.runs {
+      runs.append(Run(first: run.first, start: endIndex, count: run.count))
+      endIndex += run.count
+    }
+  }
+}
+
+/// What a batch of snapshots has done.
+public struct BatchResult: Sendable {
+  /// How many rows are new.
+  public internal(set) var insertedCount = 0
+  /// How many snapshots have overwritten a row that was there, or one of the same batch.
+  public internal(set) var updatedCount = 0
+  /// For each snapshot the row that has its values: a new one, the one it has overwritten, or, where
+  /// the schema's policy is `.keep`, the one that stayed as it was.
+  public internal(set) var identifiers = BatchIdentifiers()
+
+  /// How many snapshots there were.
+  public var count: Int { identifiers.count }
+
+  mutating func append(_ other: BatchResult) {
+    insertedCount += other.insertedCount
+    updatedCount += other.updatedCount
+    identifiers.append(contentsOf: other.identifiers)
+  }
+}

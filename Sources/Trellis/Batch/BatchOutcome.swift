@@ -1,0 +1,51 @@
+/// What a store has done with a batch, for the context to tell.
+struct BatchOutcome {
+  var result = BatchResult()
+  /// The rows that have other values now; nil when there are too many to name.
+  var updated: [PersistentIdentifier]? = []
+
+  /// Whether other contexts know of it already.
+  var isTold = false
+
+  mutating func noteUpdate(_ identifier: PersistentIdentifier) {
+    guard let known = updated?.count, known < Commit.longest else {
+      updated = nil
+      return
+    }
+    updated?.append(identifier)
+  }
+
+  func commit(of definition: ModelDefinition, _ schema: Schema) -> Commit {
+    guard let updated else { return Commit(isWholesale: true) }
+    var commit = Commit()
+    commit.updated = updated
+    commit.entities = Set(updated.lazy.map(\.token)).reduce(into: [definition.root.entityName]) {
+      $0.insert($1.entry.entity)
+    }
+    var changes = ClassChanges()
+    if result.insertedCount > 0 { changes.addComingOrGoing(definition) }
+    if !updated.isEmpty {
+      for name in commit.entities {
+        for entity in schema.entitiesByName[name]?.root.hierarchy ?? [] {
+          guard let definition = entity.definition else { continue }
+          var change = ClassChange(definition)
+          change.isUnknown = true
+          changes.add(change)
+        }
+      }
+    }
+    commit.changes = changes
+    return commit
+  }
+}
+
+/// What the caller wants to be told of a batch while it runs.
+@usableFromInline struct BatchProgress {
+  let interval: Int
+  let report: ((Int) throws -> Void)?
+
+  @usableFromInline init(interval: Int, report: ((Int) throws -> Void)?) {
+    self.interval = max(1, interval)
+    self.report = report
+  }
+}

@@ -1,0 +1,161 @@
+/// A batch of snapshots on its way into a store that takes whole saves: models of a context of its own,
+/// chunk by chunk, so that the store is asked for nothing but what it does for everybody.
+@usableFromInline final class ModelBatch<S: ModelSnapshot> {
+  private let container: ModelContainer
+  private let store: StoreHandle
+  private let definition = S.Model._$definition
+  private let isUpsert: Bool
+  private let progress: BatchProgress
+  var author: String?
+  private(set) var outcome = BatchOutcome()
+  private var chunk: [S] = []
+  private let size: Int
+
+  init(_ container: ModelContainer, _ store: StoreHandle, isUpsert: Bool, _ progress: BatchProgress) {
+    self.container = container
+    self.store = store
+    self.isUpsert = isUpsert
+    self.progress = progress
+    outcome.isTold = true
+    // Snapshots that may refer to each other go together, and so do those that are looked for.
+    let root = definition.root
+    let isWhole = definition.relations.all.contains { $0.destination.root === root }
+    size = isWhole || isUpsert ? .max : progress.interval
+  }
+
+  @usableFromInline func add(_ snapshot: S) throws {
+    chunk.append(snapshot)
+    if chunk.count == size { try save() }
+  }
+
+  func complete() throws { try save() }
+
+  private func save() throws {
+    guard !chunk.isEmpty else { return }
+    let context = ModelContext(container)
+    context.author = author
+    var violations: [SwiftDataError.Violation] = []
+    var known: [PersistentIdentifier: S.Model] = [:]
+    var models: [S.Model] = []
+    models.reserveCapacity(chunk.count)
+    var matches = isUpsert ? try UniqueMatches(context, S.Model.self) : nil
+    var updates = 0
+    for snapshot in chunk {
+      let identifier = snapshot.persistentIdentifier
+      let model: S.Model
+      if identifier.storeIdentifier == store.identifier {
+        guard let saved = saved(identifier, context, &violations) else { continue }
+        model = saved
+      } else if let match = matches?.match(of: DefaultSnapshot(snapshot)) {
+        model = match
+      } else {
+        model = insert(snapshot, as: known[identifier] == nil ? identifier : nil, context)
+        known[identifier] = model
+        models.append(model)
+        matches?.add(model)
+        continue
+      }
+      updates += 1
+      known[identifier] = model
+      models.append(model)
+      try overwrite(model, with: snapshot, context)
+      matches?.add(model)
+    }
+    if violations.isEmpty {
+      for (model, snapshot) in zip(models, chunk) {
+        try link(model, snapshot, known, context, &violations)
+      }
+    }
+    guard violations.isEmpty else {
+      throw SwiftDataError.modelValidationFailure.listing(violations)
+    }
+    try context.save()
+    chunk.removeAll(keepingCapacity: true)
+    outcome.result.updatedCount += updates
+    outcome.result.insertedCount += models.count - updates
+    for model in models { outcome.result.identifiers.append(model._$identifier) }
+    try progress.report?(outcome.result.count)
+  }
+
+  private func saved(
+    _ identifier: PersistentIdentifier, _ context: ModelContext,
+    _ violations: inout [SwiftDataError.Violation]
+  ) -> S.Model? {
+    if isUpsert, let model = context.resolve(identifier, definition) as? S.Model { return model }
+    violations.append(
+      SwiftDataError.Violation(
+        model: identifier, properties: [], rule: isUpsert ? .other : .unique,
+        reason: isUpsert
+          ? "was deleted by someone else before this change was saved; give the snapshot a new "
+            + "identifier"
+          : "is saved already: use 'upsert(contentsOf:)' to overwrite it, or give the snapshot a "
+            + "new identifier"))
+    return nil
+  }
+
+  private func insert(
+    _ snapshot: S, as identifier: PersistentIdentifier?, _ context: ModelContext
+  ) -> S.Model {
+    var values = snapshot
+    let isNew = identifier?.isTemporary == true
+    values.persistentIdentifier = (isNew ? identifier : nil) ?? definition.temporaryIdentifier()
+    // Relationships are set when all models are there, both sides at once.
+    for relation in definition.relations.references { values.setReference(relation.slot, to: nil) }
+    for relation in definition.relations.toMany { values.setReferences(relation.slot, to: []) }
+    let model = values.makeModel()
+    context.insert(model)
+    return model
+  }
+
+  private func overwrite(_ model: S.Model, with snapshot: S, _ context: ModelContext) throws {
+    context.complete(model)
+    let old = DefaultSnapshot(S(of: model)).batch
+    let new = DefaultSnapshot(snapshot).batch
+    var slots = try new.differing(0, from: old, 0)
+    for relation in definition.relations.references { slots.remove(relation.slot) }
+    for slot in slots.slots where !model._$willSet(slot) { return }
+    try old.replacing(0, slots, from: new, 0)?.restore(0, model)
+    for slot in slots.slots { model._$didSet(slot) }
+  }
+
+  private func link(
+    _ model: S.Model, _ snapshot: S, _ known: [PersistentIdentifier: S.Model],
+    _ context: ModelContext, _ violations: inout [SwiftDataError.Violation]
+  ) throws {
+    func target(
+      _ identifier: PersistentIdentifier, _ relation: Relation
+    ) throws -> any PersistentModel {
+      if let target = known[identifier] ?? context.resolve(identifier, relation.destination) {
+        return target
+      }
+      throw SwiftDataError.modelValidationFailure.explained(
+        "'\(definition.entityName).\(relation.property.name)' refers to \(identifier), which is "
+          + "neither in this store nor in the batch")
+    }
+    for relation in definition.relations.references {
+      let reference = snapshot.reference(relation.slot)
+      try RelationshipEditor.setTarget(of: model, relation, to: reference.map { try target($0, relation) })
+    }
+    for relation in definition.relations.toMany {
+      guard let members = snapshot.references(relation.slot), !members.isEmpty else { continue }
+      guard relation.inverse?.kind.isToMany != false else {
+        violations.append(.derivedList(relation, of: snapshot.persistentIdentifier, definition))
+        continue
+      }
+      try RelationshipEditor.append(members.map { try target($0, relation) }, to: model, relation)
+    }
+  }
+}
+
+extension SwiftDataError.Violation {
+  /// A batch cannot write a list that follows from its members.
+  static func derivedList(
+    _ relation: Relation, of model: PersistentIdentifier, _ definition: ModelDefinition
+  ) -> Self {
+    let inverse = relation.inverse?.name ?? ""
+    return Self(
+      model: model, properties: [relation.property.name],
+      reason: "is made of the '\(inverse)' of its members: leave it out, and give each "
+        + "\(relation.destination.entityName) this \(definition.entityName) as its '\(inverse)'")
+  }
+}

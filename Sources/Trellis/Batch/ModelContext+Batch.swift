@@ -1,0 +1,49 @@
+import Foundation
+
+extension ModelContext {
+  /// Runs a batch, in tables or by models, and tells of it.
+  @usableFromInline func write<S: ModelSnapshot>(
+    _ type: S.Type, isUpsert: Bool, _ progress: BatchProgress,
+    tables: (TableBatch) throws -> Void, models: (ModelBatch<S>) throws -> Void
+  ) throws -> BatchResult {
+    let definition = S.Model._$definition
+    let outcome = try occupancy.occupy {
+      guard let store = container.store(for: definition.entityName) else {
+        throw SwiftDataError.unknownSchema.explained(
+          "'\(definition.entityName)' is not in the schema of the container; "
+            + "name it where the container is made")
+      }
+      guard store.allowsSave else {
+        throw SwiftDataError.loadIssueModelContainer.explained(
+          "the store '\(store.configurationName)' does not allow saving")
+      }
+      if let outcome = try store.write(definition, isUpsert: isUpsert, progress, tables) {
+        return outcome
+      }
+      let batch = ModelBatch<S>(container, store, isUpsert: isUpsert, progress)
+      batch.author = author
+      do {
+        try models(batch)
+        try batch.complete()
+      } catch {
+        // What was saved before the error stays.
+        tell(of: batch.outcome, definition)
+        throw error
+      }
+      return batch.outcome
+    }
+    tell(of: outcome, definition)
+    return outcome.result
+  }
+
+  private func tell(of outcome: BatchOutcome, _ definition: ModelDefinition) {
+    guard outcome.result.count > 0 else { return }
+    if !outcome.isTold { container.hub.post(outcome.commit(of: definition, container.schema)) }
+    // A row that cannot be read now is for the next fetch or save to complain of.
+    try? occupancy.occupy { try readCommit() }
+    var info = SaveNotification.info(inserted: [], updated: outcome.updated ?? [], deleted: [])
+    info[NotificationKey.batchResult] = outcome.result
+    info[NotificationKey.batchResult.rawValue] = outcome.result
+    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)
+  }
+}

@@ -1,0 +1,125 @@
+extension ModelContext {
+  /// The values of the models that match a descriptor, without making models of them.
+  ///
+  ///     let trips = try context.fetchSnapshots(as: Trip.Snapshot.self)
+  ///     let near: [Trip.Snapshot] = try context.fetchSnapshots(
+  ///       FetchDescriptor(predicate: #Predicate { $0.destination == "Oslo" }))
+  ///
+  /// Snapshots are `Sendable`: hand them to any task. They are what ``fetch(_:)`` would find, in its
+  /// order, with the values rows have; where pending changes count, with the values models have.
+  /// To-one relationships are identifiers, those of to-many relationships are left out. Rows of
+  /// subclasses come with what they inherit. What a descriptor says of properties to fetch and
+  /// relationships to prefetch is without effect.
+  ///
+  /// Not in SwiftData.
+  ///
+  /// - Throws: as ``fetch(_:)``.
+  @inlinable public func fetchSnapshots<S: ModelSnapshot>(
+    _ descriptor: FetchDescriptor<S.Model> = FetchDescriptor(), as type: S.Type = S.self
+  ) throws -> [S] {
+    var snapshots: [S] = []
+    try visit(descriptor, type) { row in
+      snapshots.append(try S(statement: &row))
+    } snapshot: { snapshot in
+      snapshots.append(snapshot)
+    }
+    return snapshots
+  }
+
+  /// Calls a block with the values of every model that matches a descriptor, in its order, without
+  /// making models of them and without keeping any.
+  ///
+  ///     try context.enumerateSnapshots(as: Trip.Snapshot.self) { trip in
+  ///       try out.write(encoder.encode(trip))
+  ///     }
+  ///
+  /// All of it is one state of the store, however long it takes: what is saved meanwhile, by the block
+  /// or by others, is not seen. The log of the store grows meanwhile by what is saved.
+  ///
+  /// Not in SwiftData.
+  ///
+  /// - Throws: what the block throws. Otherwise as ``fetchSnapshots(_:as:)``.
+  @inlinable public func enumerateSnapshots<S: ModelSnapshot>(
+    _ descriptor: FetchDescriptor<S.Model> = FetchDescriptor(), as type: S.Type = S.self,
+    block: (S) throws -> Void
+  ) throws {
+    guard streams(type) else {
+      for snapshot in try fetchSnapshots(descriptor, as: type) { try block(snapshot) }
+      return
+    }
+    try visit(descriptor, type) { row in
+      try block(try S(statement: &row))
+    } snapshot: { snapshot in
+      try block(snapshot)
+    }
+  }
+
+  /// Whether rows can be handed out while others are written.
+  @usableFromInline func streams<S: ModelSnapshot>(_ type: S.Type) -> Bool {
+    container.store(for: S.Model._$definition.entityName)?.streams ?? false
+  }
+
+  /// The rows that match, or snapshots where there are none or pending changes count.
+  @usableFromInline func visit<S: ModelSnapshot>(
+    _ descriptor: FetchDescriptor<S.Model>, _ type: S.Type,
+    row: (inout StatementRow) throws -> Void, snapshot: (S) throws -> Void
+  ) throws {
+    try occupancy.occupy {
+      try readMailbox()
+      var plain = FetchDescriptor<S.Model>(predicate: descriptor.predicate, sortBy: descriptor.sortBy)
+      plain.fetchLimit = descriptor.fetchLimit
+      plain.fetchOffset = descriptor.fetchOffset
+      plain.includePendingChanges = descriptor.includePendingChanges
+      let pass = try FetchPass(context: self, descriptor: plain)
+      if !pass.mustMerge {
+        do {
+          return try container.withScope(reading: pass.table.store) {
+            try pass.table.store.visit(pass.request(plain), row: row) {
+              try snapshot($0.typed(as: S.self))
+            }
+          }
+        } catch let error as DataStoreError where error.isPreference {}
+      }
+      guard plain.includePendingChanges || !pending.hasChanges else {
+        // Values as they are stored are those of a context without changes.
+        let other = ModelContext(container)
+        return try withExtendedLifetime(other) {
+          try other.visit(plain, type, row: row, snapshot: snapshot)
+        }
+      }
+      for model in try pass.models() { try snapshot(self.snapshot(of: model)) }
+    }
+  }
+
+  /// What a model would be saved as, without lists.
+  private func snapshot<S: ModelSnapshot>(of model: S.Model) -> S {
+    complete(model)
+    var snapshot = S(of: model)
+    let definition = type(of: model)._$definition
+    for relation in definition.relations.references {
+      guard let reference = snapshot.reference(relation.slot),
+        let target = registered(reference, relation.destination), !target.isUsableTarget
+      else { continue }
+      snapshot.setReference(relation.slot, to: nil)
+    }
+    for relation in definition.relations.toMany { snapshot.setReferences(relation.slot, to: nil) }
+    return snapshot
+  }
+}
+
+extension DefaultSnapshot {
+  /// The typed values, of a subclass those that it inherits; without lists.
+  func typed<S: ModelSnapshot>(as type: S.Type) throws -> S {
+    let definition = S.Model._$definition
+    var values: S
+    if let own = (batch as? TypedBatch<S>)?.values(index) {
+      values = own
+    } else {
+      var row = RowValues(identifier: persistentIdentifier)
+      try batch.write(index, to: &row)
+      values = try S(from: &row)
+    }
+    for relation in definition.relations.toMany { values.setReferences(relation.slot, to: nil) }
+    return values
+  }
+}

@@ -1,0 +1,70 @@
+/// Snapshots that say which row they are of.
+extension TableBatch {
+  /// Inserts the values of a row of another store as a new one, or overwrites the row of this one.
+  @usableFromInline @inline(never) func addKnown<S: ModelSnapshot>(_ snapshot: S) throws {
+    let identifier = snapshot.persistentIdentifier
+    guard identifier.storeIdentifier == store.identifier else {
+      try beginForeign()
+      if needsLook, try !look(at: snapshot) { return }
+      try snapshot.bind(to: &binder)
+      if try !write() { try settle(snapshot) }
+      return
+    }
+    guard isUpsert else {
+      save.violations.append(
+        SwiftDataError.Violation(
+          model: identifier, properties: [], rule: .unique,
+          reason: "is saved already: use 'upsert(contentsOf:)' to overwrite it, or give the "
+            + "snapshot a new identifier"))
+      return try drop()
+    }
+    try beginForeign()
+    if needsLook, try !look(at: snapshot) { return }
+    try overwrite(DefaultSnapshot(snapshot))
+  }
+
+  private func overwrite(_ snapshot: DefaultSnapshot) throws {
+    returnKey()
+    guard let key = snapshot.persistentIdentifier.row, try isOwn(key) else {
+      save.reportMissing(snapshot)
+      return try drop()
+    }
+    let slots = Array(plan.entity.columns.indices)
+    let statement = try connection.statement(slot: plan.slot(.update), plan.update(slots).text)
+    defer { statement.clear() }
+    var values = StatementBinder(
+      statement, arena: connection.arena, shape: plan.shape, keys: save.keys)
+    statement.bind(key, at: 1)
+    try snapshot.batch.bind(snapshot.index, to: &values)
+    if !values.marked.isEmpty { try save.note(values.takeMarked(), plan) }
+    guard let lists = try values.hasLists ? members(of: snapshot) : [] else {
+      values.discardFiles()
+      return try drop()
+    }
+    let others = try plan.constraints.isEmpty
+      ? [] : save.conflicts(of: snapshot, row: key, plan)
+    guard others.isEmpty else {
+      values.discardFiles()
+      for other in others { save.report(other, of: snapshot, plan) }
+      return try drop()
+    }
+    try statement.run()
+    try noteOverwriting(key)
+    try write(lists)
+  }
+
+  /// Whether there is such a row, and of this entity.
+  private func isOwn(_ key: Int64) throws -> Bool {
+    let entity = plan.entity
+    let column: SQLFragment =
+      entity.discriminators.isEmpty ? "1" : "\(name: entity.entityColumn)"
+    let found = try connection.rows(
+      "SELECT \(column) FROM \(name: entity.table) WHERE \(name: entity.keyColumn) = \(value: .integer(key))"
+    ).first?.first
+    return switch found {
+    case .integer?: true
+    case .text(let name)?: name == entity.name
+    default: false
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/// The lists of a batch: those that snapshots name, and those their references make longer.
+extension TableBatch {
+  /// A list a row is given, by keys.
+  struct WrittenList {
+    let layout: ListLayout
+    let members: [Int64]
+  }
+
+  /// The lists a snapshot names; nil when it names one that it cannot, which has been noted.
+  func members(of snapshot: DefaultSnapshot) throws -> [WrittenList]? {
+    let before = save.violations.count
+    var lists: [WrittenList] = []
+    for relation in relations.toMany {
+      guard let members = snapshot.batch.references(snapshot.index, relation.slot),
+        !members.isEmpty
+      else { continue }
+      guard relation.inverse?.kind.isToMany != false else {
+        save.violations.append(
+          .derivedList(relation, of: snapshot.persistentIdentifier, definition))
+        continue
+      }
+      lists.append(
+        WrittenList(
+          layout: plan.entity.lists[relation.slot], members: try members.map { try key($0, relation) }))
+    }
+    return save.violations.count > before ? nil : lists
+  }
+
+  private func key(_ member: PersistentIdentifier, _ relation: Relation) throws -> Int64 {
+    if member.isTemporary, let serial = member.row, relation.destination.root === definition.root {
+      return try expectedRow(serial)
+    }
+    return try save.row(of: member)
+  }
+
+  /// Gives the current row its lists.
+  func write(_ lists: [WrittenList]) throws {
+    for list in lists { try save.write(list.layout, of: row, list.members, before: []) }
+  }
+
+  /// Members of ordered lists come last, in the order of the batch.
+  func placeInLists() throws {
+    for relation in relations.references {
+      guard let inverse = relation.inverse, inverse.relationship?.isOrdered == true,
+        inverse.kind.isToMany
+      else { continue }
+      let owners = try store.plans.plan(named: relation.destination.entityName)
+      guard let position = owners.entity.lists[inverse.slot].orderColumn else { continue }
+      for run in written { try place(run, plan.entity.columns[relation.slot].name, position) }
+    }
+  }
+
+  private func place(_ run: RowRuns.Run, _ owner: String, _ position: String) throws {
+    let table = plan.entity.table
+    let key = plan.entity.keyColumn
+    try connection.executeCached(
+      """
+      UPDATE \(name: table) SET \(name: position) = "new"."place" FROM (
+        SELECT "one".\(name: key) AS "key", ROW_NUMBER() OVER (
+          PARTITION BY "one".\(name: owner) ORDER BY "one".\(name: key)) - 1
+          + COALESCE((SELECT MAX("old".\(name: position)) + 1 FROM \(name: table) AS "old"
+            WHERE "old".\(name: owner) = "one".\(name: owner)), 0) AS "place"
+        FROM \(name: table) AS "one"
+        WHERE "one".\(name: key) BETWEEN \(value: .integer(run.first))
+          AND \(value: .integer(run.end - 1))
+          AND "one".\(name: owner) IS NOT NULL AND "one".\(name: position) IS NULL
+      ) AS "new" WHERE \(name: table).\(name: key) = "new"."key"
+      """)
+  }
+
+  /// Lists with a bound that have grown by what was written.
+  func checkCounts() throws {
+    for relation in relations.references {
+      guard let inverse = relation.inverse, inverse.maximumCount > 0 else { continue }
+      let owners = try store.plans.plan(named: relation.destination.entityName)
+      for run in written {
+        try checkCounts(run, plan.entity.columns[relation.slot].name, inverse, owners)
+      }
+    }
+  }
+
+  private func checkCounts(
+    _ run: RowRuns.Run, _ column: String, _ list: ModelProperty, _ owners: EntityPlan
+  ) throws {
+    let table = plan.entity.table
+    let key = plan.entity.keyColumn
+    let long = try connection.rows(
+      """
+      SELECT \(name: column), COUNT(*) FROM \(name: table) WHERE \(name: column) IN (
+        SELECT \(name: column) FROM \(name: table)
+        WHERE \(name: key) BETWEEN \(value: .integer(run.first))
+          AND \(value: .integer(run.end - 1)))
+      GROUP BY \(name: column) HAVING COUNT(*) > \(value: .integer(Int64(list.maximumCount)))
+      LIMIT 1000
+      """)
+    for row in long {
+      guard case .integer(let owner) = row[0], case .integer(let count) = row[1] else { continue }
+      let identifier = PersistentIdentifier(token: owners.token, row: owner)
+      guard !save.violations.contains(where: { $0.model == identifier }) else { continue }
+      save.violations.append(
+        SwiftDataError.Violation(
+          model: identifier, properties: [list.name], rule: .maximumModelCount,
+          reason: "holds \(count) models, at most \(list.maximumCount) are allowed"))
+    }
+  }
+}

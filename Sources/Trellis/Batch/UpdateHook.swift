@@ -1,0 +1,32 @@
+import CSQLite
+
+/// Tells which row an upsert has overwritten: asking for it with `RETURNING` would double the time.
+final class UpdateHook {
+  private static let none = Int64.min
+  private let touched = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
+
+  init() { touched.initialize(to: Self.none) }
+
+  deinit { touched.deallocate() }
+
+  func install(on connection: Connection) {
+    sqlite3_update_hook(
+      connection.handle,
+      { touched, operation, _, _, row in
+        if operation == SQLITE_UPDATE {
+          touched?.assumingMemoryBound(to: Int64.self).pointee = row
+        }
+      }, touched)
+  }
+
+  func remove(from connection: Connection) { sqlite3_update_hook(connection.handle, nil, nil) }
+
+  /// Forgets what was updated so far.
+  @inline(__always) func clear() { touched.pointee = Self.none }
+
+  /// The row that was updated since.
+  @inline(__always) var row: Int64? {
+    let row = touched.pointee
+    return row == Self.none ? nil : row
+  }
+}
