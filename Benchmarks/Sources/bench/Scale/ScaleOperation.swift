@@ -43,7 +43,12 @@ struct ScaleOperation: Sendable {
     .init(name: "delete", title: "delete with rules, one save", source: .trips, body: ScaleWrites.delete),
     .init(name: "upsert", title: "upsert all", source: .places, body: ScaleWrites.upsert),
     .init(name: "unique", title: "insert unique values", source: .nothing, body: ScaleWrites.unique),
-    .init(name: "append", title: "append to one list", source: .nothing, body: ScaleRelations.append),
+    .init(name: "add", title: "lead all to one list", source: .nothing, body: ScaleRelations.add),
+    .init(name: "assign", title: "assign one list", source: .nothing, body: ScaleRelations.assign),
+    // A list is an array: appending to it compares the old one with the new one, as cheaply as can be.
+    .init(
+      name: "append", title: "append one, for each member there", source: .nothing,
+      body: ScaleRelations.append),
     .init(name: "to-one", title: "lead every item elsewhere", source: .trips, body: ScaleRelations.move),
     .init(name: "leave", title: "take all out of one list", source: .nothing, body: ScaleRelations.leave),
     .init(

@@ -5,17 +5,41 @@ import Trellis
 enum ScaleRelations {
   typealias Cost = ScaleOperation.Cost
 
-  /// One list, a member at a time.
-  static func append(_ container: ModelContainer, _ size: Int) throws -> Cost {
+  /// One list in memory, a member at a time, by the other end.
+  static func add(_ container: ModelContainer, _ size: Int) throws -> Cost {
     let context = ModelContext(container)
     let trip = ScaleData.trip(0)
     context.insert(trip)
     let items = (0..<size).map { ScaleData.item($0, of: nil) }
     let (_, time) = try Sample.time {
-      for item in items { trip.bucketList.append(item) }
+      for item in items { item.trip = trip }
       try context.save()
     }
     return Cost(time: time, rows: size)
+  }
+
+  static func assign(_ container: ModelContainer, _ size: Int) throws -> Cost {
+    let context = ModelContext(container)
+    let trip = ScaleData.trip(0)
+    context.insert(trip)
+    let items = (0..<size).map { ScaleData.item($0, of: nil) }
+    let (_, time) = try Sample.time {
+      trip.bucketList = items
+      try context.save()
+    }
+    return Cost(time: time, rows: size)
+  }
+
+  /// To the array itself, which is copied and compared each time.
+  static func append(_ container: ModelContainer, _ size: Int) throws -> Cost {
+    let context = ModelContext(container)
+    let trip = ScaleData.trip(0)
+    context.insert(trip)
+    trip.bucketList = (0..<size).map { ScaleData.item($0, of: nil) }
+    try context.save()
+    let items = (0..<100).map { ScaleData.item($0, of: nil) }
+    let (_, time) = Sample.time { for item in items { trip.bucketList.append(item) } }
+    return Cost(time: time, rows: items.count * size)
   }
 
   /// Each item gets another trip.

@@ -72,7 +72,8 @@ struct ScaleReport: Codable {
   }
 
   private static func time(_ nanoseconds: Double) -> String {
-    nanoseconds < 10_000
+    if nanoseconds < 100 { return String(format: "%.1f ns", nanoseconds) }
+    return nanoseconds < 10_000
       ? String(format: "%.0f ns", nanoseconds) : String(format: "%.1f µs", nanoseconds / 1_000)
   }
 
