@@ -10,7 +10,7 @@ struct ListCycles: Sendable {
   init(_ schema: Schema) {
     var edges: [String: Set<String>] = [:]
     for entity in schema.entities {
-      for case let list as Schema.Relationship in entity.storedProperties
+      for list in Schema.relationships(in: entity.storedProperties)
       where !list.isToOneRelationship {
         guard let destination = schema.entitiesByName[list.destination] else { continue }
         edges[entity.root.name, default: []].insert(destination.root.name)

@@ -43,12 +43,12 @@ extension Schema {
       }
     }
     for entity in entities {
-      for case let relationship as Relationship in entity.properties {
+      for relationship in Schema.relationships(in: entity.properties) {
         fillNames(of: relationship)
       }
     }
     for entity in entities {
-      for case let relationship as Relationship in entity.properties {
+      for relationship in Schema.relationships(in: entity.properties) {
         fillInverse(of: relationship, in: entity)
       }
     }

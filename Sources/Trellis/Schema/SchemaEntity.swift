@@ -141,7 +141,7 @@ extension Schema.Entity {
 
   /// The relationships, inherited ones included. Setting replaces the entity's own.
   public var relationshipsByName: [String: Schema.Relationship] {
-    get { Schema.byName(properties.compactMap { $0 as? Schema.Relationship }) }
+    get { Schema.byName(Schema.relationships(in: properties)) }
     set {
       let inherited = Schema.byName(inheritedProperties)
       storedProperties =
@@ -167,6 +167,11 @@ extension Schema.Entity {
 }
 
 extension Schema {
+  /// Attributes are not asked what they are: a cast that fails takes longer than all else here.
+  static func relationships(in properties: [any SchemaProperty]) -> [Relationship] {
+    properties.compactMap { $0.isRelationship ? $0 as? Relationship : nil }
+  }
+
   fileprivate static func byName<P>(_ properties: [P]) -> [String: P] {
     Dictionary(properties.map { (($0 as? any SchemaProperty)?.name ?? "", $0) }) { first, _ in first
     }

@@ -2,7 +2,7 @@
 extension CatalogueBuilder {
   /// Makes the tables of pairs for the lists an entity declares.
   mutating func addJoins(of entity: Schema.Entity) throws {
-    for case let list as Schema.Relationship in entity.storedProperties where list.isToMany {
+    for list in Schema.relationships(in: entity.storedProperties) where list.isToMany {
       guard let destination = schema.entitiesByName[list.destination] else {
         throw missingDestination(list, in: entity)
       }

@@ -49,7 +49,7 @@ extension CatalogueBuilder {
         throw missingDestination(relationship, in: entity)
       }
       return ColumnLayout(
-        name: columnName(of: property.name, in: entity), slot: property.slot,
+        name: columnName(of: property.name, in: entity, hierarchy), slot: property.slot,
         type: property.columnType, destination: relationship?.destination, property: property)
     }
     let layout = EntityLayout(
@@ -72,7 +72,8 @@ extension CatalogueBuilder {
     }
     for case let attribute as Schema.Attribute in entity.storedProperties {
       guard let value = attribute.defaultValue as? any ColumnValue else { continue }
-      presets[hierarchy.table, default: [:]][columnName(of: attribute.name, in: entity)] = value
+      let name = columnName(of: attribute.name, in: entity, hierarchy)
+      presets[hierarchy.table, default: [:]][name] = value
     }
   }
 

@@ -58,9 +58,7 @@ struct CatalogueBuilder {
       layout: StoreLayout(entities: entities), tables: builder.tables,
       constraints: builder.constraints, renamings: builder.renamings, presets: builder.presets,
       holders: builder.holders,
-      columnNames: builder.hierarchies.values.reduce(into: [:]) { names, hierarchy in
-        names.merge(hierarchy.names) { first, _ in first }
-      },
+      tableColumns: builder.hierarchies.values.map(\.names),
       formerKeys: builder.formerKeys)
   }
 
@@ -76,24 +74,25 @@ struct CatalogueBuilder {
       let own = Set(entity.storedProperties.map(\.name))
       for property in try definition(of: entity).layout.columns where own.contains(property.name) {
         let name = hierarchy.columnNames.claim(property.name)
-        hierarchy.names["\(entity.name).\(property.name)"] = name
+        let key = "\(entity.name).\(property.name)"
+        hierarchy.names[key] = name
+        let members = property.flattenedMembers
         let formerEntity = entity.originalName.nonEmpty ?? entity.name
-        for member in property.flattenedMembers {
+        for member in members {
           let name = hierarchy.columnNames.claim("\(property.name)_\(member.name)")
           hierarchy.names["\(entity.name).\(property.name).\(member.name)"] = name
         }
         let original =
           property.attribute?.originalName.nonEmpty ?? property.relationship?.originalName.nonEmpty
-        let former = "\(formerEntity).\(original ?? property.name)"
-        formerKeys["\(entity.name).\(property.name)"] = former
-        for member in property.flattenedMembers {
-          formerKeys["\(entity.name).\(property.name).\(member.name)"] = "\(former).\(member.name)"
+        if formerEntity != entity.name || (original ?? property.name) != property.name {
+          let former = "\(formerEntity).\(original ?? property.name)"
+          formerKeys[key] = former
+          for member in members { formerKeys["\(key).\(member.name)"] = "\(former).\(member.name)" }
         }
         if let original, original != property.name {
           renamings.columns[hierarchy.table, default: [:]][name] = original
-          for member in property.flattenedMembers {
-            let key = "\(entity.name).\(property.name).\(member.name)"
-            guard let name = hierarchy.names[key] else { continue }
+          for member in members {
+            guard let name = hierarchy.names["\(key).\(member.name)"] else { continue }
             renamings.columns[hierarchy.table, default: [:]][name] = "\(original)_\(member.name)"
           }
         }
@@ -132,8 +131,11 @@ struct CatalogueBuilder {
     return declarer(of: property, in: above)
   }
 
-  func columnName(of property: String, in entity: Schema.Entity) -> String {
+  func columnName(
+    of property: String, in entity: Schema.Entity, _ hierarchy: Hierarchy? = nil
+  ) -> String {
     let declarer = declarer(of: property, in: entity)
-    return hierarchy(of: entity.name)?.names["\(declarer.name).\(property)"] ?? property
+    let names = hierarchy?.names ?? self.hierarchy(of: entity.name)?.names
+    return names?["\(declarer.name).\(property)"] ?? property
   }
 }

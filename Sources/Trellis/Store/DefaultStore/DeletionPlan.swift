@@ -56,13 +56,13 @@ struct DeletionPlan: Sendable {
 
 extension DeletionPlan {
   /// The references between the tables of a store, looked through once for all entities.
-  struct References {
+  final class References: Sendable {
     let tables: [String: TableDefinition]
     let chained: Set<Edge>
     /// By root entity: the optional references to it that no foreign key watches over.
-    private(set) var unwatched: [String: [Column]] = [:]
+    let unwatched: [String: [Column]]
 
-    struct Column: Hashable {
+    struct Column: Hashable, Sendable {
       var table: String
       var column: String
     }
@@ -71,6 +71,7 @@ extension DeletionPlan {
       tables = Dictionary(
         catalogue.tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
       chained = DeletionPlan.chainedEdges(catalogue.tables)
+      var unwatched: [String: [Column]] = [:]
       var seen = Set<Column>()
       for entity in catalogue.layout.entities {
         for column in entity.columns {
@@ -83,11 +84,12 @@ extension DeletionPlan {
           if seen.insert(place).inserted { unwatched[root, default: []].append(place) }
         }
       }
+      self.unwatched = unwatched
     }
   }
 
   /// A foreign key that cascades: from the table that has it to the one it refers to.
-  struct Edge: Hashable {
+  struct Edge: Hashable, Sendable {
     var from: String
     var to: String
   }

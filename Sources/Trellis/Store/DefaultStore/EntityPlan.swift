@@ -95,7 +95,8 @@ final class EntityPlan: Sendable {
   func slot(counting list: Int, isExistence: Bool) -> Int {
     slot(list: entity.lists.count) + 2 * list + (isExistence ? 1 : 0)
   }
-  var slotCount: Int {
+  /// How many statements an entity has numbers for.
+  static func slotCount(of entity: EntityLayout) -> Int {
     Slot.allCases.count + (DefaultStore.Owners.allCases.count + 2) * entity.lists.count
   }
 
@@ -107,56 +108,5 @@ final class EntityPlan: Sendable {
   /// The entity's own table, as SELECT statements name it.
   var source: SQLFragment {
     "\(name: entity.table) AS \(name: PredicateTranslator.rootAlias)"
-  }
-}
-
-/// The plans of a store by entity.
-struct EntityPlans: Sendable {
-  let all: [EntityPlan]
-  private let byName: [String: EntityPlan]
-  private let byDefinition: [ObjectIdentifier: EntityPlan]
-  /// Those of the entities that identifiers name.
-  private let byToken: [IdentifierToken: EntityPlan]
-
-  init(_ catalogue: StoreCatalogue, store: String, files: ExternalFiles? = nil) {
-    var next = Connection.FixedSlot.allCases.count
-    var plans: [EntityPlan] = []
-    let references = DeletionPlan.References(catalogue)
-    for entity in catalogue.layout.entities {
-      let plan = EntityPlan(
-        entity, in: catalogue.layout, store: store,
-        constraints: catalogue.constraints[entity.name] ?? [],
-        deletion: DeletionPlan(entity, references), firstSlot: next,
-        files: files)
-      next += plan.slotCount
-      plans.append(plan)
-    }
-    all = plans
-    byName = Dictionary(plans.map { ($0.entity.name, $0) }, uniquingKeysWith: { old, _ in old })
-    byToken = Dictionary(
-      plans.filter { $0.entity.name == $0.entity.rootName }.map { ($0.token, $0) },
-      uniquingKeysWith: { old, _ in old })
-    byDefinition = Dictionary(
-      plans.map { (ObjectIdentifier($0.entity.definition), $0) },
-      uniquingKeysWith: { old, _ in old })
-  }
-
-  /// The plan for rows with identifiers of a token; nil when they are of another store.
-  func plan(of token: IdentifierToken, _ store: String) throws -> EntityPlan? {
-    if let plan = byToken[token] { return plan }
-    let entry = token.entry
-    return entry.store == store ? try plan(named: entry.entity) : nil
-  }
-
-  func plan(named name: String) throws -> EntityPlan {
-    guard let plan = byName[name] else {
-      throw SwiftDataError.unknownSchema.explained("the store has no models '\(name)'")
-    }
-    return plan
-  }
-
-  func plan(for definition: ModelDefinition) throws -> EntityPlan {
-    if let plan = byDefinition[ObjectIdentifier(definition)] { return plan }
-    return try plan(named: definition.entityName)
   }
 }

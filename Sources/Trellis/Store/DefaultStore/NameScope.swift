@@ -6,8 +6,11 @@ struct NameScope {
 
   /// The wanted name, or the first free one that looks like it.
   mutating func claim(_ wanted: String) -> String {
+    let folded = Self.folded(wanted)
     // Names that begin so belong to SQLite.
-    let wanted = Self.folded(wanted).hasPrefix("sqlite_") ? "_" + wanted : wanted
+    let isReserved = folded.utf8.starts(with: "sqlite_".utf8)
+    if !isReserved, taken.insert(folded).inserted { return wanted }
+    let wanted = isReserved ? "_" + wanted : wanted
     var name = wanted
     var number = 2
     while !taken.insert(Self.folded(name)).inserted {
@@ -26,6 +29,7 @@ struct NameScope {
 
   /// SQLite folds the letters of ASCII only.
   static func folded(_ name: String) -> String {
-    String(decoding: name.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
+    if !name.utf8.contains(where: { 65...90 ~= $0 }) { return name }
+    return String(decoding: name.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
   }
 }

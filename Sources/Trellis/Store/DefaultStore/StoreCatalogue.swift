@@ -14,8 +14,12 @@ struct StoreCatalogue: Sendable {
   let holders: [String: [String: SQLFragment]]
   /// By class and property: the column. Two classes of one hierarchy may have properties of one name,
   /// and which of them has the column of that name depends on what classes there are.
-  let columnNames: [String: String]
-  /// The same keys to those from before the renamings.
+  var columnNames: [String: String] {
+    tableColumns.reduce(into: [:]) { names, columns in names.merge(columns) { first, _ in first } }
+  }
+  /// The same, by table.
+  let tableColumns: [[String: String]]
+  /// The same keys to those from before the renamings, where these differ.
   let formerKeys: [String: String]
 
   /// The columns that have other names in a store: new name to old one, by table.

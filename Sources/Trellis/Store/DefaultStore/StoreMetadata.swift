@@ -19,6 +19,8 @@ struct StoreMetadata: Sendable {
     static let fingerprint = "fingerprint"
     static let version = "version"
     static let definitions = "definitions"
+    /// Whether the log was begun when the store was made.
+    static let log = "log"
     static let schema = "schema"
     static let tables = "tables"
     static let columns = "columns"

@@ -60,10 +60,12 @@ struct StoreOpener {
       throw file.failure(
         .damaged, "the store's own table '\(StoreCatalogue.metadataTable)' is gone")
     }
-    if metadata == nil { metadata = try connection.write { try createUnlessThere(connection) } }
+    let isNew = metadata == nil
+    if isNew { metadata = try connection.write { try createUnlessThere(connection) } }
     guard let metadata else { throw file.failure(.damaged, "the store's metadata cannot be read") }
     let current = try checked(metadata, connection)
     try useWriteAheadLog(connection)
+    if isNew { try beginLog(connection) }
     try pool.start(with: connection)
     return Opened(pool: pool, metadata: current, files: files)
   }
@@ -117,6 +119,14 @@ struct StoreOpener {
     guard case .integer(let number)? = try connection.rows("PRAGMA schema_version").first?.first
     else { return 0 }
     return number
+  }
+
+  /// Writes something into the log of a new store. The first commit there waits for the disk, which may
+  /// take longer than saving ten thousand rows; the first save is not the one to wait.
+  private func beginLog(_ connection: Connection) throws {
+    try connection.write {
+      try StoreMetadata.write(.integer(1), for: StoreMetadata.Key.log, connection)
+    }
   }
 
   private func useWriteAheadLog(_ connection: Connection) throws {

@@ -1,0 +1,96 @@
+import Synchronization
+
+/// The plans of a store by entity, each made when it is first asked for: a program that opens a store
+/// of a hundred models uses a few of them at first.
+final class EntityPlans: Sendable {
+  private let entries: [Entry]
+  private let byName: [String: Entry]
+  private let byDefinition: [ObjectIdentifier: Entry]
+  private let catalogue: StoreCatalogue
+  private let store: String
+  private let files: ExternalFiles?
+  /// The entries of the entities that identifiers name, and what references there are between tables.
+  private let tokens = AtomicLazyReference<TokenTable>()
+  private let references = AtomicLazyReference<DeletionPlan.References>()
+
+  private final class Entry: Sendable {
+    let entity: EntityLayout
+    /// See ``EntityPlan/firstSlot``.
+    let firstSlot: Int
+    let plan = AtomicLazyReference<EntityPlan>()
+
+    init(_ entity: EntityLayout, firstSlot: Int) {
+      self.entity = entity
+      self.firstSlot = firstSlot
+    }
+  }
+
+  private final class TokenTable: Sendable {
+    let entries: [IdentifierToken: Entry]
+
+    init(_ entries: [IdentifierToken: Entry]) { self.entries = entries }
+  }
+
+  init(_ catalogue: StoreCatalogue, store: String, files: ExternalFiles? = nil) {
+    var next = Connection.FixedSlot.allCases.count
+    var entries: [Entry] = []
+    for entity in catalogue.layout.entities {
+      entries.append(Entry(entity, firstSlot: next))
+      next += EntityPlan.slotCount(of: entity)
+    }
+    self.entries = entries
+    self.catalogue = catalogue
+    self.store = store
+    self.files = files
+    byName = Dictionary(entries.map { ($0.entity.name, $0) }, uniquingKeysWith: { old, _ in old })
+    byDefinition = Dictionary(
+      entries.map { (ObjectIdentifier($0.entity.definition), $0) },
+      uniquingKeysWith: { old, _ in old })
+  }
+
+  var all: [EntityPlan] { entries.map(plan(of:)) }
+
+  /// The plan for rows with identifiers of a token; nil when they are of another store.
+  func plan(of token: IdentifierToken, _ store: String) throws -> EntityPlan? {
+    if let entry = byToken[token] { return plan(of: entry) }
+    let entry = token.entry
+    return entry.store == store ? try plan(named: entry.entity) : nil
+  }
+
+  func plan(named name: String) throws -> EntityPlan {
+    guard let entry = byName[name] else {
+      throw SwiftDataError.unknownSchema.explained("the store has no models '\(name)'")
+    }
+    return plan(of: entry)
+  }
+
+  func plan(for definition: ModelDefinition) throws -> EntityPlan {
+    if let entry = byDefinition[ObjectIdentifier(definition)] { return plan(of: entry) }
+    return try plan(named: definition.entityName)
+  }
+
+  @inline(__always) private func plan(of entry: Entry) -> EntityPlan {
+    entry.plan.load() ?? makePlan(of: entry)
+  }
+
+  @inline(never) private func makePlan(of entry: Entry) -> EntityPlan {
+    let references =
+      references.load() ?? references.storeIfNil(DeletionPlan.References(catalogue))
+    return entry.plan.storeIfNil(
+      EntityPlan(
+        entry.entity, in: catalogue.layout, store: store,
+        constraints: catalogue.constraints[entry.entity.name] ?? [],
+        deletion: DeletionPlan(entry.entity, references), firstSlot: entry.firstSlot, files: files))
+  }
+
+  private var byToken: [IdentifierToken: Entry] {
+    if let table = tokens.load() { return table.entries }
+    let roots = entries.filter { $0.entity.name == $0.entity.rootName }
+    return tokens.storeIfNil(
+      TokenTable(
+        Dictionary(
+          roots.map { (.interned(store: store, entity: $0.entity.rootName), $0) },
+          uniquingKeysWith: { old, _ in old }))
+    ).entries
+  }
+}
