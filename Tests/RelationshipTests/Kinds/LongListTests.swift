@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+import Trellis
+
+/// Lists of many members, which leave, come back and are compared without a look at each.
+@Suite struct LongListTests {
+  /// A city whose list of residents is in memory.
+  private static func city(_ count: Int, in context: ModelContext) throws -> (City, [Person]) {
+    let city = City(name: "c", residents: (0..<count).map { Person(name: "p\($0)") })
+    context.insert(city)
+    try context.save()
+    return (city, city.residents)
+  }
+
+  private static func areSame(_ found: [Person], _ expected: [Person]) -> Bool {
+    found.count == expected.count && zip(found, expected).allSatisfy { $0 === $1 }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func membersLeaveAndComeBackInOrder(_ store: StoreKind) throws {
+    let home = try StorePlace(store, City.self)
+    let context = home.fresh()
+    let (city, people) = try Self.city(200, in: context)
+    var expected = people
+    for step in [3, 5, 7] {
+      for person in people.enumerated().filter({ $0.offset % step == 0 }).map(\.element) {
+        person.home = nil
+        expected.removeAll { $0 === person }
+      }
+      // One that has left and comes back before anybody looks is the last one.
+      let back = people[step * 2]
+      back.home = city
+      expected.append(back)
+      #expect(Self.areSame(city.residents, expected))
+    }
+    try context.save()
+    let stored = try home.fresh().fetch(FetchDescriptor<City>())
+    #expect(Set(stored[0].residents.map(\.name)) == Set(expected.map(\.name)))
+  }
+
+  @Test func assignmentsThatShareTheirEndsAreThoseTheyLookLike() throws {
+    let home = try StorePlace(.memory, City.self)
+    let context = home.fresh()
+    let (city, people) = try Self.city(300, in: context)
+    func check(_ expected: [Person], _ comment: Comment) {
+      #expect(Self.areSame(city.residents, expected), comment)
+      let homeless = people.filter { person in !expected.contains { $0 === person } }
+      #expect(homeless.allSatisfy { $0.home == nil }, comment)
+      #expect(expected.allSatisfy { $0.home === city }, comment)
+    }
+    city.residents.remove(at: 150)
+    check(Array(people[..<150] + people[151...]), "one left in the middle")
+    city.residents.insert(people[150], at: 10)
+    check(Array(people[..<10] + [people[150]] + people[10..<150] + people[151...]), "it came back")
+    city.residents = people
+    check(people, "as before")
+    city.residents.append(people[4])
+    check(people, "named twice, at the end")
+    city.residents = [people[299]] + people
+    check([people[299]] + people[..<299], "named twice, at the beginning")
+    city.residents.swapAt(1, 250)
+    var swapped = [people[299]] + people[..<299]
+    swapped.swapAt(1, 250)
+    check(swapped, "swapped")
+    city.residents = []
+    check([], "empty")
+  }
+
+  /// The array of somebody who holds it stays as it was.
+  @Test func whoHoldsTheMembersKeepsThem() throws {
+    let home = try StorePlace(.memory, City.self)
+    let context = home.fresh()
+    let (city, people) = try Self.city(100, in: context)
+    let held = city.residents
+    city.residents.append(Person(name: "new"))
+    people[0].home = nil
+    #expect(held.count == 100 && Self.areSame(held, people))
+    var mine = city.residents
+    mine.removeAll()
+    #expect(city.residents.count == 100)
+  }
+
+  @Test func whoHasLeftIsReleased() throws {
+    let home = try StorePlace(.memory, City.self)
+    let context = home.fresh()
+    weak var leaving: Person?
+    let city = City(name: "c")
+    context.insert(city)
+    try {
+      let people = (0..<100).map { Person(name: "p\($0)") }
+      city.residents = people
+      try context.save()
+      leaving = people[50]
+      people[50].home = nil
+      try context.save()
+    }()
+    #expect(leaving == nil)
+    #expect(city.residents.count == 99)
+  }
+
+  @Test func longListsTakeStepsThatDoNotGrowWithThem() throws {
+    func time(_ count: Int) throws -> Duration {
+      let home = try StorePlace(.memory, City.self)
+      let context = home.fresh()
+      let (city, people) = try Self.city(count, in: context)
+      let other = City(name: "d")
+      context.insert(other)
+      var start = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
+      for person in people { person.home = other }
+      for person in people { person.home = city }
+      try context.save()
+      var end = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
+      return .seconds(end.tv_sec - start.tv_sec) + .nanoseconds(end.tv_nsec - start.tv_nsec)
+    }
+    let small = try (0..<3).map { _ in try time(1_000) }.min() ?? .zero
+    let large = try time(10_000)
+    // Ten times as many members: a hundred times the work if each looked at all others.
+    #expect(large < small * 35, "\(small), \(large)")
+  }
+}
