@@ -162,6 +162,7 @@ extension PendingChanges {
     }
     let index = index ?? PendingIndex()
     self.index = index
+    table.probe.hasListeners = true
     guard let group = index.group(table, self) else { return false }
     return group.hasDeletions || type == table.definition.modelType
       || group.models.contains { $0 is T }

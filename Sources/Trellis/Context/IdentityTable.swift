@@ -7,6 +7,7 @@
   let store: StoreHandle
   let definition: ModelDefinition
   @usableFromInline let probe: TrackingProbe
+  private let occupancy: ContextOccupancy
   /// Store and entity of nearly every identifier this table is asked for.
   let token: IdentifierToken
   /// Whether models of the table have relationships, so that it matters what they were fetched with.
@@ -27,6 +28,7 @@
     self.store = store
     self.definition = definition
     self.probe = probe
+    self.occupancy = context.occupancy
     self.token = .interned(store: store.identifier, entity: definition.entityName)
     let entity = context.container.schema.entitiesByName[definition.entityName]
     self.hasRelationships = entity?.hierarchy.contains { !$0.relationships.isEmpty } ?? true
@@ -37,6 +39,9 @@
     identifier.isTemporary || identifier.token == token
       || identifier.storeIdentifier == store.identifier
   }
+
+  /// Whether a write to a model that is changed already is nobody's business.
+  var takesWritesQuietly: Bool { !probe.hasListeners && !occupancy.isDisputed }
 
   /// The object of a row.
   func object(row: Int64) -> AnyObject? {

@@ -40,7 +40,7 @@ public final class ModelContext {
   let mailbox = CommitMailbox()
   let occupancy = ContextOccupancy()
   /// Whoever follows the changes of this context; nil for nobody.
-  var watchers: ContextWatchers?
+  var watchers: ContextWatchers? { didSet { noteListeners() } }
   /// How many saves have written something, and how many transactions are running.
   var saves = 0
   var transactionDepth = 0
@@ -52,7 +52,7 @@ public final class ModelContext {
   /// What observers will be told when the save, or what else is under way, is done.
   var held: HeldNotifications?
   /// Undoing and autosaving, where one of them is in use.
-  var monitor: ChangeMonitor?
+  var monitor: ChangeMonitor? { didSet { noteListeners() } }
   /// What a running save deletes without having objects of it.
   var deletedRows: DeletedRows?
   /// Models a running save has read and must not lose before it ends.
@@ -79,6 +79,11 @@ public final class ModelContext {
     for table in tables.values { table.close() }
     core.hub.leave(mailbox)
     for store in core.stores { store.invalidateState(for: editingState) }
+  }
+
+  /// To be called when somebody comes or goes who hears of every write.
+  func noteListeners() {
+    probe.hasListeners = monitor != nil || watchers != nil || pending.index != nil
   }
 
   /// Whether a save or a transaction is running.

@@ -46,6 +46,7 @@ struct SavePass {
     for model in dropped { finish(deleted: model) }
     dropping.finish()
     context.pending.removeSaved(until: mark)
+    context.noteListeners()
     tellOthers()
   }
 

@@ -32,18 +32,25 @@ public struct ModelState {
 
 /// The rarely needed part of a model's state.
 @usableFromInline final class ModelSide {
+  // Every write looks at these. Checking at run time that nobody else does at that moment would take
+  // longer, and nothing that is called while they change looks at them.
+
   /// Made by the first tracked read.
-  var registrar: ObservationRegistrar?
+  @exclusivity(unchecked) var registrar: ObservationRegistrar? {
+    didSet { isObserved = registrar != nil }
+  }
+  /// Whether there is a registrar: quicker to ask, its type is known to Observation alone.
+  @exclusivity(unchecked) private(set) var isObserved = false
   /// Where the model stands between insertion and deletion.
-  var phase: Phase = .clean
+  @exclusivity(unchecked) var phase: Phase = .clean
   /// The values at the last save or fetch, kept from the first change on.
-  var committed: SnapshotBatch?
+  @exclusivity(unchecked) var committed: SnapshotBatch?
   /// Whether the values were those of `committed` when the model was deleted.
   var isDeletedAsCommitted = false
   /// The stored properties written since then.
-  var changed = PropertySet()
+  @exclusivity(unchecked) var changed = PropertySet()
   /// The to-many properties changed since then.
-  var changedLists = PropertySet()
+  @exclusivity(unchecked) var changedLists = PropertySet()
   /// Relationships loaded or set; by to-many slot and, for models without a context, by to-one slot.
   /// Not checked at run time for being used twice at once, which every read of a list would pay for:
   /// its functions call nobody while they change it.

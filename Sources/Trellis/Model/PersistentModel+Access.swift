@@ -44,10 +44,22 @@ extension PersistentModel {
 
   /// Prepares a write to a column; false when the model is deleted and the write is refused.
   public func _$willSet(_ slot: Int) -> Bool {
+    // Another write to a model that waits to be saved, with nobody to tell.
+    let state = _$state
+    if let side = state.side, side.phase == .changed || side.phase == .inserted, !side.isObserved,
+      let owner = state.owner, owner._withUnsafeGuaranteedRef({ $0.takesWritesQuietly })
+    {
+      side.changed.insert(slot)
+      return true
+    }
+    return prepareSet(slot)
+  }
+
+  @inline(never) private func prepareSet(_ slot: Int) -> Bool {
     guard prepareChange(path(slot).path) else { return false }
     guard let side = _$state.side else { return true }
     side.changed.insert(slot)
-    guard let registrar = side.registrar else { return true }
+    guard side.isObserved, let registrar = side.registrar else { return true }
     path(slot).observable?.willSet(self, registrar)
     guard staysPrepared(path(slot).path) else { return false }
     self.side.changed.insert(slot)
@@ -56,7 +68,7 @@ extension PersistentModel {
 
   /// Notifies observers after a write to a column.
   public func _$didSet(_ slot: Int) {
-    guard let registrar = _$state.side?.registrar else { return }
+    guard let side = _$state.side, side.isObserved, let registrar = side.registrar else { return }
     path(slot).observable?.didSet(self, registrar)
   }
 
@@ -87,17 +99,19 @@ extension PersistentModel {
   /// - Parameter slot: the column slot, -1 for a property that is never stored.
   public func _$willSet<Value>(_ slot: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     guard prepareChange(keyPath) else { return false }
-    if slot >= 0 { _$state.side?.changed.insert(slot) }
-    guard let registrar = _$state.side?.registrar else { return true }
+    guard let side = _$state.side else { return true }
+    if slot >= 0 { side.changed.insert(slot) }
+    guard side.isObserved, let registrar = side.registrar else { return true }
     registrar.willSet(self, keyPath: keyPath)
     guard staysPrepared(keyPath) else { return false }
-    if slot >= 0 { side.changed.insert(slot) }
+    if slot >= 0 { self.side.changed.insert(slot) }
     return true
   }
 
   /// Notifies observers after a write.
   public func _$didSet<Value>(_ keyPath: KeyPath<Self, Value>) {
-    _$state.side?.registrar?.didSet(self, keyPath: keyPath)
+    guard let side = _$state.side, side.isObserved else { return }
+    side.registrar?.didSet(self, keyPath: keyPath)
   }
 
   /// As ``prepareChange(_:)``, after observers were told: they may have saved or rolled back.

@@ -33,6 +33,10 @@ public import Observation
   /// not to be seen.
   var hasUnusableModels = false
 
+  /// Whether every write has to be told to somebody: an undo manager, autosave, results observers, an
+  /// index of pending values.
+  @exclusivity(unchecked) var hasListeners = false
+
   /// How many models were fetched without some of their values.
   var incompleteModels = 0
 
