@@ -33,7 +33,7 @@ struct BuildRows {
         name: "compile-\(configuration.rawValue)-\(access)-\(size)",
         title: "compile \(configuration.rawValue), \(size) \(access), one",
         unit: "s", bars: size < 10 ? Bars() : bars, isAbsolute: true)
-      Console.note(row.name)
+      Console.note("\(row.name) ", end: "")
       // Once without the clock: the first build fills the cache of modules.
       for round in (size == 1 ? -1 : 0)..<rounds {
         let place = folder.appendingPathComponent("\(row.name)-\(round)")
@@ -41,7 +41,9 @@ struct BuildRows {
           try generated(size, access, configuration, in: place))
         if round >= 0 { row.ours.append(single.map { (time - $0) / Double(size - 1) } ?? time) }
         try? FileManager.default.removeItem(at: place)
+        Console.note(String(format: "%.1f s ", time), end: "")
       }
+      Console.note("")
       if size == 1 { single = row.oursMedian }
       return row
     }
@@ -52,6 +54,7 @@ struct BuildRows {
     var row = Row(
       name: "edit", title: "schema edit, 2 models, debug", unit: "s",
       bars: Bars(must: 4, aim: 2), isAbsolute: true)
+    Console.note(row.name)
     for round in 0..<rounds {
       let place = folder.appendingPathComponent("edit-\(round)")
       let compiler = compiler(.debug, place)
@@ -73,7 +76,8 @@ struct BuildRows {
   }
 
   private func debugGenerator() throws -> Row {
-    try GeneratorRow.measure(
+    Console.note("generate-debug")
+    return try GeneratorRow.measure(
       GeneratorRow(
         name: "generate-debug", models: 1000, bars: Bars(must: 2500, aim: 2500),
         tool: compiler(.debug, folder).tool),
@@ -85,7 +89,7 @@ struct BuildRows {
     var row = Row(
       name: "cold-build", title: "cold release build", unit: "s", bars: Bars(must: 60, aim: 35),
       isAbsolute: true)
-    Console.note(row.name)
+    Console.note("\(row.name), some minutes")
     let place = folder.appendingPathComponent("cold")
     let (outcome, time) = try Sample.time {
       for product in [["--target", "Trellis"], ["--product", "trellis-generate"]] {

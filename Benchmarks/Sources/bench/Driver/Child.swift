@@ -19,9 +19,12 @@ enum Child {
     process.executableURL = executable
     process.arguments = arguments
     process.standardOutput = pipe
+    // `waitUntilExit` looks every 50 ms, which is more than some programs take.
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
     try process.run()
     let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    ended.wait()
     let isSignal = process.terminationReason == .uncaughtSignal
     let status = process.terminationStatus
     let problem = isSignal ? "ended by signal \(status)" : "ended with status \(status)"
