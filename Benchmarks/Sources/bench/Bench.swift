@@ -3,7 +3,7 @@ import Foundation
 /// Measures Trellis beside the same work in raw SQLite C calls.
 ///
 ///     bench [--rounds N] [--quick] [--only NAME]… [--check] [--must] [--json FILE] [--list]
-///     bench --scale [--sizes 10k,100k,1M] [--growth 2] [--flat 4]
+///     bench --scale [--sizes 10k,100k,1M] [--growth 3] [--flat 4]
 @main
 struct Bench {
   static func main() {

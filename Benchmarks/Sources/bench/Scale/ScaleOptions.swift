@@ -1,8 +1,8 @@
 /// What the command line of a run over sizes says.
 struct ScaleOptions {
   var sizes = [10_000, 100_000, 1_000_000]
-  /// How many times as much a row may cost at a size as at a smaller one.
-  var growth = 2.0
+  /// How many times as much a row may cost at a size as at the one before.
+  var growth = 3.0
   /// The same for look-ups, which have a deeper tree and less of it in memory.
   var flat = 4.0
   var rounds = 3
@@ -14,8 +14,8 @@ struct ScaleOptions {
     Measures what a row costs as a store grows, and fails when that is not linear.
 
     bench --scale [options]
-      --sizes LIST  numbers of rows (10k,100k,1M); 10M takes half an hour and 20 GB of disk
-      --growth N    how many times as much a row may cost as at a smaller size (2)
+      --sizes LIST  numbers of rows (10k,100k,1M); 10M takes an hour, 10 GB of disk and of memory
+      --growth N    how many times as much a row may cost as at the size before (3)
       --flat N      the same for what should not depend on the size at all (4)
       --rounds N    processes for each operation below a million rows; the table shows medians (3)
       --only NAME   just this operation; may be repeated
