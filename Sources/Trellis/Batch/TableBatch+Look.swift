@@ -17,7 +17,16 @@ extension TableBatch {
       try plan(snapshots.count)
       for index in snapshots.indices { plan((first + index).pointee.persistentIdentifier) }
     }
-    for index in snapshots.indices { try add((first + index).pointee) }
+    for index in snapshots.indices { try add(at: first + index) }
+  }
+
+  private func add<S: ModelSnapshot>(at place: UnsafePointer<S>) throws {
+    guard try begin(place.pointee.persistentIdentifier) else {
+      return try addKnown(place.pointee)
+    }
+    if needsLook, try !look(at: place.pointee) { return }
+    try place.pointee.bind(to: &binder)
+    if try !write() { try settle(place.pointee) }
   }
 
   /// Looks at a snapshot before it is written: whether it has what it needs, and to whom of the same
