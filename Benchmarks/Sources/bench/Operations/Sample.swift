@@ -10,12 +10,15 @@ struct Sample {
   /// Runs the body against the clock.
   static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, value: Double)
   {
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = now
     let result = try body()
-    let elapsed = clock.now - start
-    return (result, elapsed / .milliseconds(1))
+    return (result, now - start)
   }
+
+  /// Milliseconds since an arbitrary moment.
+  static var now: Double { (ContinuousClock.now - began) / .milliseconds(1) }
+
+  private static let began = ContinuousClock.now
 
   /// Runs the body and measures how much memory the process has more of afterwards.
   static func growth<Result>(_ body: () throws -> Result) throws -> (result: Result, value: Double)
@@ -23,6 +26,19 @@ struct Sample {
     let before = try residentBytes()
     let result = try body()
     return (result, Double(try residentBytes() - before) / 1_048_576)
+  }
+
+  /// Runs the body and measures how much more memory than before the process had while it ran.
+  static func peak<Result>(_ body: () throws -> Result) throws -> (result: Result, value: Double) {
+    // Makes the highest value so far the present one.
+    try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+    let before = try residentBytes()
+    let result = try body()
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let peak = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) })
+    else { throw RawFailure(description: "no memory statistics") }
+    return (result, Double(peak * 1024 - before) / 1_048_576)
   }
 
   private static func residentBytes() throws -> Int {
