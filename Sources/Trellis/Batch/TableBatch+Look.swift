@@ -7,8 +7,8 @@ extension TableBatch {
     for snapshot in snapshots { try add(snapshot) }
   }
 
-  /// Writes snapshots that lie side by side. In generic code, which is not specialised, each is taken
-  /// where it lies; code made for one type copies it first, with a reference count for every text.
+  /// Writes snapshots that lie side by side. Not specialised: code made for one type copies a snapshot
+  /// more often, with a reference count for every text.
   @usableFromInline @inline(never) func add<S: ModelSnapshot>(
     allOf snapshots: UnsafeBufferPointer<S>
   ) throws {
@@ -17,16 +17,7 @@ extension TableBatch {
       try plan(snapshots.count)
       for index in snapshots.indices { plan((first + index).pointee.persistentIdentifier) }
     }
-    for index in snapshots.indices { try add(at: first + index) }
-  }
-
-  private func add<S: ModelSnapshot>(at place: UnsafePointer<S>) throws {
-    guard try begin(place.pointee.persistentIdentifier) else {
-      return try addKnown(place.pointee)
-    }
-    if needsLook, try !look(at: place.pointee) { return }
-    try place.pointee.bind(to: &binder)
-    if try !write() { try settle(place.pointee) }
+    for index in snapshots.indices { try add((first + index).pointee) }
   }
 
   /// Looks at a snapshot before it is written: whether it has what it needs, and to whom of the same
