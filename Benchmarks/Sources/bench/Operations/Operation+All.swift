@@ -1,6 +1,6 @@
 extension Operation {
   /// Every row, in the order of the table.
-  static let all: [Operation] = writes + fetches + relationships + counts + objects
+  static let all: [Operation] = writes + batches + fetches + relationships + counts + objects
 
   private static let writes = [
     Operation(
@@ -18,6 +18,36 @@ extension Operation {
     Operation(
       name: "delete", title: "delete 10,000 + cascade", fixture: .copy,
       bars: Bars(must: 1.3, aim: 1.05), raw: RawWrites.delete, ours: OurWrites.delete),
+  ]
+
+  private static let batches = [
+    Operation(
+      name: "batch-insert", title: "insert 100,000 snapshots", fixture: .empty,
+      bars: Bars(must: 1.1, aim: 1.1), raw: RawBatches.insert, ours: OurBatches.insert),
+    Operation(
+      name: "batch-stream", title: "insert 100,000 as they arrive", fixture: .empty,
+      bars: Bars(must: 1.1, aim: 1.1), raw: RawBatches.stream, ours: OurBatches.stream),
+    Operation(
+      name: "batch-upsert", title: "upsert 100,000, 25,000 known", fixture: .stations,
+      bars: Bars(must: 1.1, aim: 1.1), raw: RawBatches.upsert, ours: OurBatches.upsert),
+    Operation(
+      name: "batch-fetch", title: "fetch 100,000 snapshots", fixture: .full, samples: 3,
+      bars: Bars(must: 1.1, aim: 1.1), raw: RawBatches.fetch, ours: OurBatches.fetch),
+    Operation(
+      name: "batch-enumerate", title: "enumerate 100,000 snapshots", fixture: .full, samples: 3,
+      bars: Bars(must: 1.1, aim: 1.1), raw: RawBatches.enumerate, ours: OurBatches.enumerate),
+    Operation(
+      name: "import-memory", title: "peak memory, 1,000,000 inserted", unit: .mebibytes,
+      fixture: .empty, warmups: 0, bars: Bars(must: 64, aim: 64), isAbsolute: true,
+      raw: RawBatches.importMillion, ours: OurBatches.importMillion),
+    Operation(
+      name: "snapshots-memory", title: "peak memory, 1,000,000 snapshots", unit: .mebibytes,
+      fixture: .million, warmups: 0, bars: Bars(must: 64, aim: 64), isAbsolute: true,
+      raw: RawBatches.enumerateMillion, ours: OurBatches.enumerateMillion),
+    Operation(
+      name: "enumerate-memory", title: "peak memory, 1,000,000 models", unit: .mebibytes,
+      fixture: .million, warmups: 0, bars: Bars(must: 64, aim: 64), isAbsolute: true,
+      raw: RawBatches.enumerateMillion, ours: OurBatches.enumerateModels),
   ]
 
   private static let fetches = [
