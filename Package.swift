@@ -111,7 +111,8 @@ for name in [
 
 // The runtime's behaviour by area; each target has a schema of its own, built by the plugin.
 for area in [
-  "Aggregate", "Batch", "Concurrency", "Container", "Fetch", "LifeCycle", "Predicate", "Relationship", "Storage",
+  "Aggregate", "Batch", "Concurrency", "Container", "Fetch", "LifeCycle", "Predicate",
+  "Relationship", "Storage", "Store",
 ] {
   package.targets.append(
     .testTarget(

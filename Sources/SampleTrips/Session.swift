@@ -5,15 +5,26 @@ import Trellis
 struct Session {
   let console: Console
   let now: Date
-  private let configuration: ModelConfiguration
+  private let place: URL
+  /// The place of the store says of what kind it is: nothing else differs.
+  private let configuration: any DataStoreConfiguration
 
-  /// - Parameter store: a path; nil for the default place.
+  /// - Parameter store: a path, or `json:` and a path; nil for the default place.
   init(console: Console, store: String?, now: Date) {
     self.console = console
     self.now = now
-    configuration =
-      store.map { ModelConfiguration(url: URL(fileURLWithPath: $0)) } ?? ModelConfiguration("trips")
+    if let store, store.hasPrefix(Self.jsonPrefix) {
+      place = URL(fileURLWithPath: String(store.dropFirst(Self.jsonPrefix.count)))
+      configuration = JSONFileConfiguration("trips", url: place)
+    } else {
+      let database =
+        store.map { ModelConfiguration(url: URL(fileURLWithPath: $0)) } ?? ModelConfiguration("trips")
+      place = database.url
+      configuration = database
+    }
   }
+
+  private static let jsonPrefix = "json:"
 
   /// A context to work in. Makes the store when there is none.
   func makeContext() throws -> ModelContext {
@@ -25,9 +36,9 @@ struct Session {
 
   /// A context over a store that exists.
   func openContext() throws -> ModelContext {
-    guard FileManager.default.fileExists(atPath: configuration.url.path) else {
+    guard FileManager.default.fileExists(atPath: place.path) else {
       throw Failure(
-        message: "there is no store at \(configuration.url.path)",
+        message: "there is no store at \(place.path)",
         hint: "'trips import FILE.csv' or 'trips add …' makes one")
     }
     return try makeContext()

@@ -5,8 +5,12 @@ import Foundation
 /// The application over a store of its own, without a process and without a terminal.
 final class Program {
   let folder: URL
+  /// What `--store` is given, apart from the folder.
+  private let kind: String
 
-  init() throws {
+  /// - Parameter kind: what stands before the path of the store.
+  init(kind: String = "") throws {
+    self.kind = kind
     folder = FileManager.default.temporaryDirectory
       .appending(path: "trips-\(UUID().uuidString)", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -29,7 +33,7 @@ final class Program {
     let output = Output()
     let console = Console(out: { output.out += $0 }, error: { output.error += $0 })
     let status = Trips.run(
-      words + ["--store", path("trips.store")], console: console, now: Self.now)
+      words + ["--store", kind + path("trips.store")], console: console, now: Self.now)
     return Outcome(status: status, out: output.out, error: output.error)
   }
 

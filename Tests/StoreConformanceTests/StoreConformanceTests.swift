@@ -22,6 +22,16 @@ import Trellis
     for result in results { #expect(result.failure == nil, "\(result)") }
   }
 
+  @Test func aJSONFile() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let results = StoreConformance {
+      JSONFileConfiguration(url: folder.appending(path: "\(UUID()).json"))
+    }.run()
+    #expect(results.count >= 16)
+    for result in results { #expect(result.failure == nil, "\(result)") }
+  }
+
   /// A store that only keeps snapshots: the contexts do everything else.
   @Test func aStoreThatOnlyKeepsSnapshots() {
     let results = StoreConformance { DrawerConfiguration() }.run()

@@ -10,7 +10,7 @@ struct Option {
 
   static let store = Option(
     name: "--store", value: "PATH",
-    summary: "the store to work on, instead of the one in your data folder")
+    summary: "the store to work on, instead of the one in your data folder; json:PATH for a JSON file")
   static let start = Option(
     name: "--start", value: "DATE", summary: "the day the trip starts, when several have the name")
   static let dryRun = Option(

@@ -11,6 +11,9 @@ final class SerialQueue: SerialExecutor {
 
   init() { queue.setSpecific(key: Self.key, value: ObjectIdentifier(self)) }
 
+  /// Whether the calling code runs on one of these queues.
+  static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
+
   /// Runs a job of `executor`, which lives until the job is over.
   func run(_ job: UnownedJob, on executor: some SerialExecutor) {
     queue.async {

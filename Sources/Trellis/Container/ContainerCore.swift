@@ -37,6 +37,11 @@ final class ContainerCore: Sendable {
     self.storesByEntity = byEntity
     self.configurations = Mutex(
       Set(plan.entries.compactMap { $0.configuration as? ModelConfiguration }))
+    for store in stores { StoreListeners.join(self, store.object) }
+  }
+
+  deinit {
+    for store in stores { StoreListeners.clean(ObjectIdentifier(store.object)) }
   }
 }
 
@@ -55,7 +60,7 @@ final class MainContextBox: @unchecked Sendable {  // read and written on the ma
   }
 
   /// On Linux another thread may serve the main queue.
-  private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueueKey) == true }
+  static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueueKey) == true }
 
   private static let mainQueueKey: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()

@@ -18,6 +18,11 @@ struct StorePlan {
       try configuration.validate()
       let store = try C.Store(configuration, migrationPlan: migrationPlan)
       let names = Set(entityNames)
+      if let store = store as? any EngineStore {
+        return StreamingStoreHandle(
+          store.engine, configurationName: configuration.name, entityNames: names,
+          allowsSave: store.allowsSave)
+      }
       if let streaming = store as? any DataStoreStreaming {
         return handle(streaming, configuration.name, names)
       }
@@ -80,8 +85,11 @@ struct StorePlan {
     var seen = Set<AnyHashable>()
     for configuration in configurations {
       var isNew = seen.insert(AnyHashable(configuration)).inserted
-      if let model = configuration as? ModelConfiguration, !model.isStoredInMemoryOnly {
-        isNew = seen.insert(AnyHashable(model.url.standardizedFileURL)).inserted && isNew
+      let model = configuration as? ModelConfiguration
+      let file = model?.isStoredInMemoryOnly == false
+        ? model?.url : (configuration as? JSONFileConfiguration)?.url
+      if let file {
+        isNew = seen.insert(AnyHashable(file.standardizedFileURL)).inserted && isNew
       }
       guard isNew else {
         throw SwiftDataError.duplicateConfiguration.explained(

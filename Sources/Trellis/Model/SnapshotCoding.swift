@@ -27,6 +27,8 @@ struct SnapshotFieldWriter: RowWriter {
   let layout: ModelLayout
   /// Where references to models of the save that made the snapshot lead.
   let remapping: IdentifierRemapping?
+  /// Whether references are written as numbers of rows: what they lead to, the schema says.
+  var usesKeys = false
 
   mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
     try codable(slot, value)
@@ -39,14 +41,16 @@ struct SnapshotFieldWriter: RowWriter {
 
   mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
     guard let identifier else { return }
-    try container.encode(
-      resolve(identifier), forKey: .modeledProperty(layout.columns[slot].name))
+    let key = DataStoreSnapshotCodingKey.modeledProperty(layout.columns[slot].name)
+    if usesKeys, let row = identifier.row { return try container.encode(row, forKey: key) }
+    try container.encode(resolve(identifier), forKey: key)
   }
 
   mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
     guard let identifiers else { return }
-    try container.encode(
-      identifiers.map(resolve), forKey: .modeledProperty(layout.lists[slot].name))
+    let key = DataStoreSnapshotCodingKey.modeledProperty(layout.lists[slot].name)
+    if usesKeys { return try container.encode(identifiers.compactMap(\.row), forKey: key) }
+    try container.encode(identifiers.map(resolve), forKey: key)
   }
 
   private func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
@@ -59,6 +63,8 @@ struct SnapshotFieldReader: RowReader {
   let container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
   let definition: ModelDefinition
   let identifier: PersistentIdentifier
+  /// Of what references are numbers of rows, where that is how they were written.
+  var keys: ReferenceTokens?
 
   mutating func value<T: ColumnValue>(_ slot: Int) throws -> T { try codable(slot) }
 
@@ -81,16 +87,29 @@ struct SnapshotFieldReader: RowReader {
   }
 
   mutating func reference(_ slot: Int) throws -> PersistentIdentifier? {
-    try container.decodeIfPresent(
-      PersistentIdentifier.self,
-      forKey: .modeledProperty(definition.layout.columns[slot].name))
+    let key = DataStoreSnapshotCodingKey.modeledProperty(definition.layout.columns[slot].name)
+    if let token = keys?.columns[slot] {
+      return try container.decodeIfPresent(Int64.self, forKey: key)
+        .map { PersistentIdentifier(token: token, row: $0) }
+    }
+    return try container.decodeIfPresent(PersistentIdentifier.self, forKey: key)
   }
 
   mutating func references(_ slot: Int) throws -> [PersistentIdentifier]? {
-    try container.decodeIfPresent(
-      [PersistentIdentifier].self,
-      forKey: .modeledProperty(definition.layout.lists[slot].name))
+    let key = DataStoreSnapshotCodingKey.modeledProperty(definition.layout.lists[slot].name)
+    if let token = keys?.lists[slot] {
+      return try container.decodeIfPresent([Int64].self, forKey: key)?
+        .map { PersistentIdentifier(token: token, row: $0) }
+    }
+    return try container.decodeIfPresent([PersistentIdentifier].self, forKey: key)
   }
+}
+
+/// What the relationships of one model lead to, by slot.
+struct ReferenceTokens {
+  /// Of columns that are no relationships, any.
+  let columns: [IdentifierToken]
+  let lists: [IdentifierToken]
 }
 
 extension ModelDefinition {

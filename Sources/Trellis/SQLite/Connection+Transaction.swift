@@ -13,6 +13,7 @@ extension Connection {
     try run(.beginImmediate, "BEGIN IMMEDIATE")
     do {
       let result = try body()
+      try beforeCommit?(self)
       try run(.commit, "COMMIT")
       return result
     } catch {

@@ -28,6 +28,8 @@ final class Connection {
   var trace: StatementTrace? {
     didSet { StatementTrace.report(handle, to: trace) }
   }
+  /// The last step of each transaction that writes: what it throws undoes the transaction.
+  var beforeCommit: ((Connection) throws -> Void)?
   /// What is kept open between questions.
   var standing = StandingRead()
   private var cache = StatementCache()

@@ -12,7 +12,7 @@ extension DataStore {
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
-    let wanted = entityNames(for: T.self)
+    let wanted = schema.entityNames(for: T.self)
     let identifiers = try fetch(request).fetchedSnapshots.lazy.map(\.persistentIdentifier)
       .filter { wanted.contains($0.entityName) }
     guard let limit = request.descriptor.fetchLimit else { return Array(identifiers) }
@@ -54,10 +54,12 @@ extension DataStore {
     try fetch(DataStoreFetchRequest<T>(descriptor: FetchDescriptor(), editingState: editingState))
       .fetchedSnapshots
   }
+}
 
+extension Schema {
   /// The entity of a model and those that inherit from it.
   func entityNames<T: PersistentModel>(for type: T.Type) -> Set<String> {
     let name = type._$definition.entityName
-    return Set(schema.entitiesByName[name]?.hierarchy.map(\.name) ?? [name])
+    return Set(entitiesByName[name]?.hierarchy.map(\.name) ?? [name])
   }
 }

@@ -11,6 +11,8 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
       allowsSave: true, isLocked: !(store is any ConcurrentDataStore))
   }
 
+  override var object: AnyObject { store }
+
   override func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>, into receiver: ModelReceiver
   ) throws {

@@ -29,6 +29,9 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     return try body()
   }
 
+  /// The store itself.
+  var object: AnyObject { self }
+
   /// Whether the store may make snapshots from what it has encoded, for which it needs the schema of
   /// the container.
   var decodesSnapshots: Bool { true }

@@ -14,6 +14,7 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
       allowsSave: allowsSave, isLocked: !(store is any ConcurrentDataStore))
   }
 
+  override var object: AnyObject { store }
   override var isRelational: Bool { true }
   override var decodesSnapshots: Bool { own == nil }
 
@@ -178,7 +179,13 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
     return try serialised { try store.forget(descriptor) }
   }
 
-  override func erase() throws { try serialised { try store.erase() } }
+  override func erase() throws {
+    guard allowsSave else {
+      throw SwiftDataError.loadIssueModelContainer.explained(
+        "the store '\(configurationName)' does not allow saving")
+    }
+    try serialised { try store.erase() }
+  }
 
   override func initializeState(for editingState: EditingState) {
     serialised { store.initializeState(for: editingState) }

@@ -45,6 +45,8 @@ final class StoreSavePass {
   var written: [EntityPlan] = []
   /// The plan of the batch that was asked for last: batches are long.
   private var last: (batch: SnapshotBatch, plan: EntityPlan)?
+  /// Whether inserted snapshots come with the keys they had in another place.
+  var keepsKeys = false
   /// The position of the updated snapshot that is being written.
   var updating = 0
   /// Positions of the updated snapshots, and the deleted ones; made when a row is in the way.
@@ -119,7 +121,10 @@ final class StoreSavePass {
     self.temporary = temporary
     let keys = KeyTable(from: first, through: last, count: inserted.count)
     var rows = [Int64](repeating: 0, count: inserted.count)
-    for group in groups {
+    for group in groups where keepsKeys {
+      for position in group.positions { rows[position] = temporary[position].row ?? 0 }
+    }
+    for group in groups where !keepsKeys {
       var key = try store.keys.take(group.positions.count, of: group.plan.entity, connection)
       for position in group.positions {
         rows[position] = key

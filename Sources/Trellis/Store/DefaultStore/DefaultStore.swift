@@ -35,16 +35,23 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
   /// a migration. Opening never loses or overwrites anything.
   ///
   /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem``.
-  public init(
+  public convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
+    try self.init(configuration, identifier: nil)
+  }
+
+  /// - Parameter identifier: what a new store is to be called; nil for a name of its own.
+  init(_ configuration: ModelConfiguration, identifier: String?) throws {
     guard let schema = configuration.schema else {
       throw SwiftDataError.unknownSchema.explained(
         "configuration '\(configuration.name)' has no schema")
     }
     let catalogue = try CatalogueBuilder.catalogue(of: schema)
     try schema.checkTransformers()
-    let opened = try StoreOpener(configuration, schema: schema, catalogue: catalogue).open()
+    let opened = try StoreOpener(
+      configuration, schema: schema, catalogue: catalogue, identifier: identifier
+    ).open()
     self.configuration = configuration
     self.name = configuration.name
     self.schema = schema

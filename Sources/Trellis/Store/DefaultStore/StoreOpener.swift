@@ -8,6 +8,8 @@ struct StoreOpener {
   let file: StoreFile
   let fingerprint: String
   let files: ExternalFiles?
+  /// What a new store is to be called, if that is known.
+  let identifier: String?
 
   struct Opened {
     var pool: ConnectionPool
@@ -15,8 +17,12 @@ struct StoreOpener {
     var files: ExternalFiles?
   }
 
-  init(_ configuration: ModelConfiguration, schema: Schema, catalogue: StoreCatalogue) throws {
+  init(
+    _ configuration: ModelConfiguration, schema: Schema, catalogue: StoreCatalogue,
+    identifier: String? = nil
+  ) throws {
     self.configuration = configuration
+    self.identifier = identifier
     self.schema = schema
     self.catalogue = catalogue
     self.fingerprint = SchemaFingerprint.text(of: schema)
@@ -91,6 +97,7 @@ struct StoreOpener {
     for statement in StoreMetadata.table.statements { try connection.execute(statement) }
     for statement in catalogue.tables.flatMap(\.statements) { try connection.execute(statement) }
     var metadata = StoreMetadata(fingerprint: fingerprint, version: schema.version)
+    if let identifier { metadata.identifier = identifier }
     try StoreMetadata.write(.integer(metadata.format), for: StoreMetadata.Key.format, connection)
     try StoreMetadata.write(
       .text(metadata.identifier), for: StoreMetadata.Key.identifier, connection)

@@ -1,0 +1,117 @@
+/// Keeps the models of a container in an engine whose calls are asynchronous: a server, a database
+/// with a driver of its own.
+///
+/// The same as a ``DataStore``, with `async` in front; an actor can conform. Contexts are used as with
+/// any store, from wherever code may wait: a ``ModelActor``, the main actor, a thread of one's own, or
+/// ``ModelContainer/performBackgroundTask(_:)``. The store's code runs on threads kept for that, so
+/// that it goes on whatever the callers do.
+///
+///     actor Remote: AsyncDataStore {
+///       nonisolated let configuration: RemoteConfiguration
+///       nonisolated let schema: Schema
+///       nonisolated let identifier = "remote"
+///
+///       init(
+///         _ configuration: RemoteConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?
+///       ) async throws { … }
+///       func fetch<T>(_ request: DataStoreFetchRequest<T>) async throws
+///         -> DataStoreFetchResult<T, DefaultSnapshot> { … }
+///       func save(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) async throws
+///         -> DataStoreSaveChangesResult<DefaultSnapshot> { … }
+///     }
+///
+/// Not in SwiftData, where an asynchronous engine has to be waited for with semaphores.
+public protocol AsyncDataStore: AnyObject, Sendable {
+  /// What says where the store is.
+  associatedtype Configuration: AsyncDataStoreConfiguration
+  /// The form in which models are handed over.
+  associatedtype Snapshot: DataStoreSnapshot
+
+  /// Opens the store. `configuration.schema` is set.
+  init(
+    _ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) async throws
+
+  /// The configuration the store was opened with.
+  var configuration: Configuration { get }
+  /// Tells the store apart from every other one; part of its models' identifiers.
+  var identifier: String { get }
+  var schema: Schema { get }
+
+  /// As ``DataStore/fetch(_:)``.
+  func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) async throws -> DataStoreFetchResult<T, Snapshot>
+
+  /// As ``DataStore/fetchCount(_:)``.
+  func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) async throws -> Int
+
+  /// As ``DataStore/fetchIdentifiers(_:)``.
+  func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) async throws -> [PersistentIdentifier]
+
+  /// As ``DataStore/save(_:)``.
+  func save(
+    _ request: DataStoreSaveChangesRequest<Snapshot>
+  ) async throws -> DataStoreSaveChangesResult<Snapshot>
+
+  /// As ``DataStore/erase()``.
+  func erase() async throws
+
+  /// As ``DataStore/cachedSnapshots(for:editingState:)``.
+  func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) async throws -> [PersistentIdentifier: Snapshot]
+}
+
+extension AsyncDataStore {
+  /// Fetches and counts.
+  public func fetchCount<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) async throws -> Int {
+    try await fetchIdentifiers(request).count
+  }
+
+  /// Fetches and takes the identifiers.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) async throws -> [PersistentIdentifier] {
+    let wanted = schema.entityNames(for: T.self)
+    let identifiers = try await fetch(request).fetchedSnapshots.lazy.map(\.persistentIdentifier)
+      .filter { wanted.contains($0.entityName) }
+    guard let limit = request.descriptor.fetchLimit else { return Array(identifiers) }
+    return Array(identifiers.prefix(max(0, limit)))
+  }
+
+  /// Fetches everything and saves its deletion.
+  public func erase() async throws {
+    let editingState = EditingState()
+    var deleted: [Snapshot] = []
+    var seen: Set<PersistentIdentifier> = []
+    for entity in schema.entities {
+      guard let definition = entity.definition else { continue }
+      for snapshot in try await allSnapshots(of: definition.modelType, editingState)
+      where seen.insert(snapshot.persistentIdentifier).inserted {
+        deleted.append(snapshot)
+      }
+    }
+    guard !deleted.isEmpty else { return }
+    _ = try await save(
+      DataStoreSaveChangesRequest(
+        inserted: [], updated: [], deleted: deleted, editingState: editingState))
+  }
+
+  /// Nothing is at hand.
+  public func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) async throws -> [PersistentIdentifier: Snapshot] { [:] }
+
+  private func allSnapshots<T: PersistentModel>(
+    of type: T.Type, _ editingState: EditingState
+  ) async throws -> [Snapshot] {
+    try await fetch(
+      DataStoreFetchRequest<T>(descriptor: FetchDescriptor(), editingState: editingState)
+    ).fetchedSnapshots
+  }
+}

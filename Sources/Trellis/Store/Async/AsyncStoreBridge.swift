@@ -1,0 +1,58 @@
+/// An asynchronous store as contexts call it, which are not: each call waits for the answer.
+///
+/// Made by the container; the store itself is ``store``.
+public final class AsyncStoreBridge<Base: AsyncDataStoreConfiguration>: ConcurrentDataStore {
+  /// Where the store is.
+  public typealias Configuration = AsyncConfiguration<Base>
+  /// The form in which models are handed over.
+  public typealias Snapshot = Base.AsyncStore.Snapshot
+
+  /// The store that does the work.
+  public let store: Base.AsyncStore
+
+  public var configuration: AsyncConfiguration<Base> { AsyncConfiguration(store.configuration) }
+  public var identifier: String { store.identifier }
+  public var schema: Schema { store.schema }
+
+  /// Opens the store and waits until it is open.
+  public init(
+    _ configuration: AsyncConfiguration<Base>, migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    let base = configuration.base
+    store = try AsyncCall.wait {
+      try await Base.AsyncStore(base, migrationPlan: migrationPlan)
+    }
+  }
+
+  public func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, Snapshot> {
+    try AsyncCall.wait { [store] in try await store.fetch(request) }
+  }
+
+  public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try AsyncCall.wait { [store] in try await store.fetchCount(request) }
+  }
+
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] {
+    try AsyncCall.wait { [store] in try await store.fetchIdentifiers(request) }
+  }
+
+  public func save(
+    _ request: DataStoreSaveChangesRequest<Snapshot>
+  ) throws -> DataStoreSaveChangesResult<Snapshot> {
+    try AsyncCall.wait { [store] in try await store.save(request) }
+  }
+
+  public func erase() throws { try AsyncCall.wait { [store] in try await store.erase() } }
+
+  public func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: Snapshot] {
+    try AsyncCall.wait { [store] in
+      try await store.cachedSnapshots(for: persistentIdentifiers, editingState: editingState)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// Keeps models in one JSON file, for data people want to read, to compare or to put under version
+/// control.
+///
+/// The file has one line for each model, in the order in which they were made. Opened, the models lie
+/// in the library's own engine in memory: predicates, sort orders, unique constraints and relationships
+/// work as in a ``DefaultStore``, and as fast. Each save writes the file anew; a few thousand models
+/// are what it is meant for.
+///
+/// A save replaces the file at once or leaves it as it was; what it was before is kept beside it under
+/// `<name>.previous`. While a program has the store open, no other one can open it to write. A file
+/// that is damaged, of another schema or changed by somebody else meanwhile is reported and never
+/// overwritten.
+public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
+  /// Where the store is.
+  public typealias Configuration = JSONFileConfiguration
+  /// The form in which models are handed over.
+  public typealias Snapshot = DefaultSnapshot
+
+  /// The configuration the store was opened with.
+  public let configuration: JSONFileConfiguration
+  public let schema: Schema
+  /// Made with the file and kept in it.
+  public var identifier: String { engine.identifier }
+
+  /// Holds the models while the store is open; containers of this program share the one of a file.
+  let engine: DefaultStore
+
+  /// Opens the file; one that is not there is made by the first save.
+  ///
+  /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem``.
+  public init(
+    _ configuration: JSONFileConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    guard let schema = configuration.schema else {
+      throw SwiftDataError.unknownSchema.explained(
+        "configuration '\(configuration.name)' has no schema")
+    }
+    self.configuration = configuration
+    self.schema = schema
+    self.engine = try OpenJSONFiles.engine(for: configuration, schema)
+  }
+
+  public func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    try engine.fetch(request)
+  }
+
+  public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try engine.fetchCount(request)
+  }
+
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] {
+    try engine.fetchIdentifiers(request)
+  }
+
+  public func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    try checkWritable()
+    return try engine.save(request)
+  }
+
+  public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
+    try checkWritable()
+    try engine.delete(request)
+  }
+
+  /// Deletes every model. The file stays, and so does the one before it.
+  public func erase() throws {
+    try checkWritable()
+    try engine.erase()
+  }
+
+  public func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    try engine.cachedSnapshots(for: persistentIdentifiers, editingState: editingState)
+  }
+
+  private func checkWritable() throws {
+    guard configuration.allowsSave else {
+      throw SwiftDataError.opening(
+        .notWritable, "the store was opened to be read only: 'allowsSave' is false",
+        path: configuration.url.path)
+    }
+  }
+}
+
+/// A store that keeps its models in the library's own engine, which contexts then talk to at once.
+protocol EngineStore: DataStore {
+  var engine: DefaultStore { get }
+  var allowsSave: Bool { get }
+}
+
+extension JSONFileStore: EngineStore {
+  var allowsSave: Bool { configuration.allowsSave }
+}
