@@ -13,19 +13,43 @@ extension StoreSavePass {
     }
     written.append(plan)
     let inserted = request.inserted
+    // The key after the highest is what SQLite gives a row without one, and then it need not search the
+    // table for a row that has it. Nobody else writes meanwhile.
+    var highest = group.positions.count >= Self.manyRows ? try highestKey(plan) : nil
+    var takesNextKey = false
     for position in group.positions {
-      statement.bind(rows[position], at: 1)
+      let row = rows[position]
+      if let last = highest, last &+ 1 == row {
+        if !takesNextKey { try statement.bind(.null, at: 1) }
+        takesNextKey = true
+      } else {
+        statement.bind(row, at: 1)
+        takesNextKey = false
+      }
       // Taken apart where it lies: a copy of the snapshot costs more than the call.
       try inserted[position].batch.bind(inserted[position].index, to: &binder)
       if !binder.marked.isEmpty { try note(binder.takeMarked(), plan) }
+      var isInserted = true
       if plan.constraints.isEmpty {
         try statement.run()
       } else if try !insert(inserted[position], position, plan, statement) {
         binder.discardFiles()
+        isInserted = false
       }
+      if let last = highest, isInserted, row > last { highest = row }
       if !binder.files.isEmpty { binder.files = [] }
       connection.arena.reset()
     }
+  }
+
+  /// From how many rows on it pays to know the highest key.
+  private static let manyRows = 16
+
+  private func highestKey(_ plan: EntityPlan) throws -> Int64 {
+    let found = try connection.rows(
+      "SELECT MAX(\(name: plan.entity.keyColumn)) FROM \(name: plan.entity.table)")
+    guard case .integer(let key)? = found.first?.first else { return 0 }
+    return key
   }
 
   /// Runs the statement of a row that a constraint may refuse; false when it has, and the conflict is
