@@ -39,6 +39,7 @@ final class Connection {
 
   /// - Parameter location: a path, `:memory:` or a `file:` URI.
   init(_ location: String, _ access: Access) throws {
+    _ = SQLiteLibrary.prepared
     var opened: OpaquePointer?
     let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(location, &opened, flags, nil)

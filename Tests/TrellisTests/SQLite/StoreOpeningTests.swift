@@ -164,6 +164,12 @@ import Testing
     _ = try fixture.open(allowsSave: false)
   }
 
+  /// Nothing in these tests uses SQLite before a store does.
+  @Test func sqliteDoesNotCountItsMemory() throws {
+    _ = try fixture.openInMemory()
+    #expect(SQLiteLibrary.prepared)
+  }
+
   @Test func memoryStoresAreApart() throws {
     let one = try fixture.openInMemory()
     let other = try fixture.openInMemory()

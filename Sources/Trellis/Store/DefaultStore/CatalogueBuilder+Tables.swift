@@ -50,7 +50,7 @@ extension CatalogueBuilder {
       }
       return ColumnLayout(
         name: columnName(of: property.name, in: entity, hierarchy), slot: property.slot,
-        type: property.columnType, destination: relationship?.destination, property: property)
+        type: columnType(of: property), destination: relationship?.destination, property: property)
     }
     let layout = EntityLayout(
       name: entity.name, table: hierarchy.table, keyColumn: hierarchy.keyColumn,
@@ -70,11 +70,23 @@ extension CatalogueBuilder {
         presets[hierarchy.table, default: [:]][name] = preset
       }
     }
-    for case let attribute as Schema.Attribute in entity.storedProperties {
-      guard let value = attribute.defaultValue as? any ColumnValue else { continue }
-      let name = columnName(of: attribute.name, in: entity, hierarchy)
-      presets[hierarchy.table, default: [:]][name] = value
-    }
+  }
+
+  /// How the values of a property are kept. Models have many properties of few types, and what Swift
+  /// is asked about a type takes its time.
+  private mutating func columnType(of property: ModelProperty) -> ColumnType {
+    guard case .attribute(let type) = property.kind, property.attribute?.options.isEmpty != false
+    else { return property.columnType }
+    let key = TypeKey(type: ObjectIdentifier(type), isOptional: property.isOptional)
+    if let known = columnTypes[key] { return known }
+    let found = property.columnType
+    columnTypes[key] = found
+    return found
+  }
+
+  struct TypeKey: Hashable {
+    let type: ObjectIdentifier
+    let isOptional: Bool
   }
 
   /// Notes which rows have values in columns that are NULL in rows of other classes and in rows

@@ -8,6 +8,7 @@ struct CatalogueBuilder {
   var constraints: [String: [UniqueConstraint]] = [:]
   var renamings = StoreCatalogue.Renamings()
   var presets: [String: [String: any ColumnValue]] = [:]
+  var columnTypes: [TypeKey: ColumnType] = [:]
   /// By table and column that can be NULL: the rows that must have a value.
   var holders: [String: [String: SQLFragment]] = [:]
   /// By entity and property: lists with a table of their own.
@@ -55,7 +56,7 @@ struct CatalogueBuilder {
     for root in roots { try builder.addTable(of: root.name) }
     let entities = schema.entities.compactMap { builder.layouts[$0.name] }
     return StoreCatalogue(
-      layout: StoreLayout(entities: entities), tables: builder.tables,
+      schema: schema, layout: StoreLayout(entities: entities), tables: builder.tables,
       constraints: builder.constraints, renamings: builder.renamings, presets: builder.presets,
       holders: builder.holders,
       tableColumns: builder.hierarchies.values.map(\.names),

@@ -155,7 +155,7 @@ struct CatalogueDifference {
   private mutating func add(
     _ column: ColumnDefinition, to table: String, _ catalogue: StoreCatalogue
   ) {
-    let preset = catalogue.presets[table]?[column.name]
+    let preset = catalogue.preset(of: column.name, in: table)
     guard column.isRequired else {
       let holders = catalogue.holders[table]?[column.name]
       changes.append(

@@ -1,5 +1,6 @@
 /// Everything a store knows about its tables: how models lie in them, what SQL they need.
 struct StoreCatalogue: Sendable {
+  let schema: Schema
   let layout: StoreLayout
   let tables: [TableDefinition]
   /// By entity, inherited ones included.
@@ -7,7 +8,8 @@ struct StoreCatalogue: Sendable {
   /// By entity: what it was called before, where that differs.
   let renamings: Renamings
 
-  /// By table and column: what rows that are there already get in a new column.
+  /// By table and column: what rows that are there already get in a new column, apart from the defaults
+  /// of attributes.
   let presets: [String: [String: any ColumnValue]]
   /// By table and column that can be NULL: the rows that must have a value nevertheless, because
   /// they are of the class that has the property or have the optional struct it is in.
@@ -21,6 +23,17 @@ struct StoreCatalogue: Sendable {
   let tableColumns: [[String: String]]
   /// The same keys to those from before the renamings, where these differ.
   let formerKeys: [String: String]
+
+  /// What rows that are there already get in a new column.
+  func preset(of column: String, in table: String) -> (any ColumnValue)? {
+    for entity in layout.entities where entity.table == table {
+      let found = entity.columns.first { $0.name == column && $0.members.isEmpty }
+      guard let name = found?.property.name else { continue }
+      let attribute = schema.entitiesByName[entity.name]?.attributesByName[name]
+      if let value = attribute?.defaultValue as? any ColumnValue { return value }
+    }
+    return presets[table]?[column]
+  }
 
   /// The columns that have other names in a store: new name to old one, by table.
   func movedColumns(since stored: [String: String], in table: String) -> [String: String] {
