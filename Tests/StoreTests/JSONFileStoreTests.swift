@@ -145,6 +145,32 @@ import Trellis
     #expect(try KeepWorld.keeps(ModelContext(first)).map(\.code) == ["a", "b"])
   }
 
+  @Test func batchesReachTheFile() throws {
+    do {
+      let context = ModelContext(try container())
+      try context.insert(contentsOf: (0..<50).map { Keep.Snapshot(code: "k\($0)", count: $0) })
+      let keeps = try context.fetchIdentifiers(FetchDescriptor<Keep>())
+      try context.insert(
+        contentsOf: (0..<50).map { KeepPart.Snapshot(title: "p\($0)", keep: keeps[$0 % 7]) })
+      try context.upsert(
+        contentsOf: (40..<60).map { Keep.Snapshot(code: "k\($0)", count: -$0) })
+    }
+    let context = ModelContext(try container())
+    let keeps = try KeepWorld.keeps(context)
+    #expect(keeps.count == 60)
+    #expect(keeps.first { $0.code == "k45" }?.count == -45)
+    #expect(keeps.reduce(0) { $0 + $1.parts.count } == 50)
+    // An error in the middle leaves the file as it was.
+    let before = bytes()
+    struct Stop: Error {}
+    #expect(throws: Stop.self) {
+      try context.insert(
+        contentsOf: (0..<9_000).lazy.map { Keep.Snapshot(code: "x\($0)") }
+      ) { _ in throw Stop() }
+    }
+    #expect(bytes() == before)
+  }
+
   @Test func erasing() throws {
     let container = try container()
     try save("a", "b", in: container)
