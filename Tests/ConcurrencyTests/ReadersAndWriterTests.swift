@@ -149,13 +149,14 @@ private actor Watcher: ModelActor {
       #expect(observer.results.count == 20)
       await Task.yield()
     }
-    // The last commit arrives by itself.
-    for _ in 0..<400 where observer.results.reduce(0, { $0 + $1.balance }) != total {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    // The last commit arrives by itself, and the order with it.
+    let accounts = try ModelContext(modelContainer).fetch(
+      FetchDescriptor<Account>(sortBy: [SortDescriptor(\.balance), SortDescriptor(\.owner)]))
+    let expected = accounts.map { "\($0.owner) \($0.balance)" }
+    func seen() -> [String] { observer.results.map { "\($0.owner) \($0.balance)" } }
+    for _ in 0..<400 where seen() != expected { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(seen() == expected)
     #expect(observer.results.reduce(0) { $0 + $1.balance } == total)
-    let balances = observer.results.map(\.balance)
-    #expect(balances == balances.sorted())
     #expect(observer.fetchError == nil)
   }
 }
