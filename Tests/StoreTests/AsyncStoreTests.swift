@@ -125,6 +125,19 @@ import Trellis
     #expect(try await container.performBackgroundTask { try $0.fetchCount(FetchDescriptor<Keep>()) } == 1)
   }
 
+  /// Two calls at once, of which the first goes on when the second has come.
+  @Test func callsDoNotWaitForEachOther() async throws {
+    for _ in 0..<20 {
+      let configuration = MeetingConfiguration()
+      let container = try await onAThread {
+        try KeepWorld.container(AsyncConfiguration(configuration))
+      }
+      async let first = container.performBackgroundTask { try $0.fetchCount(FetchDescriptor<Keep>()) }
+      async let second = container.performBackgroundTask { try $0.fetchCount(FetchDescriptor<Keep>()) }
+      #expect(try await [first, second] == [0, 0])
+    }
+  }
+
   private func onItsOwn(_ body: @escaping @Sendable () throws -> Void) -> DispatchSemaphore {
     let isDone = DispatchSemaphore(value: 0)
     Thread {
@@ -137,5 +150,54 @@ import Trellis
 
   private static func wait(for semaphore: DispatchSemaphore) {
     #expect(semaphore.wait(timeout: .now() + 15) == .success)
+  }
+}
+
+/// A store that blocks its thread until two callers are there.
+private struct MeetingConfiguration: AsyncDataStoreConfiguration {
+  typealias AsyncStore = MeetingStore
+
+  final class Meeting: Sendable {
+    let count = Atomic<Int>(0)
+  }
+
+  var name = "meeting"
+  var schema: Schema?
+  let meeting = Meeting()
+
+  static func == (lhs: Self, rhs: Self) -> Bool { lhs.meeting === rhs.meeting }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(meeting)) }
+}
+
+private final class MeetingStore: AsyncDataStore {
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: MeetingConfiguration
+  let schema: Schema
+  let identifier = "meeting"
+
+  struct Alone: Error {}
+
+  init(
+    _ configuration: MeetingConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) async throws {
+    self.configuration = configuration
+    schema = configuration.schema ?? Schema()
+  }
+
+  func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) async throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    let meeting = configuration.meeting
+    meeting.count.add(1, ordering: .sequentiallyConsistent)
+    for _ in 0..<5_000 where meeting.count.load(ordering: .sequentiallyConsistent) < 2 { usleep(1_000) }
+    guard meeting.count.load(ordering: .sequentiallyConsistent) >= 2 else { throw Alone() }
+    return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: [])
+  }
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) async throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    DataStoreSaveChangesResult(for: identifier)
   }
 }

@@ -19,7 +19,8 @@ final class StoreThreads: TaskExecutor {
     let job = UnownedJob(job)
     condition.lock()
     jobs.append(job)
-    if idle == 0, threads < count {
+    // One that was woken for an earlier job may not have taken it yet.
+    if jobs.count > idle, threads < count {
       threads += 1
       let thread = Thread { self.work() }
       thread.name = Self.name
