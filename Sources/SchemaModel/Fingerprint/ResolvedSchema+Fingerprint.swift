@@ -29,6 +29,8 @@ private struct CanonicalForm {
     write("trellis schema 1")
   }
 
+  // Inlined into each other, these would be a tenth of what the compiler does for this module.
+  @inline(never)
   private mutating func write(_ text: String) {
     var text = text
     text.withUTF8 { text in
@@ -43,6 +45,7 @@ private struct CanonicalForm {
     bytes.append(0x30 + UInt8(number % 10))
   }
 
+  @inline(never)
   private mutating func write(_ text: String?) {
     if let text {
       bytes.append(0x2B)
@@ -52,6 +55,7 @@ private struct CanonicalForm {
     }
   }
 
+  @inline(never)
   private mutating func write(_ number: Int?) { write(number.map { String($0) }) }
   private mutating func write(_ flag: Bool) { bytes.append(flag ? 0x31 : 0x30) }
 
@@ -62,13 +66,16 @@ private struct CanonicalForm {
     for item in list { element(&self, item) }
   }
 
+  @inline(never)
   private mutating func write(_ names: [String]) { write(names) { $0.write($1) } }
 
+  @inline(never)
   private mutating func writeAPI(_ access: AccessLevel?) {
     if includesAPI { write(access?.rawValue) }
   }
 
   /// A default expression by its tokens, so that its layout does not count.
+  @inline(never)
   private mutating func writeAPI(_ text: SwiftText?) {
     guard includesAPI else { return }
     guard let text else { return write(nil as String?) }
@@ -87,6 +94,7 @@ private struct CanonicalForm {
     write(schema.structs.sorted { $0.name < $1.name }) { $0.write($1) }
   }
 
+  @inline(never)
   private mutating func write(_ entity: ResolvedEntity) {
     write(entity.name)
     write(entity.originalName)
@@ -111,6 +119,7 @@ private struct CanonicalForm {
     }
   }
 
+  @inline(never)
   private mutating func write(_ attribute: ResolvedAttribute) {
     write("attribute")
     write(attribute.name)
@@ -133,6 +142,7 @@ private struct CanonicalForm {
     return "\(attribute.storage?.rawValue ?? "") unknown \(unknown.rawValue)"
   }
 
+  @inline(never)
   private mutating func write(_ relationship: ResolvedRelationship) {
     write("relationship")
     write(relationship.name)
@@ -158,6 +168,7 @@ private struct CanonicalForm {
     writeAPI(relationship.setterAccess)
   }
 
+  @inline(never)
   private mutating func write(_ value: ResolvedEnum) {
     write(value.name)
     write(value.rawType?.rawValue)
@@ -178,6 +189,7 @@ private struct CanonicalForm {
     }
   }
 
+  @inline(never)
   private mutating func write(_ value: ResolvedStruct) {
     write(value.name)
     if includesAPI { write(value.conformances) }
