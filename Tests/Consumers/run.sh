@@ -55,6 +55,16 @@ printf 'schema Reviews 1.0.0\n\n@Model\nclass Review {\n    var text: String\n}\
 echo 'print(Review(text: "fine").text)' >>"$work/Sources/Shop/main.swift"
 builds "a new file inside a target"
 
+# Debug builds compile what an edit touches: the objects of the other schema keep their dates.
+objects() { find "$scratch/build/" -path '*debug/Catalogue.build/Reviews+*.swift.o' -printf '%p %T@\n' | sort; }
+edited() { find "$scratch/build/" -path '*debug/Catalogue.build/Catalogue+Models.swift.o' -printf '%p %T@\n'; }
+before=$(objects) models=$(edited)
+sed -i 's/    var weight: Double = 1.5/    var weight: Double = 2.5\n    var width: Int = 7/' "$work/Sources/Catalogue/Model/Catalogue.schema"
+builds "another edit"
+if [ -n "$before" ] && [ "$before" = "$(objects)" ] && [ "$models" != "$(edited)" ]; then
+  pass "only the edited schema is compiled again"
+else fail "only the edited schema is compiled again"; fi
+
 mkdir -p "$work/Sources/Catalogue/versions/Catalogue-0.9.0"
 cp "$work/Sources/Catalogue/Reviews.schema" "$work/Sources/Catalogue/versions/Catalogue-0.9.0/"
 builds "a frozen version is no head"

@@ -48,6 +48,10 @@ extension Operation {
       name: "enumerate-memory", title: "peak memory, 1,000,000 models", unit: .mebibytes,
       fixture: .million, warmups: 0, bars: Bars(must: 64, aim: 64), isAbsolute: true,
       raw: RawBatches.enumerateMillion, ours: OurBatches.enumerateModels),
+    Operation(
+      name: "context-memory", title: "peak memory, 1,000,000 in turn", unit: .mebibytes,
+      fixture: .million, warmups: 0, bars: Bars(must: 64, aim: 64), isAbsolute: true,
+      raw: RawBatches.enumerateMillion, ours: OurBatches.touchModels),
   ]
 
   private static let fetches = [

@@ -73,6 +73,20 @@ enum OurBatches {
     return Sample(value: peak, checksum: checksum.text)
   }
 
+  /// One context that goes on living asks for a million objects, one after the other.
+  static func touchModels(_ container: ModelContainer) throws -> Sample {
+    let context = ModelContext(container)
+    let source = ModelContext(container)
+    var checksum = Checksum()
+    let (_, peak) = try Sample.peak {
+      try source.enumerateSnapshots(as: Trip.Snapshot.self) { snapshot in
+        guard let trip = context.model(for: snapshot.persistentIdentifier) as? Trip else { return }
+        checksum.add(trip.values)
+      }
+    }
+    return Sample(value: peak, checksum: checksum.text)
+  }
+
   static func fillMillion(_ container: ModelContainer) throws {
     try ModelContext(container).insert(
       contentsOf: TripStream(count: Workload.million).lazy.map(Trip.Snapshot.init))
