@@ -7,17 +7,24 @@ extension TableBatch {
     for snapshot in snapshots { try add(snapshot) }
   }
 
-  /// Writes snapshots that lie side by side. Not specialised: code made for one type copies a snapshot
-  /// more often, with a reference count for every text.
+  /// Writes snapshots that lie side by side, each in its place.
   @usableFromInline @inline(never) func add<S: ModelSnapshot>(
     allOf snapshots: UnsafeBufferPointer<S>
   ) throws {
     guard let first = snapshots.baseAddress else { return }
     if refersToItself {
       try plan(snapshots.count)
-      for index in snapshots.indices { plan((first + index).pointee.persistentIdentifier) }
+      for index in snapshots.indices { plan((first + index).place.pointee.identifier) }
     }
-    for index in snapshots.indices { try add((first + index).pointee) }
+    for index in snapshots.indices { try add(at: first + index) }
+  }
+
+  /// The same as ``add(_:)`` without a copy of the snapshot.
+  @inline(__always) private func add<S: ModelSnapshot>(at snapshot: UnsafePointer<S>) throws {
+    guard try begin(snapshot.place.pointee.identifier) else { return try addKnown(snapshot.pointee) }
+    if needsLook, try !look(at: snapshot.pointee) { return }
+    try snapshot.place.pointee.bind(to: &binder)
+    if try !write() { try settle(snapshot.pointee) }
   }
 
   /// Looks at a snapshot before it is written: whether it has what it needs, and to whom of the same

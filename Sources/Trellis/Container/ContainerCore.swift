@@ -11,7 +11,9 @@ final class ContainerCore: Sendable {
   let migrationPlan: (any SchemaMigrationPlan.Type)?
   let stores: [StoreHandle]
   let hub = CommitHub()
-  let listCycles: ListCycles
+  private let foundCycles = AtomicLazyReference<ListCycles>()
+  /// Looked for when the first list is read.
+  var listCycles: ListCycles { foundCycles.load() ?? foundCycles.storeIfNil(ListCycles(schema)) }
   let storesByEntity: [String: StoreHandle]
   let configurations: Mutex<Set<ModelConfiguration>>
 
@@ -22,7 +24,6 @@ final class ContainerCore: Sendable {
     let given = configurations.isEmpty ? [ModelConfiguration()] : configurations
     let plan = try StorePlan(schema: schema, configurations: given)
     self.schema = schema
-    self.listCycles = ListCycles(schema)
     self.migrationPlan = migrationPlan
     var stores: [StoreHandle] = []
     var byEntity: [String: StoreHandle] = [:]

@@ -3,7 +3,7 @@
 /// A list that holds its members is a reference cycle as soon as lists of theirs lead back: friends
 /// of friends, tags and the notes that bear them. Where the schema rules that out, lists hold their
 /// members.
-struct ListCycles: Sendable {
+final class ListCycles: Sendable {
   /// Of root entities whose lists may lead back to them.
   private let groups: CyclicGroups
 

@@ -39,9 +39,9 @@ public struct FlattenedMember: @unchecked Sendable {  // key paths without captu
 extension ModelProperty {
   /// The properties of a flattened struct; empty for anything else.
   var flattenedMembers: [FlattenedMember] {
-    guard attribute?.options.contains(.flattened) == true, case .attribute(let type) = kind else {
-      return []
-    }
+    guard let options = attribute?.options, !options.isEmpty, options.contains(.flattened),
+      case .attribute(let type) = kind
+    else { return [] }
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     return (wrapped as? any FlattenedValue.Type)?._$members ?? []
   }

@@ -79,7 +79,7 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
 
   override func identifier(_ index: Int) -> PersistentIdentifier {
     guard let row = row(index) else { return super.identifier(0) }
-    return row.pointee.persistentIdentifier
+    return row.place.pointee.identifier
   }
 
   override func setIdentifier(_ index: Int, _ identifier: PersistentIdentifier) {
@@ -88,17 +88,17 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
 
   override func bind(_ index: Int, to row: inout StatementBinder) throws {
     guard let own = self.row(index) else { return }
-    try own.pointee.bind(to: &row)
+    try own.place.pointee.bind(to: &row)
   }
 
   override func write<W: RowWriter>(_ index: Int, to row: inout W) throws {
     guard let own = self.row(index) else { return }
-    try own.pointee.write(to: &row)
+    try own.place.pointee.write(to: &row)
   }
 
   override func reference(_ index: Int, _ slot: Int) -> PersistentIdentifier? {
     guard let row = row(index) else { return nil }
-    return row.pointee.reference(slot)
+    return row.place.pointee.reference(slot)
   }
 
   override func setReference(_ index: Int, _ slot: Int, _ identifier: PersistentIdentifier?) {
@@ -107,7 +107,7 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
 
   override func references(_ index: Int, _ slot: Int) -> [PersistentIdentifier]? {
     guard let row = row(index) else { return nil }
-    return row.pointee.references(slot)
+    return row.place.pointee.references(slot)
   }
 
   override func setReferences(_ index: Int, _ slot: Int, _ identifiers: [PersistentIdentifier]?) {
@@ -121,7 +121,7 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
 
   override func restore(_ index: Int, _ model: any PersistentModel) {
     guard let row = row(index), let model = model as? S.Model else { return }
-    row.pointee.restore(model)
+    row.place.pointee.restore(model)
   }
 
   override func append(_ other: SnapshotBatch, _ index: Int) {

@@ -4,8 +4,8 @@ extension Schema {
   /// - Throws: ``SwiftDataError/unknownSchema`` with the name nobody has registered.
   func checkTransformers() throws {
     for entity in entities {
-      for property in entity.storedProperties where property.isAttribute {
-        guard let attribute = property as? Attribute, !attribute.options.isEmpty else { continue }
+      for property in entity.storedProperties {
+        guard let attribute = property.asAttribute, !attribute.options.isEmpty else { continue }
         for option in attribute.options where option.keyword == "transformable" {
           guard let name = option.argument else { continue }
           do {

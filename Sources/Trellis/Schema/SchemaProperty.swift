@@ -26,3 +26,21 @@ extension SchemaProperty {
   public var isTransient: Bool { false }
   public var isOptional: Bool { valueType is any OptionalValue.Type }
 }
+
+/// The property by its class. A cast of Swift's takes a thousand instructions, comparing two types
+/// takes ten, and nearly every property is of one of the two classes.
+extension SchemaProperty {
+  /// The property itself, if it is an attribute.
+  var asAttribute: Schema.Attribute? {
+    guard isAttribute else { return nil }
+    guard Self.self == Schema.Attribute.self else { return self as? Schema.Attribute }
+    return unsafeBitCast(self, to: Unmanaged<Schema.Attribute>.self).takeUnretainedValue()
+  }
+
+  /// The property itself, if it is a relationship.
+  var asRelationship: Schema.Relationship? {
+    guard isRelationship else { return nil }
+    guard Self.self == Schema.Relationship.self else { return self as? Schema.Relationship }
+    return unsafeBitCast(self, to: Unmanaged<Schema.Relationship>.self).takeUnretainedValue()
+  }
+}

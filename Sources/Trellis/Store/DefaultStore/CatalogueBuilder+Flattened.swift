@@ -2,18 +2,14 @@
 extension CatalogueBuilder {
   /// The columns of each flattened property, by slot. Their parameters follow those of the slots and
   /// the one of the row's entity.
-  func memberLayouts(
-    of definition: ModelDefinition, in entity: Schema.Entity
-  ) -> [Int: [MemberLayout]] {
+  func memberLayouts(of entity: NamedEntity) -> [Int: [MemberLayout]] {
     var layouts: [Int: [MemberLayout]] = [:]
-    var next = Int32(definition.layout.columns.count) + StatementBinder.firstParameter + 1
-    for property in definition.layout.columns {
-      let members = property.flattenedMembers
-      guard !members.isEmpty else { continue }
-      let declarer = declarer(of: property.name, in: entity)
-      layouts[property.slot] = members.enumerated().map { index, member in
-        let key = "\(declarer.name).\(property.name).\(member.name)"
-        let name = hierarchy(of: entity.name)?.names[key] ?? "\(property.name)_\(member.name)"
+    let columns = entity.definition.layout.columns
+    var next = Int32(columns.count) + StatementBinder.firstParameter + 1
+    for (property, names) in zip(columns, entity.members) where !names.isEmpty {
+      layouts[property.slot] = zip(property.flattenedMembers, names).enumerated().map {
+        index, place in
+        let (member, name) = place
         // Without a column that says whether there is a struct, the first property has the slot's.
         if index == 0, !property.isOptional {
           return MemberLayout(
@@ -28,11 +24,11 @@ extension CatalogueBuilder {
   }
 
   func flattened(
-    _ property: ModelProperty, _ members: [MemberLayout], in entity: Schema.Entity
+    _ property: ModelProperty, _ members: [MemberLayout], of entity: NamedEntity
   ) -> ColumnLayout {
     let isOptional = property.isOptional
     return ColumnLayout(
-      name: isOptional ? columnName(of: property.name, in: entity) : members[0].name,
+      name: isOptional ? entity.columns[property.slot] : members[0].name,
       slot: property.slot,
       type: isOptional ? ColumnType(.integer, isOptional: true) : members[0].type,
       destination: nil, property: property, members: members)
@@ -40,13 +36,12 @@ extension CatalogueBuilder {
 
   /// The columns beside the slot's own.
   func memberDefinitions(
-    of column: ColumnLayout, in entity: Schema.Entity
+    of column: ColumnLayout, isOptional: Bool, isShared: Bool
   ) -> [ColumnDefinition] {
     column.members.filter { $0.name != column.name }.map { member in
       ColumnDefinition(
         name: member.name, type: member.type.affinity,
-        isRequired: !member.type.isOptional && !column.property.isOptional
-          && entity.superentity == nil)
+        isRequired: !member.type.isOptional && !isOptional && !isShared)
     }
   }
 }
@@ -67,6 +62,7 @@ extension EntityLayout {
 extension ModelProperty {
   /// Whether the value may be in a file.
   var isExternal: Bool {
-    attribute?.options.contains(.externalStorage) == true && columnType.affinity == .any
+    guard let options = attribute?.options, !options.isEmpty else { return false }
+    return options.contains(.externalStorage) && columnType.affinity == .any
   }
 }

@@ -2,11 +2,11 @@
 extension CatalogueBuilder {
   /// Makes the tables of pairs for the lists an entity declares.
   mutating func addJoins(of entity: Schema.Entity) throws {
-    for list in Schema.relationships(in: entity.storedProperties) where list.isToMany {
+    for list in relationships[entity.name]?.own ?? [] where list.isToMany {
       guard let destination = schema.entitiesByName[list.destination] else {
         throw missingDestination(list, in: entity)
       }
-      let inverse = list.inverseName.flatMap { relationships[list.destination]?[$0] }
+      let inverse = list.inverseName.flatMap { relationships[list.destination]?.byName[$0] }
       if let inverse, inverse.isToOneRelationship {
         if list.isOrdered { addOrderColumn(list, in: entity, inverse, destination) }
       } else {
@@ -19,18 +19,19 @@ extension CatalogueBuilder {
     _ list: Schema.Relationship, in entity: Schema.Entity, _ inverse: Schema.Relationship,
     _ destination: Schema.Entity
   ) {
-    guard var hierarchy = hierarchy(of: destination.name) else { return }
-    let column = columnName(of: inverse.name, in: destination)
+    guard let members = entities[destination.name] else { return }
+    let hierarchy = members.hierarchy
+    let column = members.column(of: inverse.name)
     let name = hierarchy.columnNames.claim("\(column)_position")
     if inverse.originalName != inverse.name, !inverse.originalName.isEmpty {
       renamings.columns[hierarchy.table, default: [:]][name] = "\(inverse.originalName)_position"
     }
     hierarchy.columns.append(ColumnDefinition(name: name, type: .integer))
-    let key = "\(entity.name).\(list.name) position"
-    hierarchy.names[key] = name
-    formerKeys[key] =
+    let named = NamedColumn(
+      owner: entity.name, property: list.name, part: " position", column: name)
+    hierarchy.names.append(named)
+    formerKeys[named.key] =
       "\(entity.originalName.nonEmpty ?? entity.name).\(list.originalName.nonEmpty ?? list.name) position"
-    hierarchies[hierarchy.root] = hierarchy
     orderColumns["\(entity.name).\(list.name)"] = name
   }
 
@@ -39,13 +40,13 @@ extension CatalogueBuilder {
     _ destination: Schema.Entity
   ) {
     let key = "\(entity.name).\(list.name)"
-    guard joins[key] == nil, let owners = hierarchy(of: entity.name),
-      let members = hierarchy(of: destination.name)
+    guard joins[key] == nil, let owners = entities[entity.name]?.hierarchy,
+      let members = entities[destination.name]?.hierarchy
     else { return }
     var names = NameScope()
     let table = tableNames.claim("\(entity.name)_\(list.name)")
     let owner = names.claim(entity.name)
-    let isReflexive = NameScope.folded(entity.name) == NameScope.folded(destination.name)
+    let isReflexive = NameScope.areEqual(entity.name, destination.name)
     let member = names.claim(isReflexive ? list.name : destination.name)
     let position = list.isOrdered ? names.claim("\(list.name)_position") : nil
     joins[key] = .join(table: table, owner: owner, member: member, position: position)
@@ -88,8 +89,9 @@ extension CatalogueBuilder {
   }
 
   /// The list of an entity or of one above it.
-  func listLayout(_ property: ModelProperty, of entity: Schema.Entity) throws -> ListLayout {
-    guard let list = relationships[entity.name]?[property.name] else {
+  func listLayout(_ property: ModelProperty, of member: NamedEntity) throws -> ListLayout {
+    let entity = member.entity
+    guard let list = member.relationships[property.name] else {
       throw SwiftDataError.unknownSchema.explained(
         "'\(entity.name).\(property.name)' is missing in the schema")
     }
@@ -98,11 +100,12 @@ extension CatalogueBuilder {
       return ListLayout(
         slot: property.slot, destination: list.destination, kind: join, property: property)
     }
-    guard let inverse = list.inverseName, let destination = schema.entitiesByName[list.destination]
+    guard let inverse = list.inverseName, schema.entitiesByName[list.destination] != nil,
+      let destination = entities[list.destination]
     else { throw missingDestination(list, in: entity) }
     return ListLayout(
       slot: property.slot, destination: list.destination,
-      kind: .foreignKey(column: columnName(of: inverse, in: destination)), property: property,
+      kind: .foreignKey(column: destination.column(of: inverse)), property: property,
       orderColumn: orderColumns[key])
   }
 

@@ -2,9 +2,7 @@ import Foundation
 
 /// The tables of models.
 extension CatalogueBuilder {
-  mutating func addTable(of root: String) throws {
-    guard var hierarchy = hierarchies[root] else { return }
-    let orderColumns = hierarchy.columns
+  mutating func addTable(of hierarchy: Hierarchy) throws {
     let isShared = hierarchy.members.count > 1
     var columns = [ColumnDefinition(name: hierarchy.keyColumn, type: .integer, isRowKey: true)]
     if isShared {
@@ -13,147 +11,156 @@ extension CatalogueBuilder {
       presets[hierarchy.table, default: [:]][hierarchy.entityColumn] = hierarchy.root
     }
     var indexes: [IndexDefinition] = []
-    for entity in hierarchy.members {
-      let layout = try addLayout(of: entity, in: hierarchy)
-      addPresets(of: entity, in: hierarchy)
-      let inherited = entity.superentity.flatMap { layouts[$0.name]?.columns.count } ?? 0
-      for column in layout.columns.dropFirst(inherited) {
-        columns.append(definition(of: column, in: entity))
-        columns += memberDefinitions(of: column, in: entity)
-        addHolders(of: column, in: entity, layout)
-        guard column.destination != nil else { continue }
+    for member in hierarchy.members {
+      let layout = try addLayout(of: member)
+      addPresets(of: member)
+      for slot in layout.columns.indices.dropFirst(member.above?.columns.count ?? 0) {
+        add(layout.columns[slot], of: member, layout, to: &columns)
+        guard layout.columns[slot].destination != nil else { continue }
+        let name = layout.columns[slot].name
         indexes.append(
           IndexDefinition(
-            name: tableNames.claim("\(hierarchy.table)_\(column.name)_index"),
-            columns: [column.name]))
+            name: tableNames.claim("\(hierarchy.table)_\(name)_index"), columns: [name]))
       }
-      addConstraints(of: entity, layout, in: hierarchy, &indexes)
+      addConstraints(of: member, layout, &indexes)
     }
-    hierarchy.columns = columns + orderColumns
-    hierarchies[root] = hierarchy
     tables.append(
-      TableDefinition(name: hierarchy.table, columns: hierarchy.columns, indexes: indexes))
+      TableDefinition(
+        name: hierarchy.table, columns: columns + hierarchy.columns, indexes: indexes))
   }
 
-  private mutating func addLayout(
-    of entity: Schema.Entity, in hierarchy: Hierarchy
-  ) throws -> EntityLayout {
-    let definition = try definition(of: entity)
-    let members = memberLayouts(of: definition, in: entity)
-    let columns = try definition.layout.columns.map { property in
+  private mutating func add(
+    _ column: ColumnLayout, of member: NamedEntity, _ layout: EntityLayout,
+    to columns: inout [ColumnDefinition]
+  ) {
+    let isOptional = isOptional(column.property)
+    columns.append(definition(of: column, in: member, isOptional: isOptional))
+    if !column.members.isEmpty {
+      columns += memberDefinitions(of: column, isOptional: isOptional, isShared: member.above != nil)
+    }
+    addHolders(of: column, in: member, layout, isOptional: isOptional)
+  }
+
+  private mutating func addLayout(of member: NamedEntity) throws -> EntityLayout {
+    let (entity, definition, hierarchy) = (member.entity, member.definition, member.hierarchy)
+    let members = memberLayouts(of: member)
+    var columns: [ColumnLayout] = []
+    columns.reserveCapacity(definition.layout.columns.count)
+    for property in definition.layout.columns {
       if let members = members[property.slot] {
-        return flattened(property, members, in: entity)
+        columns.append(flattened(property, members, of: member))
+        continue
       }
-      let relationship = relationships[entity.name]?[property.name]
+      let relationship = property.kind.isRelationship ? member.relationships[property.name] : nil
       if let relationship, schema.entitiesByName[relationship.destination] == nil {
         throw missingDestination(relationship, in: entity)
       }
-      return ColumnLayout(
-        name: columnName(of: property.name, in: entity, hierarchy), slot: property.slot,
-        type: columnType(of: property), destination: relationship?.destination, property: property)
+      columns.append(
+        ColumnLayout(
+          name: member.columns[property.slot], slot: property.slot, type: columnType(of: property),
+          destination: relationship?.destination, property: property))
     }
     let layout = EntityLayout(
       name: entity.name, table: hierarchy.table, keyColumn: hierarchy.keyColumn,
       entityColumn: hierarchy.entityColumn, definition: definition, rootName: hierarchy.root,
       discriminators: hierarchy.members.count > 1 ? entity.hierarchy.map(\.name) : [],
       columns: columns,
-      lists: try definition.layout.lists.map { try listLayout($0, of: entity) })
-    layouts[entity.name] = layout
+      lists: try definition.layout.lists.map { try listLayout($0, of: member) })
+    member.layout = layout
     return layout
   }
 
-  private mutating func addPresets(of entity: Schema.Entity, in hierarchy: Hierarchy) {
-    for property in layouts[entity.name]?.definition.layout.columns ?? [] {
-      for member in property.flattenedMembers {
-        let key = "\(entity.name).\(property.name).\(member.name)"
-        guard let name = hierarchy.names[key], let preset = member.preset else { continue }
-        presets[hierarchy.table, default: [:]][name] = preset
+  private mutating func addPresets(of member: NamedEntity) {
+    for property in member.definition.layout.columns.dropFirst(member.above?.columns.count ?? 0) {
+      for (part, name) in zip(property.flattenedMembers, member.members[property.slot]) {
+        guard let preset = part.preset else { continue }
+        presets[member.hierarchy.table, default: [:]][name] = preset
       }
     }
   }
 
-  /// How the values of a property are kept. Models have many properties of few types, and what Swift
-  /// is asked about a type takes its time.
+  /// How the values of a property are kept.
   private mutating func columnType(of property: ModelProperty) -> ColumnType {
     guard case .attribute(let type) = property.kind, property.attribute?.options.isEmpty != false
     else { return property.columnType }
-    let key = TypeKey(type: ObjectIdentifier(type), isOptional: property.isOptional)
-    if let known = columnTypes[key] { return known }
-    let found = property.columnType
-    columnTypes[key] = found
-    return found
+    return valueType(type).column
   }
 
-  struct TypeKey: Hashable {
-    let type: ObjectIdentifier
-    let isOptional: Bool
+  private mutating func isOptional(_ property: ModelProperty) -> Bool {
+    guard case .attribute(let type) = property.kind else { return property.isOptional }
+    return valueType(type).isOptional
   }
 
   /// Notes which rows have values in columns that are NULL in rows of other classes and in rows
   /// without an optional struct.
   private mutating func addHolders(
-    of column: ColumnLayout, in entity: Schema.Entity, _ layout: EntityLayout
+    of column: ColumnLayout, in member: NamedEntity, _ layout: EntityLayout, isOptional: Bool
   ) {
+    guard member.above != nil || isOptional && !column.members.isEmpty else { return }
     var conditions: [SQLFragment] = []
-    if entity.superentity != nil {
+    if member.above != nil {
       let classes = layout.discriminators.map { "\(literal: $0)" as SQLFragment }
       conditions.append("\(name: layout.entityColumn) IN (\(classes.joined(separator: ", ")))")
-      if !column.property.isOptional, !column.type.isOptional {
+      if !isOptional, !column.type.isOptional {
         holders[layout.table, default: [:]][column.name] = conditions[0]
       }
     }
-    if column.property.isOptional { conditions.append("\(name: column.name) IS NOT NULL") }
+    if isOptional { conditions.append("\(name: column.name) IS NOT NULL") }
     guard !conditions.isEmpty else { return }
-    for member in column.members where member.name != column.name {
-      guard !member.type.isOptional || presets[layout.table]?[member.name] != nil else { continue }
-      holders[layout.table, default: [:]][member.name] = conditions.joined(separator: " AND ")
+    for part in column.members where part.name != column.name {
+      guard !part.type.isOptional || presets[layout.table]?[part.name] != nil else { continue }
+      holders[layout.table, default: [:]][part.name] = conditions.joined(separator: " AND ")
     }
   }
 
-  private func definition(of column: ColumnLayout, in entity: Schema.Entity) -> ColumnDefinition {
-    ColumnDefinition(
+  private func definition(
+    of column: ColumnLayout, in member: NamedEntity, isOptional: Bool
+  ) -> ColumnDefinition {
+    let isShared = member.above != nil
+    return ColumnDefinition(
       name: column.name, type: column.type.affinity,
       // Rows of the other entities of a shared table have no value.
-      isRequired: !column.property.isOptional && !column.type.isOptional
-        && entity.superentity == nil,
-      reference: column.destination.flatMap { reference(of: column, in: entity, to: $0) })
+      isRequired: !isOptional && !column.type.isOptional && !isShared,
+      reference: column.destination.flatMap {
+        reference(of: column.property.name, in: member, to: $0, canBeNull: isOptional || isShared)
+      })
   }
 
   /// What happens to a row when the row it refers to goes away: what the other side's rule says.
   private func reference(
-    of column: ColumnLayout, in entity: Schema.Entity, to destination: String
+    of property: String, in member: NamedEntity, to destination: String, canBeNull: Bool
   ) -> ColumnDefinition.Reference? {
-    guard let table = hierarchy(of: destination)?.table else { return nil }
-    let relationship = relationships[entity.name]?[column.property.name]
-    let inverse = relationship?.inverseName.flatMap { relationships[destination]?[$0] }
+    guard let table = entities[destination]?.hierarchy.table else { return nil }
+    let inverse = member.relationships[property]?.inverseName.flatMap {
+      relationships[destination]?.byName[$0]
+    }
     switch inverse?.deleteRule {
     case .noAction: return nil
     case .cascade: return .init(table: table, onDelete: .cascade)
     case .deny: return .init(table: table, onDelete: .noAction)
     case .nullify, nil:
-      let canBeNull = column.property.isOptional || entity.superentity != nil
       return .init(table: table, onDelete: canBeNull ? .setNull : .noAction)
     }
   }
 
   private mutating func addConstraints(
-    of entity: Schema.Entity, _ layout: EntityLayout, in hierarchy: Hierarchy,
-    _ indexes: inout [IndexDefinition]
+    of member: NamedEntity, _ layout: EntityLayout, _ indexes: inout [IndexDefinition]
   ) {
-    var all = entity.superentity.flatMap { constraints[$0.name] } ?? []
-    let inherited = entity.superentity?.uniquenessConstraints ?? []
+    let (entity, above, table) = (member.entity, member.above, member.hierarchy.table)
+    var all = above?.constraints ?? []
+    let inherited = above?.entity.uniquenessConstraints ?? []
     for properties in entity.uniquenessConstraints where !inherited.contains(properties) {
       let places = properties.compactMap { layout.place(of: $0) }
       let slots = places.map(\.slot)
       let columns = places.map(\.name)
       guard !columns.isEmpty, columns.count == properties.count else { continue }
-      let name = tableNames.claim("\(hierarchy.table)_\(columns.joined(separator: "_"))_unique")
+      let name = tableNames.claim("\(table)_\(columns.joined(separator: "_"))_unique")
       all.append(
         UniqueConstraint(
           entity: entity.name, properties: properties, slots: slots, columns: columns,
           policy: entity.conflictPolicy(for: properties), index: name))
       // A constraint of some entities of the table does not bind the others.
-      let condition = entity.superentity.map { _ in
+      let condition = above.map { _ in
         IndexDefinition.Condition(column: layout.entityColumn, values: layout.discriminators)
       }
       // Replaces the plain index of a unique to-one relationship.
@@ -161,12 +168,12 @@ extension CatalogueBuilder {
       indexes.append(
         IndexDefinition(name: name, columns: columns, isUnique: true, condition: condition))
     }
-    constraints[entity.name] = all
-    let above = entity.superentity?.indices ?? []
-    for properties in entity.indices where !above.contains(properties) {
+    member.constraints = all
+    let known = above?.entity.indices ?? []
+    for properties in entity.indices where !known.contains(properties) {
       let columns = properties.compactMap { layout.place(of: $0)?.name }
       guard !columns.isEmpty, !indexes.contains(where: { $0.columns == columns }) else { continue }
-      let name = "\(hierarchy.table)_\(columns.joined(separator: "_"))_index"
+      let name = "\(table)_\(columns.joined(separator: "_"))_index"
       indexes.append(IndexDefinition(name: tableNames.claim(name), columns: columns))
     }
   }

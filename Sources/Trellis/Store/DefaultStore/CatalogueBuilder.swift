@@ -4,11 +4,9 @@ struct CatalogueBuilder {
   let schema: Schema
   var tableNames = NameScope(reserved: [StoreCatalogue.metadataTable])
   var tables: [TableDefinition] = []
-  var layouts: [String: EntityLayout] = [:]
-  var constraints: [String: [UniqueConstraint]] = [:]
   var renamings = StoreCatalogue.Renamings()
   var presets: [String: [String: any ColumnValue]] = [:]
-  var columnTypes: [TypeKey: ColumnType] = [:]
+  var valueTypes: [ObjectIdentifier: ValueType] = [:]
   /// By table and column that can be NULL: the rows that must have a value.
   var holders: [String: [String: SQLFragment]] = [:]
   /// By entity and property: lists with a table of their own.
@@ -17,29 +15,36 @@ struct CatalogueBuilder {
   var orderColumns: [String: String] = [:]
   /// By entity and property, where one of them was renamed: what the two were called.
   var formerKeys: [String: String] = [:]
-  /// By root entity.
-  var hierarchies: [String: Hierarchy] = [:]
-  let relationships: [String: [String: Schema.Relationship]]
+  /// In the order of the schema.
+  var hierarchies: [Hierarchy] = []
+  /// By name: the members of the hierarchies.
+  var entities: [String: NamedEntity] = [:]
+  /// By entity of the schema.
+  let relationships: [String: Relationships]
 
-  /// The shared table of one inheritance chain.
-  struct Hierarchy {
-    var root: String
-    /// Parents first.
-    var members: [Schema.Entity]
-    var table: String
-    var columnNames = NameScope()
-    /// By entity and property.
-    var names: [String: String] = [:]
-    var columns: [ColumnDefinition] = []
-    var keyColumn = "id"
-    var entityColumn = "entity"
+  struct Relationships {
+    /// Those the entity declares.
+    var own: [Schema.Relationship] = []
+    /// Inherited ones included.
+    var byName: [String: Schema.Relationship] = [:]
+
+    init(_ entity: Schema.Entity) {
+      for property in entity.inheritedProperties {
+        guard let relationship = property.asRelationship else { continue }
+        if byName[relationship.name] == nil { byName[relationship.name] = relationship }
+      }
+      for property in entity.storedProperties {
+        guard let relationship = property.asRelationship else { continue }
+        own.append(relationship)
+        if byName[relationship.name] == nil { byName[relationship.name] = relationship }
+      }
+    }
   }
 
   private init(_ schema: Schema) {
     self.schema = schema
     self.relationships = Dictionary(
-      schema.entities.map { ($0.name, $0.relationshipsByName) }, uniquingKeysWith: { old, _ in old }
-    )
+      schema.entities.map { ($0.name, Relationships($0)) }, uniquingKeysWith: { old, _ in old })
   }
 
   /// - Throws: ``SwiftDataError/unknownSchema`` when the schema cannot be kept in tables.
@@ -49,94 +54,99 @@ struct CatalogueBuilder {
         "two different models of the schema are called '\(name)'")
     }
     var builder = CatalogueBuilder(schema)
-    let roots = schema.entities.filter { $0.superentity == nil }
-    for root in roots { builder.addHierarchy(root) }
-    for root in roots { try builder.nameColumns(of: root.name) }
+    for root in schema.entities where root.superentity == nil { try builder.addHierarchy(root) }
+    for hierarchy in builder.hierarchies { builder.nameColumns(of: hierarchy) }
     for entity in schema.entities { try builder.addJoins(of: entity) }
-    for root in roots { try builder.addTable(of: root.name) }
-    let entities = schema.entities.compactMap { builder.layouts[$0.name] }
+    for hierarchy in builder.hierarchies { try builder.addTable(of: hierarchy) }
+    let layouts = schema.entities.compactMap { builder.entities[$0.name]?.layout }
     return StoreCatalogue(
-      schema: schema, layout: StoreLayout(entities: entities), tables: builder.tables,
-      constraints: builder.constraints, renamings: builder.renamings, presets: builder.presets,
-      holders: builder.holders,
-      tableColumns: builder.hierarchies.values.map(\.names),
-      formerKeys: builder.formerKeys)
+      schema: schema, layout: StoreLayout(entities: layouts), tables: builder.tables,
+      constraints: builder.entities.mapValues(\.constraints), renamings: builder.renamings,
+      presets: builder.presets, holders: builder.holders,
+      namedColumns: builder.hierarchies.flatMap(\.names), formerKeys: builder.formerKeys)
   }
 
-  private mutating func addHierarchy(_ root: Schema.Entity) {
+  private mutating func addHierarchy(_ root: Schema.Entity) throws {
     let table = tableNames.claim(root.name)
     if root.originalName != root.name { renamings.tables[table] = root.originalName }
-    hierarchies[root.name] = Hierarchy(root: root.name, members: root.hierarchy, table: table)
+    let hierarchy = Hierarchy(root: root.name, table: table)
+    for entity in root.hierarchy {
+      guard let definition = entity.definition else {
+        throw SwiftDataError.unknownSchema.explained(
+          "entity '\(entity.name)' has no model class: make the schema from model types")
+      }
+      let member = NamedEntity(
+        entity, definition, in: hierarchy,
+        above: entity.superentity.flatMap { entities[$0.name] },
+        relationships: relationships[entity.name]?.byName ?? [:])
+      hierarchy.members.append(member)
+      entities[entity.name] = member
+    }
+    hierarchies.append(hierarchy)
   }
 
-  private mutating func nameColumns(of root: String) throws {
-    guard var hierarchy = hierarchies[root] else { return }
-    for entity in hierarchy.members {
-      let own = Set(entity.storedProperties.map(\.name))
-      for property in try definition(of: entity).layout.columns where own.contains(property.name) {
-        let name = hierarchy.columnNames.claim(property.name)
-        let key = "\(entity.name).\(property.name)"
-        hierarchy.names[key] = name
-        let members = property.flattenedMembers
-        let formerEntity = entity.originalName.nonEmpty ?? entity.name
-        for member in members {
-          let name = hierarchy.columnNames.claim("\(property.name)_\(member.name)")
-          hierarchy.names["\(entity.name).\(property.name).\(member.name)"] = name
-        }
-        let original =
-          property.attribute?.originalName.nonEmpty ?? property.relationship?.originalName.nonEmpty
-        if formerEntity != entity.name || (original ?? property.name) != property.name {
-          let former = "\(formerEntity).\(original ?? property.name)"
-          formerKeys[key] = former
-          for member in members { formerKeys["\(key).\(member.name)"] = "\(former).\(member.name)" }
-        }
-        if let original, original != property.name {
-          renamings.columns[hierarchy.table, default: [:]][name] = original
-          for member in members {
-            guard let name = hierarchy.names["\(key).\(member.name)"] else { continue }
-            renamings.columns[hierarchy.table, default: [:]][name] = "\(original)_\(member.name)"
-          }
-        }
-      }
-    }
+  private mutating func nameColumns(of hierarchy: Hierarchy) {
+    for member in hierarchy.members { nameColumns(of: member, in: hierarchy) }
     hierarchy.keyColumn = hierarchy.columnNames.claim(underscoring: "id")
-    if hierarchy.members.count > 1 {
-      hierarchy.entityColumn = hierarchy.columnNames.claim(underscoring: "entity")
+    guard hierarchy.members.count > 1 else { return }
+    hierarchy.entityColumn = hierarchy.columnNames.claim(underscoring: "entity")
+    for member in hierarchy.members {
+      let name = member.entity.name
+      guard let former = member.entity.originalName.nonEmpty, former != name else { continue }
+      renamings.entities.append(
+        .init(table: hierarchy.table, column: hierarchy.entityColumn, from: former, to: name))
     }
-    if hierarchy.members.count > 1 {
-      for entity in hierarchy.members {
-        guard let former = entity.originalName.nonEmpty, former != entity.name else { continue }
-        renamings.entities.append(
-          .init(
-            table: hierarchy.table, column: hierarchy.entityColumn, from: former, to: entity.name))
+  }
+
+  private mutating func nameColumns(of member: NamedEntity, in hierarchy: Hierarchy) {
+    let entity = member.entity.name
+    let formerEntity = member.entity.originalName.nonEmpty ?? entity
+    let columns = member.definition.layout.columns
+    let declared = member.declaredProperties
+    member.columns.reserveCapacity(columns.count)
+    for property in columns {
+      if let inherited = member.inheritedColumn(of: property) {
+        member.columns.append(inherited.name)
+        member.members.append(inherited.members)
+        continue
+      }
+      guard declared?.contains(property.name) != false else {
+        member.columns.append(property.name)
+        member.members.append(property.flattenedMembers.map { "\(property.name)_\($0.name)" })
+        continue
+      }
+      let name = hierarchy.columnNames.claim(property.name)
+      hierarchy.names.append(NamedColumn(owner: entity, property: property.name, column: name))
+      var memberNames: [String] = []
+      for part in property.flattenedMembers {
+        let name = hierarchy.columnNames.claim("\(property.name)_\(part.name)")
+        memberNames.append(name)
+        hierarchy.names.append(
+          NamedColumn(owner: entity, property: property.name, part: ".\(part.name)", column: name))
+      }
+      member.columns.append(name)
+      member.members.append(memberNames)
+      let original =
+        property.attribute?.originalName.nonEmpty ?? property.relationship?.originalName.nonEmpty
+        ?? property.name
+      if formerEntity != entity || original != property.name {
+        noteRenaming(of: property, in: member, from: "\(formerEntity).\(original)", original)
       }
     }
-    hierarchies[root] = hierarchy
   }
 
-  func definition(of entity: Schema.Entity) throws -> ModelDefinition {
-    guard let definition = entity.definition else {
-      throw SwiftDataError.unknownSchema.explained(
-        "entity '\(entity.name)' has no model class: make the schema from model types")
+  private mutating func noteRenaming(
+    of property: ModelProperty, in member: NamedEntity, from former: String, _ original: String
+  ) {
+    let key = "\(member.entity.name).\(property.name)"
+    let parts = property.flattenedMembers
+    formerKeys[key] = former
+    for part in parts { formerKeys["\(key).\(part.name)"] = "\(former).\(part.name)" }
+    guard original != property.name, let slot = member.columns.indices.last else { return }
+    let table = member.hierarchy.table
+    renamings.columns[table, default: [:]][member.columns[slot]] = original
+    for (part, name) in zip(parts, member.members[slot]) {
+      renamings.columns[table, default: [:]][name] = "\(original)_\(part.name)"
     }
-    return definition
-  }
-
-  func root(of entity: String) -> String { schema.entitiesByName[entity]?.root.name ?? entity }
-  func hierarchy(of entity: String) -> Hierarchy? { hierarchies[root(of: entity)] }
-
-  /// The entity that declares a property: the given one or one above it.
-  func declarer(of property: String, in entity: Schema.Entity) -> Schema.Entity {
-    guard let above = entity.superentity, above.properties.contains(where: { $0.name == property })
-    else { return entity }
-    return declarer(of: property, in: above)
-  }
-
-  func columnName(
-    of property: String, in entity: Schema.Entity, _ hierarchy: Hierarchy? = nil
-  ) -> String {
-    let declarer = declarer(of: property, in: entity)
-    let names = hierarchy?.names ?? self.hierarchy(of: entity.name)?.names
-    return names?["\(declarer.name).\(property)"] ?? property
   }
 }

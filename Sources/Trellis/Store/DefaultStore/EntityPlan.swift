@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The statements of one entity and what their columns mean.
 final class EntityPlan: Sendable {
   let entity: EntityLayout
@@ -24,6 +26,11 @@ final class EntityPlan: Sendable {
   let firstSlot: Int
   /// Names the plan among those of all stores.
   let number = PredicateStatement.nextNumber()
+
+  private let madeConflicts = AtomicLazyReference<ConflictStatements>()
+  var conflictStatements: ConflictStatements {
+    madeConflicts.load() ?? madeConflicts.storeIfNil(ConflictStatements(self))
+  }
 
   enum Slot: Int, CaseIterable {
     case fetchAll, keys, fetchFrom, byKey, byKeys, insertion, update, deletion

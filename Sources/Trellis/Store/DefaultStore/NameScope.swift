@@ -1,19 +1,18 @@
 /// The names of one kind in one place of a database, where `Trip` and `trip` are the same.
 struct NameScope {
-  private var taken: Set<String> = []
+  private var taken: Set<Name> = []
 
-  init(reserved: [String] = []) { taken = Set(reserved.map(Self.folded)) }
+  init(reserved: [String] = []) { taken = Set(reserved.map(Name.init)) }
 
   /// The wanted name, or the first free one that looks like it.
   mutating func claim(_ wanted: String) -> String {
-    let folded = Self.folded(wanted)
     // Names that begin so belong to SQLite.
-    let isReserved = folded.utf8.starts(with: "sqlite_".utf8)
-    if !isReserved, taken.insert(folded).inserted { return wanted }
+    let isReserved = Self.begins(wanted, with: "sqlite_")
+    if !isReserved, taken.insert(Name(wanted)).inserted { return wanted }
     let wanted = isReserved ? "_" + wanted : wanted
     var name = wanted
     var number = 2
-    while !taken.insert(Self.folded(name)).inserted {
+    while !taken.insert(Name(name)).inserted {
       name = "\(wanted)_\(number)"
       number += 1
     }
@@ -23,13 +22,58 @@ struct NameScope {
   /// The wanted name with as many underscores in front as it takes.
   mutating func claim(underscoring wanted: String) -> String {
     var name = wanted
-    while !taken.insert(Self.folded(name)).inserted { name = "_" + name }
+    while !taken.insert(Name(name)).inserted { name = "_" + name }
     return name
   }
 
-  /// SQLite folds the letters of ASCII only.
-  static func folded(_ name: String) -> String {
-    if !name.utf8.contains(where: { 65...90 ~= $0 }) { return name }
-    return String(decoding: name.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
+  /// Whether SQLite takes the names for one.
+  static func areEqual(_ one: String, _ other: String) -> Bool { Name(one) == Name(other) }
+
+  private static func begins(_ name: String, with prefix: StaticString) -> Bool {
+    guard name.utf8.count >= prefix.utf8CodeUnitCount else { return false }
+    for (offset, byte) in name.utf8.prefix(prefix.utf8CodeUnitCount).enumerated()
+    where Name.folded(byte) != prefix.utf8Start[offset] { return false }
+    return true
+  }
+
+  /// A name as SQLite compares it: it folds the letters of ASCII only.
+  private struct Name: Hashable {
+    let text: String
+    /// Of the folded text; names that are not ASCII are compared as Swift does.
+    private let number: UInt64
+    private let isASCII: Bool
+
+    init(_ text: String) {
+      var text = text
+      var number: UInt64 = 0xcbf2_9ce4_8422_2325
+      var bits: UInt8 = 0
+      text.withUTF8 { bytes in
+        for byte in bytes {
+          number = (number ^ UInt64(Self.folded(byte))) &* 0x0000_0100_0000_01b3
+          bits |= byte
+        }
+      }
+      isASCII = bits < 0x80
+      self.text = isASCII ? text : Self.folded(text)
+      self.number = number
+    }
+
+    @inline(__always) static func folded(_ byte: UInt8) -> UInt8 {
+      65...90 ~= byte ? byte + 32 : byte
+    }
+
+    private static func folded(_ name: String) -> String {
+      String(decoding: name.utf8.map { folded($0) as UInt8 }, as: UTF8.self)
+    }
+
+    static func == (lhs: Name, rhs: Name) -> Bool {
+      guard lhs.isASCII, rhs.isASCII else { return lhs.text == rhs.text }
+      guard lhs.number == rhs.number, lhs.text.utf8.count == rhs.text.utf8.count else { return false }
+      return zip(lhs.text.utf8, rhs.text.utf8).allSatisfy { folded($0) as UInt8 == folded($1) }
+    }
+
+    func hash(into hasher: inout Hasher) {
+      if isASCII { hasher.combine(number) } else { hasher.combine(text) }
+    }
   }
 }

@@ -15,8 +15,13 @@ struct SchemaFingerprint {
   }
 
   private mutating func add(_ text: String) {
-    for byte in text.utf8 { add(byte) }
-    add(0xFF)
+    var copy = self
+    var text = text
+    text.withUTF8 { (bytes: UnsafeBufferPointer<UInt8>) -> Void in
+      for byte in bytes { copy.add(byte) }
+    }
+    copy.add(0xFF)
+    self = copy
   }
 
   private mutating func add(_ byte: UInt8) {
@@ -27,12 +32,14 @@ struct SchemaFingerprint {
 
   private mutating func add(_ entity: Schema.Entity) {
     add("entity")
-    for text in [entity.name, entity.originalName, entity.superentityName ?? ""] { add(text) }
+    add(entity.name)
+    add(entity.originalName)
+    add(entity.superentityName ?? "")
     for property in entity.storedProperties {
-      switch property {
-      case let attribute as Schema.Attribute: add(attribute)
-      case let relationship as Schema.Relationship: add(relationship)
-      default: break
+      if let attribute = property.asAttribute {
+        add(attribute)
+      } else if let relationship = property.asRelationship {
+        add(relationship)
       }
     }
     for names in entity.uniquenessConstraints {
@@ -47,7 +54,9 @@ struct SchemaFingerprint {
 
   private mutating func add(_ attribute: Schema.Attribute) {
     add("attribute")
-    for text in [attribute.name, attribute.originalName, attribute.type.name] { add(text) }
+    add(attribute.name)
+    add(attribute.originalName)
+    add(attribute.type.name)
     add(attribute.hashModifier ?? "")
     for option in attribute.options { add(option.debugDescription) }
     add(attribute.isOptional ? 1 : 0)
@@ -55,10 +64,17 @@ struct SchemaFingerprint {
 
   private mutating func add(_ relationship: Schema.Relationship) {
     add("relationship")
-    for text in [relationship.name, relationship.originalName, relationship.type.name] { add(text) }
-    for text in [relationship.destination, relationship.inverseName ?? ""] { add(text) }
+    add(relationship.name)
+    add(relationship.originalName)
+    add(relationship.type.name)
+    add(relationship.destination)
+    add(relationship.inverseName ?? "")
     add(relationship.deleteRule.rawValue)
-    add("\(relationship.minimumModelCount ?? 0) \(relationship.maximumModelCount ?? 0)")
+    if relationship.minimumModelCount == nil, relationship.maximumModelCount == nil {
+      add("0 0")
+    } else {
+      add("\(relationship.minimumModelCount ?? 0) \(relationship.maximumModelCount ?? 0)")
+    }
     add(relationship.hashModifier ?? "")
     for option in relationship.options { add(option.debugDescription) }
     add(relationship.isOptional ? 1 : 0)

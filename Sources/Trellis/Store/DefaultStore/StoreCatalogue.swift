@@ -17,10 +17,10 @@ struct StoreCatalogue: Sendable {
   /// By class and property: the column. Two classes of one hierarchy may have properties of one name,
   /// and which of them has the column of that name depends on what classes there are.
   var columnNames: [String: String] {
-    tableColumns.reduce(into: [:]) { names, columns in names.merge(columns) { first, _ in first } }
+    Dictionary(namedColumns.map { ($0.key, $0.column) }, uniquingKeysWith: { first, _ in first })
   }
-  /// The same, by table.
-  let tableColumns: [[String: String]]
+  /// The same, as they were found: who opens a store that is as it was does not ask for them.
+  let namedColumns: [NamedColumn]
   /// The same keys to those from before the renamings, where these differ.
   let formerKeys: [String: String]
 
@@ -50,8 +50,8 @@ struct StoreCatalogue: Sendable {
   var externalColumns: [ExternalFiles.Column] {
     var columns: [ExternalFiles.Column] = []
     for entity in layout.entities {
-      for column in entity.columns where column.property.isExternal {
-        let place = ExternalFiles.Column(table: entity.table, name: column.name)
+      for slot in entity.columns.indices where entity.columns[slot].property.isExternal {
+        let place = ExternalFiles.Column(table: entity.table, name: entity.columns[slot].name)
         if !columns.contains(place) { columns.append(place) }
       }
     }

@@ -12,12 +12,12 @@ extension StoreSavePass {
     of snapshot: DefaultSnapshot, row: Int64, _ plan: EntityPlan
   ) throws -> [UniqueConflict] {
     var conflicts: [UniqueConflict] = []
-    for constraint in plan.constraints {
+    for (index, constraint) in plan.constraints.enumerated() {
       let isNormalized = constraint.columns.contains {
         store.marks.mayHoldNonNFC(plan.entity.table, $0)
       }
-      let fragment = plan.conflict(with: constraint, isNormalized: isNormalized)
-      let statement = try connection.take(fragment.text)
+      let statement = try connection.take(
+        plan.conflictStatements.conflict(index, isNormalized: isNormalized))
       defer { connection.giveBack(statement) }
       var binder = StatementBinder(
         statement, arena: connection.arena, shape: plan.shape, keys: keys)

@@ -166,11 +166,8 @@ extension StoreSavePass {
   func redirect(from old: Int64, to new: Int64, _ target: EntityPlan) throws {
     guard old != new else { return }
     for plan in written {
-      for column in plan.entity.columns {
-        guard let destination = column.destination,
-          try store.plans.plan(named: destination).entity.rootName == target.entity.rootName
-        else { continue }
-        let statement = try connection.take(plan.redirection(column).text)
+      for reference in plan.conflictStatements.redirections where reference.target == target.token {
+        let statement = try connection.take(reference.text)
         defer { connection.giveBack(statement) }
         statement.bind(new, at: 1)
         statement.bind(old, at: 2)
