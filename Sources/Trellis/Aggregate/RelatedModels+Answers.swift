@@ -113,7 +113,7 @@ extension ModelContext {
       guard let model = model as? Member else { return false }
       let codec = type(of: model)._$definition.codec
       return codec.reference(inverse.slot, of: model) == identifier
-        || model._$state.side?.committed?.reference(0, inverse.slot) == identifier
+        || model._$state.side?.committed?.reference(inverse.slot) == identifier
     }
   }
 }

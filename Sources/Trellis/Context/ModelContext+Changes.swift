@@ -104,7 +104,7 @@ extension ModelContext {
     table.register(model)
     guard !changed.isEmpty else { return }
     monitor?.willChange(model)
-    side.committed = row
+    side.committed = FormerRow(row)
     side.phase = .changed
     pending.change(model)
     watchers?.noteRevert(of: model)
@@ -130,7 +130,7 @@ extension ModelContext {
     let side = model.side
     pending.delete(model, from: side.phase)
     side.isDeletedAsCommitted = side.committed == nil && !model._$identifier.isTemporary
-    if side.isDeletedAsCommitted { side.committed = capture(model) }
+    if side.isDeletedAsCommitted { side.committed = former.capture(model) }
     probe.hasUnusableModels = true
     side.phase = .deleting
     side.isDeleted = true
@@ -168,7 +168,7 @@ extension ModelContext {
       }
       monitor?.willChange(model, keyPath())
       let side = model.side
-      side.committed = capture(model)
+      side.committed = former.capture(model)
       side.phase = .changed
       pending.change(model)
     case .deleting, .gone:

@@ -167,7 +167,7 @@ extension ModelContext {
     return all.filter { model in
       let committed = model._$state.side?.committed
       let reference =
-        committed?.reference(0, inverse.slot)
+        committed?.reference(inverse.slot)
         ?? type(of: model)._$definition.codec.reference(inverse.slot, of: model)
       return reference == owner
     }

@@ -51,7 +51,7 @@ extension ModelContext {
       for relation in definition.relations.references {
         let slot = relation.property.slot
         guard let inverse = relation.inverse, !inverse.kind.isToMany, side.changed.contains(slot),
-          let stored = row.reference(0, slot),
+          let stored = row.reference(slot),
           stored != definition.codec.reference(slot, of: model),
           let partner = resolve(stored, relation.destination), partner.phase != .deleting
         else { continue }

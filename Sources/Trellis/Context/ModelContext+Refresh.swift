@@ -108,7 +108,7 @@ extension ModelContext {
       model._$state.side?.missing = nil
     case .changed, .deleting:
       let side = model.side
-      side.committed = fresh.copy(index)
+      side.committed = FormerRow(fresh.copy(index))
       monitor?.undo?.refresh(model, fresh, index)
       let own = type(of: model)._$definition.codec.makeBatch(capacity: 1)
       type(of: model)._$definition.codec.capture(model, into: own)

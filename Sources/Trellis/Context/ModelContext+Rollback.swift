@@ -9,6 +9,7 @@ extension ModelContext {
       let models = pending.everything
       pending.removeAll()
       for model in models { revert(model) }
+      former.close()
       pending.recount()
       monitor?.undo?.reset()
     }
@@ -29,7 +30,7 @@ extension ModelContext {
       }
     } else {
       let restore = {
-        side.committed?.restore(0, model)
+        side.committed?.restore(model)
         side.phase = .clean
         side.isDeleted = false
         side.links.removeTargets()
@@ -37,7 +38,7 @@ extension ModelContext {
       }
       if let committed = side.committed {
         PropertyNotification.replacing(
-          model, with: committed, 0, lists: side.changedLists, restore)
+          model, with: committed.batch, committed.index, lists: side.changedLists, restore)
       } else {
         restore()
       }

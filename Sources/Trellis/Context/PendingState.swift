@@ -3,8 +3,8 @@ struct PendingState {
   fileprivate struct Entry {
     let model: any PersistentModel
     let phase: ModelSide.Phase
-    let values: SnapshotBatch
-    let committed: SnapshotBatch?
+    let values: FormerRow
+    let committed: FormerRow?
     let changed: PropertySet
     let changedLists: PropertySet
     let isDeleted: Bool
@@ -28,7 +28,7 @@ struct PendingState {
 
   /// The present values. A model that was deleted as it was saved has not been written since: what is
   /// written to deleted models, their references, is noted as changed.
-  private static func values(of model: any PersistentModel, _ side: ModelSide) -> SnapshotBatch {
+  private static func values(of model: any PersistentModel, _ side: ModelSide) -> FormerRow {
     if side.isDeletedAsCommitted, side.phase == .deleting, side.changed.isEmpty,
       let committed = side.committed
     {
@@ -37,7 +37,7 @@ struct PendingState {
     let codec = type(of: model)._$definition.codec
     let values = codec.makeBatch(capacity: 1)
     codec.capture(model, into: values)
-    return values
+    return FormerRow(values)
   }
 
   /// Undoes everything since, then puts the pending changes of that moment back.
@@ -65,8 +65,8 @@ extension PendingState.Entry {
     let side = model.side
     var lists = side.changedLists
     lists.formUnion(changedLists)
-    PropertyNotification.replacing(model, with: values, 0, lists: lists, in: context) {
-      values.restore(0, model)
+    PropertyNotification.replacing(model, with: values.batch, values.index, lists: lists, in: context) {
+      values.restore(model)
       side.phase = phase
       side.committed = committed
       side.changed = changed

@@ -46,6 +46,7 @@ struct SavePass {
     for model in dropped { finish(deleted: model) }
     dropping.finish()
     context.pending.removeSaved(until: mark)
+    context.former.close()
     context.noteListeners()
     tellOthers()
   }
@@ -238,6 +239,7 @@ struct SavePass {
     side.committed = nil
     side.changed = PropertySet()
     side.changedLists = PropertySet()
+    guard !side.links.isEmpty else { return }
     side.links.removeTargets()
     let lists = side.links.allLists
     guard !lists.isEmpty else { return }

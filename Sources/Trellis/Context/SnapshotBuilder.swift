@@ -93,6 +93,8 @@ struct SnapshotBuilder {
       let batch = codec.makeBatch(capacity: group.models.count)
       let writtenLists = group.definition.relations.toMany.filter(isWritten)
       var change = ClassChange(group.definition)
+      // Most models of a save have changed alike: they share what is noted of that.
+      var last: (snapshot: DefaultSnapshot, changed: PropertySet)?
       for model in group.models {
         let side = model.side
         change.columns.formUnion(side.changed)
@@ -111,10 +113,15 @@ struct SnapshotBuilder {
           batch.setReferences(index, relation.property.slot, list.usableIdentifiers)
           former[relation.property.slot] = list.committed
         }
-        snapshots.append(
-          DefaultSnapshot(
-            batch: batch, index: index, changed: side.changed, changedLists: side.changedLists,
-            formerMembers: former))
+        if former.isEmpty, side.changedLists.isEmpty, let last, last.changed == side.changed {
+          snapshots.append(DefaultSnapshot(index, like: last.snapshot))
+          continue
+        }
+        let snapshot = DefaultSnapshot(
+          batch: batch, index: index, changed: side.changed, changedLists: side.changedLists,
+          formerMembers: former)
+        if former.isEmpty, side.changedLists.isEmpty { last = (snapshot, side.changed) }
+        snapshots.append(snapshot)
       }
       changes.add(change)
     }
@@ -141,12 +148,13 @@ struct SnapshotBuilder {
   /// The deleted models as they were at the last save.
   mutating func deletions(_ models: [any PersistentModel]) -> [DefaultSnapshot] {
     var last: ModelDefinition?
+    context.former.close()
     return models.compactMap { model in
       guard let committed = model._$state.side?.committed else { return nil }
       let definition = type(of: model)._$definition
       if definition !== last { changes.addComingOrGoing(definition) }
       last = definition
-      return DefaultSnapshot(batch: committed, index: 0)
+      return DefaultSnapshot(batch: committed.batch, index: committed.index)
     }
   }
 

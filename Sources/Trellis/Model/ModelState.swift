@@ -44,7 +44,7 @@ public struct ModelState {
   /// Where the model stands between insertion and deletion.
   @exclusivity(unchecked) var phase: Phase = .clean
   /// The values at the last save or fetch, kept from the first change on.
-  @exclusivity(unchecked) var committed: SnapshotBatch?
+  @exclusivity(unchecked) var committed: FormerRow?
   /// Whether the values were those of `committed` when the model was deleted.
   var isDeletedAsCommitted = false
   /// The stored properties written since then.

@@ -3,7 +3,7 @@ struct PropertySet: Sendable, Hashable {
   private var low: UInt64 = 0
   private var high: [UInt64] = []
 
-  var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+  var isEmpty: Bool { low == 0 && (high.isEmpty || high.allSatisfy { $0 == 0 }) }
 
   func contains(_ slot: Int) -> Bool {
     if slot < 64 { return low & (1 << UInt64(slot)) != 0 }
@@ -31,6 +31,7 @@ struct PropertySet: Sendable, Hashable {
 
   mutating func formUnion(_ other: PropertySet) {
     low |= other.low
+    guard !other.high.isEmpty else { return }
     for (word, bits) in other.high.enumerated() {
       if word < high.count { high[word] |= bits } else { high.append(bits) }
     }

@@ -59,6 +59,19 @@ public struct DefaultSnapshot: DataStoreSnapshot {
         remapping: remapping)
   }
 
+  /// Another row of the batch, of which a save knows the same.
+  init(_ index: Int, like other: DefaultSnapshot) {
+    batch = other.batch
+    self.index = index
+    notes = other.notes
+  }
+
+  /// Whether it is of the same batch and the save knows the same of it; false where it is not known
+  /// at once.
+  @inline(__always) func isLike(_ other: DefaultSnapshot) -> Bool {
+    notes != nil && notes === other.notes && batch === other.batch
+  }
+
   /// The identifier of the model.
   public var persistentIdentifier: PersistentIdentifier { batch.identifier(index) }
 

@@ -2,9 +2,14 @@ extension StoreSavePass {
   func update() throws {
     var writer: RowUpdater?
     defer { writer?.finish() }
+    var last: DefaultSnapshot?
     for position in request.updated.indices {
       updating = position
       let snapshot = request.updated[position]
+      if let last, snapshot.isLike(last), let row = snapshot.persistentIdentifier.row {
+        try writer?.update(row, with: snapshot)
+        continue
+      }
       let plan = try plan(for: snapshot.batch)
       if let changed = snapshot.changed, changed.isEmpty { continue }
       guard !plan.entity.columns.isEmpty else { continue }
@@ -13,6 +18,7 @@ extension StoreSavePass {
         writer = try RowUpdater(self, plan, snapshot.changed)
         if !written.contains(where: { $0 === plan }) { written.append(plan) }
       }
+      last = snapshot
       guard let row = snapshot.persistentIdentifier.row else { continue }
       try writer?.update(row, with: snapshot)
     }

@@ -1,0 +1,73 @@
+/// The values a model had at the last save or fetch.
+struct FormerRow {
+  let batch: SnapshotBatch
+  let index: Int
+
+  /// A batch of this row alone.
+  init(_ batch: SnapshotBatch) {
+    self.batch = batch
+    index = 0
+  }
+
+  init(_ batch: SnapshotBatch, _ index: Int) {
+    self.batch = batch
+    self.index = index
+  }
+
+  func reference(_ slot: Int) -> PersistentIdentifier? { batch.reference(index, slot) }
+  func restore(_ model: any PersistentModel) { batch.restore(index, model) }
+}
+
+/// The former values of the models of a context that have changed since the last save: side by side,
+/// since two allocations for each of them took longer than everything else about a change.
+struct FormerValues {
+  /// A batch goes when none of its models needs it any more: one that stays changed keeps the rows of
+  /// at most so many others.
+  private static let mostRows = 256
+
+  private var batches: [ObjectIdentifier: Open] = [:]
+  /// The one that was written to last.
+  private var last: Open?
+
+  private struct Open {
+    let definition: ModelDefinition
+    let batch: SnapshotBatch
+    let capacity: Int
+  }
+
+  /// Keeps the present values of a model.
+  mutating func capture(_ model: any PersistentModel) -> FormerRow {
+    let definition = type(of: model)._$definition
+    let batch: SnapshotBatch
+    if let last, last.definition === definition, last.batch.count < last.capacity {
+      batch = last.batch
+    } else {
+      batch = open(definition)
+    }
+    let index = batch.count
+    definition.codec.capture(model, into: batch)
+    return FormerRow(batch, index)
+  }
+
+  private mutating func open(_ definition: ModelDefinition) -> SnapshotBatch {
+    let key = ObjectIdentifier(definition)
+    let known = last?.definition === definition ? last : batches[key]
+    if let last { batches[ObjectIdentifier(last.definition)] = last }
+    if let known, known.batch.count < known.capacity {
+      last = known
+      return known.batch
+    }
+    // Never more than was asked for: what grew would move rows that a store may be reading.
+    let capacity = known.map { min($0.capacity * 8, Self.mostRows) } ?? 1
+    let batch = definition.codec.makeBatch(capacity: capacity)
+    last = Open(definition: definition, batch: batch, capacity: capacity)
+    return batch
+  }
+
+  /// Writes no more to the batches there are: rows of them are handed over to a store, or nobody is
+  /// changed any more.
+  mutating func close() {
+    last = nil
+    if !batches.isEmpty { batches = [:] }
+  }
+}
