@@ -11,7 +11,7 @@ final class ContainerCore: Sendable {
   let migrationPlan: (any SchemaMigrationPlan.Type)?
   let stores: [StoreHandle]
   let hub = CommitHub()
-  private let foundCycles = AtomicLazyReference<ListCycles>()
+  private let foundCycles = LazyReference<ListCycles>()
   /// Looked for when the first list is read.
   var listCycles: ListCycles { foundCycles.load() ?? foundCycles.storeIfNil(ListCycles(schema)) }
   let storesByEntity: [String: StoreHandle]

@@ -18,6 +18,8 @@ struct StorePlan {
       try configuration.validate()
       let store = try C.Store(configuration, migrationPlan: migrationPlan)
       let names = Set(entityNames)
+      // First of all, as what is nearly always asked for: a question about a protocol takes its time.
+      if let own = store as? DefaultStore { return handle(own, configuration.name, names) }
       if let store = store as? any EngineStore {
         return StreamingStoreHandle(
           store.engine, configurationName: configuration.name, entityNames: names,
@@ -82,6 +84,7 @@ struct StorePlan {
   private static func checkForDuplicates(
     _ configurations: [any DataStoreConfiguration]
   ) throws {
+    guard configurations.count > 1 else { return }
     var seen = Set<AnyHashable>()
     for configuration in configurations {
       var isNew = seen.insert(AnyHashable(configuration)).inserted

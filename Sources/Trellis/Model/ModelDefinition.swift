@@ -14,8 +14,8 @@ public final class ModelDefinition: Sendable {
   let rootType: any PersistentModel.Type
   let codec: ModelCodec
   let temporaryToken: IdentifierToken
-  private let cachedLayout = AtomicLazyReference<ModelLayout>()
-  private let cachedRelations = AtomicLazyReference<RelationTable>()
+  private let cachedLayout = LazyReference<ModelLayout>()
+  private let cachedRelations = LazyReference<RelationTable>()
 
   /// Made by generated code.
   ///

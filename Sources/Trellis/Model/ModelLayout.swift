@@ -1,4 +1,3 @@
-import Synchronization
 
 /// The stored properties of a model, numbered as generated code numbers them.
 final class ModelLayout: @unchecked Sendable {  // key paths are never written
@@ -6,7 +5,7 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
   let properties: [ModelProperty]
   /// Attributes and to-one relationships by slot.
   let columns: [ModelProperty]
-  private let cachedPaths = AtomicLazyReference<ColumnPaths>()
+  private let cachedPaths = LazyReference<ColumnPaths>()
   /// To-many relationships by slot.
   let lists: [ModelProperty]
   /// `#Unique` and `#Index` of the model itself.

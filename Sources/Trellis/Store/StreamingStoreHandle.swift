@@ -7,11 +7,13 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
 
   init(_ store: S, configurationName: String, entityNames: Set<String>, allowsSave: Bool) {
     self.store = store
-    self.own = store as? DefaultStore
-    self.summarizing = store as? any SummarizingStore
+    // The first question about a protocol goes through every conformance of the program.
+    let own = store as? DefaultStore
+    self.own = own
+    self.summarizing = own ?? (store as? any SummarizingStore)
     super.init(
       identifier: store.identifier, configurationName: configurationName, entityNames: entityNames,
-      allowsSave: allowsSave, isLocked: !(store is any ConcurrentDataStore))
+      allowsSave: allowsSave, isLocked: own == nil && !(store is any ConcurrentDataStore))
   }
 
   override var object: AnyObject { store }

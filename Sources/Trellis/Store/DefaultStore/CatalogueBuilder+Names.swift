@@ -1,3 +1,5 @@
+import Foundation
+
 extension CatalogueBuilder {
   /// The shared table of one inheritance chain.
   final class Hierarchy {
@@ -78,7 +80,27 @@ extension CatalogueBuilder {
     /// How values are kept unless an option says otherwise.
     let column: ColumnType
 
+    /// Without asking Swift: the first question about a type goes through every conformance of the
+    /// program.
+    private static func standard(_ type: any Any.Type) -> ValueType? {
+      func isOne<V: ColumnValue>(_: V.Type) -> ValueType? {
+        if type == V.self { return ValueType(isOptional: false, column: V.columnType) }
+        return type == V?.self ? ValueType(isOptional: true, column: V?.columnType) : nil
+      }
+      return isOne(String.self) ?? isOne(Date.self) ?? isOne(Int.self) ?? isOne(Double.self)
+        ?? isOne(Bool.self) ?? isOne(Data.self) ?? isOne(UUID.self)
+    }
+
+    private init(isOptional: Bool, column: ColumnType) {
+      self.isOptional = isOptional
+      self.column = column
+    }
+
     init(_ type: any Any.Type) {
+      if let standard = Self.standard(type) {
+        self = standard
+        return
+      }
       isOptional = type is any OptionalValue.Type
       column =
         (type as? any ColumnValue.Type)?.columnType

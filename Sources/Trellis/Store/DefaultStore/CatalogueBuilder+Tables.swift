@@ -81,8 +81,11 @@ extension CatalogueBuilder {
 
   /// How the values of a property are kept.
   private mutating func columnType(of property: ModelProperty) -> ColumnType {
-    guard case .attribute(let type) = property.kind, property.attribute?.options.isEmpty != false
-    else { return property.columnType }
+    guard case .attribute(let type) = property.kind else { return property.columnType }
+    let options = property.attribute?.options ?? []
+    guard options.isEmpty || options.count == 1 && options[0] == .unique else {
+      return property.columnType
+    }
     return valueType(type).column
   }
 

@@ -1,4 +1,3 @@
-import Synchronization
 
 /// The statements of one entity and what their columns mean.
 final class EntityPlan: Sendable {
@@ -27,7 +26,7 @@ final class EntityPlan: Sendable {
   /// Names the plan among those of all stores.
   let number = PredicateStatement.nextNumber()
 
-  private let madeConflicts = AtomicLazyReference<ConflictStatements>()
+  private let madeConflicts = LazyReference<ConflictStatements>()
   var conflictStatements: ConflictStatements {
     madeConflicts.load() ?? madeConflicts.storeIfNil(ConflictStatements(self))
   }

@@ -1,4 +1,3 @@
-import Synchronization
 
 /// The plans of a store by entity, each made when it is first asked for: a program that opens a store
 /// of a hundred models uses a few of them at first.
@@ -10,14 +9,14 @@ final class EntityPlans: Sendable {
   private let store: String
   private let files: ExternalFiles?
   /// The entries of the entities that identifiers name, and what references there are between tables.
-  private let tokens = AtomicLazyReference<TokenTable>()
-  private let references = AtomicLazyReference<DeletionPlan.References>()
+  private let tokens = LazyReference<TokenTable>()
+  private let references = LazyReference<DeletionPlan.References>()
 
   private final class Entry: Sendable {
     let entity: EntityLayout
     /// See ``EntityPlan/firstSlot``.
     let firstSlot: Int
-    let plan = AtomicLazyReference<EntityPlan>()
+    let plan = LazyReference<EntityPlan>()
 
     init(_ entity: EntityLayout, firstSlot: Int) {
       self.entity = entity

@@ -1,18 +1,45 @@
 /// The names of one kind in one place of a database, where `Trip` and `trip` are the same.
 struct NameScope {
-  private var taken: Set<Name> = []
+  // A table of our own: most scopes have ten names, and each is looked for once.
+  private var names: [Name] = []
+  /// Positions in `names`, one higher, in the places their numbers lead to; 0 where there is none.
+  private var places = [Int32](repeating: 0, count: 32)
 
-  init(reserved: [String] = []) { taken = Set(reserved.map(Name.init)) }
+  init(reserved: [String] = []) { for name in reserved { _ = take(name) } }
+
+  /// Enters a name; false when it is taken.
+  private mutating func take(_ text: String) -> Bool {
+    let name = Name(text)
+    let place = place(of: name)
+    guard places[place] == 0 else { return false }
+    names.append(name)
+    places[place] = Int32(names.count)
+    if names.count * 2 > places.count { grow() }
+    return true
+  }
+
+  /// Where the name is, or would be.
+  private func place(of name: Name) -> Int {
+    let mask = places.count - 1
+    var place = Int(truncatingIfNeeded: name.number) & mask
+    while places[place] != 0, names[Int(places[place]) - 1] != name { place = (place + 1) & mask }
+    return place
+  }
+
+  private mutating func grow() {
+    places = [Int32](repeating: 0, count: places.count * 4)
+    for (index, name) in names.enumerated() { places[place(of: name)] = Int32(index + 1) }
+  }
 
   /// The wanted name, or the first free one that looks like it.
   mutating func claim(_ wanted: String) -> String {
     // Names that begin so belong to SQLite.
     let isReserved = Self.begins(wanted, with: "sqlite_")
-    if !isReserved, taken.insert(Name(wanted)).inserted { return wanted }
+    if !isReserved, take(wanted) { return wanted }
     let wanted = isReserved ? "_" + wanted : wanted
     var name = wanted
     var number = 2
-    while !taken.insert(Name(name)).inserted {
+    while !take(name) {
       name = "\(wanted)_\(number)"
       number += 1
     }
@@ -22,7 +49,7 @@ struct NameScope {
   /// The wanted name with as many underscores in front as it takes.
   mutating func claim(underscoring wanted: String) -> String {
     var name = wanted
-    while !taken.insert(Name(name)).inserted { name = "_" + name }
+    while !take(name) { name = "_" + name }
     return name
   }
 
@@ -37,10 +64,10 @@ struct NameScope {
   }
 
   /// A name as SQLite compares it: it folds the letters of ASCII only.
-  private struct Name: Hashable {
+  private struct Name: Equatable {
     let text: String
-    /// Of the folded text; names that are not ASCII are compared as Swift does.
-    private let number: UInt64
+    /// Of the folded text; the same for all names that are not ASCII, which are compared as Swift does.
+    let number: UInt64
     private let isASCII: Bool
 
     init(_ text: String) {
@@ -55,7 +82,8 @@ struct NameScope {
       }
       isASCII = bits < 0x80
       self.text = isASCII ? text : Self.folded(text)
-      self.number = number
+      // The number may differ between texts that are equal.
+      self.number = isASCII ? number : 0
     }
 
     @inline(__always) static func folded(_ byte: UInt8) -> UInt8 {
@@ -70,10 +98,6 @@ struct NameScope {
       guard lhs.isASCII, rhs.isASCII else { return lhs.text == rhs.text }
       guard lhs.number == rhs.number, lhs.text.utf8.count == rhs.text.utf8.count else { return false }
       return zip(lhs.text.utf8, rhs.text.utf8).allSatisfy { folded($0) as UInt8 == folded($1) }
-    }
-
-    func hash(into hasher: inout Hasher) {
-      if isASCII { hasher.combine(number) } else { hasher.combine(text) }
     }
   }
 }

@@ -10,7 +10,8 @@ struct SchemaFingerprint {
 
   static func text(of schema: Schema) -> String {
     var fingerprint = SchemaFingerprint()
-    for entity in schema.entities.sorted(by: { $0.name < $1.name }) { fingerprint.add(entity) }
+    let entities = schema.entities.map { (name: $0.name, entity: $0) }
+    for (_, entity) in entities.sorted(by: { $0.name < $1.name }) { fingerprint.add(entity) }
     return fingerprint.text
   }
 

@@ -1,0 +1,35 @@
+import Synchronization
+
+/// An object that is made by whoever asks first, on any thread.
+///
+/// What `AtomicLazyReference` is; but that one's functions are not compiled into the library, and a look
+/// at it takes six hundred instructions instead of three.
+struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable,
+  @unchecked Sendable  // the pointer is atomic and written once
+{
+  private let pointer = Atomic<UnsafeMutableRawPointer?>(nil)
+
+  deinit {
+    if let made = pointer.load(ordering: .acquiring) {
+      Unmanaged<Instance>.fromOpaque(made).release()
+    }
+  }
+
+  /// The object; nil before there is one.
+  @inline(__always) borrowing func load() -> Instance? {
+    guard let made = pointer.load(ordering: .acquiring) else { return nil }
+    return Unmanaged<Instance>.fromOpaque(made).takeUnretainedValue()
+  }
+
+  /// Keeps the object, unless another thread was quicker.
+  ///
+  /// - Returns: the one that is kept.
+  borrowing func storeIfNil(_ instance: Instance) -> Instance {
+    let new = Unmanaged.passRetained(instance)
+    let (isStored, other) = pointer.compareExchange(
+      expected: nil, desired: new.toOpaque(), ordering: .acquiringAndReleasing)
+    guard !isStored, let other else { return instance }
+    new.release()
+    return Unmanaged<Instance>.fromOpaque(other).takeUnretainedValue()
+  }
+}
