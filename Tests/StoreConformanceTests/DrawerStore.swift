@@ -7,15 +7,23 @@ struct DrawerConfiguration: DataStoreConfiguration {
 
   final class Drawer {
     var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
+    /// Whether nothing can be put into it.
+    var isStuck = false
   }
 
   var name = "drawer"
   var schema: Schema?
-  /// Whether changes to saved models are lost.
-  var isForgetful = false
+  /// What is wrong with the store.
+  let fault: Fault?
   let drawer = Drawer()
 
-  init(isForgetful: Bool = false) { self.isForgetful = isForgetful }
+  /// Ways to go wrong that only a store of snapshots has.
+  enum Fault: String, CaseIterable {
+    case dropsTheOrderOfLists, dropsLists, dropsReferencesToItsOwnKind, dropsPropertiesOfSubclasses
+    case keepsOldReferencesWhenChanged, savesHalfWhenItFails
+  }
+
+  init(_ fault: Fault? = nil) { self.fault = fault }
 
   static func == (lhs: Self, rhs: Self) -> Bool { lhs.drawer === rhs.drawer }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(drawer)) }
@@ -48,6 +56,8 @@ final class DrawerStore: DataStore {
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    struct Stuck: Error {}
+    if configuration.drawer.isStuck, configuration.fault != .savesHalfWhenItFails { throw Stuck() }
     var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
     for snapshot in request.inserted {
       remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
@@ -55,18 +65,44 @@ final class DrawerStore: DataStore {
     }
     for snapshot in request.inserted {
       guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
-      configuration.drawer.snapshots[permanent] = snapshot.copy(
-        persistentIdentifier: permanent, remappedIdentifiers: remapped)
+      try keep(snapshot.copy(persistentIdentifier: permanent, remappedIdentifiers: remapped))
     }
-    if !configuration.isForgetful {
-      for snapshot in request.updated {
-        configuration.drawer.snapshots[snapshot.persistentIdentifier] = snapshot.copy(
-          persistentIdentifier: snapshot.persistentIdentifier, remappedIdentifiers: remapped)
-      }
+    if configuration.drawer.isStuck { throw Stuck() }
+    for snapshot in request.updated {
+      try keep(
+        snapshot.copy(
+          persistentIdentifier: snapshot.persistentIdentifier, remappedIdentifiers: remapped))
     }
     for snapshot in request.deleted {
       configuration.drawer.snapshots[snapshot.persistentIdentifier] = nil
     }
     return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+  }
+
+  private func keep(_ snapshot: DefaultSnapshot) throws {
+    let identifier = snapshot.persistentIdentifier
+    let former = configuration.drawer.snapshots[identifier]
+    configuration.drawer.snapshots[identifier] = try spoiled(snapshot, former)
+  }
+
+  /// A snapshot with the values the fault leaves.
+  private func spoiled(_ snapshot: DefaultSnapshot, _ former: DefaultSnapshot?) throws -> DefaultSnapshot {
+    guard let fault = configuration.fault else { return snapshot }
+    func values(_ snapshot: DefaultSnapshot) throws -> [String: Any] {
+      try JSONSerialization.jsonObject(with: JSONEncoder().encode(snapshot)) as? [String: Any] ?? [:]
+    }
+    var new = try values(snapshot)
+    switch fault {
+    case .dropsTheOrderOfLists: new["tickets"] = (new["tickets"] as? [Any]).map { Array($0.reversed()) }
+    case .dropsLists:
+      new["shelves"] = new["shelves"].map { _ in [Any]() }
+      if new["label"] != nil { new["books"] = new["books"].map { _ in [Any]() } }
+    case .dropsReferencesToItsOwnKind: new["next"] = nil
+    case .dropsPropertiesOfSubclasses: new["speaker"] = nil
+    case .keepsOldReferencesWhenChanged: if let former { new["author"] = try values(former)["author"] }
+    case .savesHalfWhenItFails: return snapshot
+    }
+    return try JSONDecoder().decode(
+      DefaultSnapshot.self, from: JSONSerialization.data(withJSONObject: new))
   }
 }

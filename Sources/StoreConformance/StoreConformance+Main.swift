@@ -1,0 +1,79 @@
+import Foundation
+import Synchronization
+import Trellis
+
+extension StoreConformance {
+  /// Runs every check, prints each result and ends the process: 0 when the store conforms, else 1.
+  public func main() -> Never {
+    var failures = 0
+    var skipped = 0
+    for check in ConformanceCheck.all {
+      let result = self.result(of: check)
+      print(result)
+      if result.failure != nil { failures += 1 }
+      if result.skipped != nil { skipped += 1 }
+    }
+    let run = ConformanceCheck.all.count - skipped
+    print(
+      failures == 0
+        ? "the store conforms: \(run) checks passed, \(skipped) not run"
+        : "\(failures) of \(run) checks failed, \(skipped) not run")
+    exit(failures == 0 ? 0 : 1)
+  }
+}
+
+/// Checks run apart from the threads that tasks share: on those, asynchronous stores refuse to be waited
+/// for.
+enum CheckThread {
+  static func run<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
+    await withCheckedContinuation { continuation in
+      start { continuation.resume(returning: body()) }
+    }
+  }
+
+  static func wait<R: Sendable>(_ body: @escaping @Sendable () -> R) -> R {
+    let answer = Answer<R>()
+    start { answer.give(body()) }
+    return answer.take()
+  }
+
+  /// Runs every block on a thread of its own and gives back the first error.
+  static func all(_ blocks: [@Sendable () throws -> Void]) throws {
+    let answers = blocks.map { block in
+      let answer = Answer<(any Error)?>()
+      start {
+        do {
+          try block()
+          answer.give(nil)
+        } catch {
+          answer.give(error)
+        }
+      }
+      return answer
+    }
+    if let error = answers.map({ $0.take() }).compactMap({ $0 }).first { throw error }
+  }
+
+  private static func start(_ body: @escaping @Sendable () -> Void) {
+    let thread = Thread(block: body)
+    thread.stackSize = 1 << 22
+    thread.start()
+  }
+
+  private final class Answer<R: Sendable>: Sendable {
+    private let value = Mutex<R?>(nil)
+    private let isThere = DispatchSemaphore(value: 0)
+
+    func give(_ new: R) {
+      value.withLock { $0 = new }
+      isThere.signal()
+    }
+
+    func take() -> R {
+      while true {
+        isThere.wait()
+        if let value = value.withLock({ $0 }) { return value }
+      }
+    }
+  }
+}

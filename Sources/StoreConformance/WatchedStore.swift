@@ -1,0 +1,195 @@
+import Foundation
+import Synchronization
+import Trellis
+
+/// What stores were called for and what was wrong with their answers.
+final class CallLog: Sendable {
+  private struct State {
+    var faults: [Mismatch] = []
+    var begun: [UUID] = []
+    var ended: [UUID] = []
+    var saves = 0
+  }
+
+  private let state = Mutex(State())
+
+  func note(_ operation: String, seen: String, expected: String) {
+    state.withLock {
+      $0.faults.append(Mismatch(operation: operation, seen: seen, expected: expected))
+    }
+  }
+
+  func noteSave() { state.withLock { $0.saves += 1 } }
+  func noteBeginning(_ id: UUID) { state.withLock { $0.begun.append(id) } }
+  func noteEnd(_ id: UUID) { state.withLock { $0.ended.append(id) } }
+
+  var saves: Int { state.withLock { $0.saves } }
+  var begun: Int { state.withLock { $0.begun.count } }
+  var ended: Int { state.withLock { $0.ended.count } }
+
+  /// Throws the first of the faults.
+  func check() throws {
+    if let fault = state.withLock({ $0.faults.first }) { throw fault }
+  }
+}
+
+/// The configuration of a store that is looked at.
+struct WatchedConfiguration<Base: DataStoreConfiguration>: DataStoreConfiguration {
+  typealias Store = WatchedStore<Base>
+
+  var base: Base
+  let log: CallLog
+
+  init(_ base: Base, _ log: CallLog) {
+    self.base = base
+    self.log = log
+  }
+
+  var name: String { base.name }
+  var schema: Schema? {
+    get { base.schema }
+    set { base.schema = newValue }
+  }
+  func validate() throws { try base.validate() }
+
+  static func == (lhs: Self, rhs: Self) -> Bool { lhs.base == rhs.base }
+  func hash(into hasher: inout Hasher) { hasher.combine(base) }
+}
+
+/// Passes every call on to a store and compares its answers with each other and with the contract.
+final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
+  typealias Configuration = WatchedConfiguration<Base>
+  typealias Snapshot = Base.Store.Snapshot
+
+  private let store: Base.Store
+  private let log: CallLog
+
+  var configuration: Configuration { Configuration(store.configuration, log) }
+  var identifier: String { store.identifier }
+  var schema: Schema { store.schema }
+
+  init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    store = try Base.Store(configuration.base, migrationPlan: migrationPlan)
+    log = configuration.log
+    if store.identifier.isEmpty {
+      log.note("identifier", seen: "an empty text", expected: "one that tells the store from others")
+    }
+  }
+
+  func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, Snapshot> {
+    let result = try store.fetch(request)
+    var seen: Set<PersistentIdentifier> = []
+    for snapshot in result.fetchedSnapshots {
+      let identifier = snapshot.persistentIdentifier
+      check(identifier, "fetch(_:) for \(T.self)")
+      if !seen.insert(identifier).inserted {
+        log.note("fetch(_:) for \(T.self)", seen: "\(identifier) twice", expected: "each model once")
+      }
+    }
+    for (identifier, snapshot) in result.relatedSnapshots
+    where identifier != snapshot.persistentIdentifier {
+      log.note(
+        "the related snapshots of fetch(_:) for \(T.self)",
+        seen: "\(snapshot.persistentIdentifier) under \(identifier)",
+        expected: "each snapshot under its own identifier")
+    }
+    return result
+  }
+
+  func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    let count = try store.fetchCount(request)
+    let found = try store.fetchIdentifiers(request).count
+    if count != found {
+      log.note(
+        "fetchCount(_:) for \(T.self)", seen: "\(count)",
+        expected: "\(found), as many as fetchIdentifiers(_:) finds for the same request")
+    }
+    return count
+  }
+
+  func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] {
+    let identifiers = try store.fetchIdentifiers(request)
+    for identifier in identifiers { check(identifier, "fetchIdentifiers(_:) for \(T.self)") }
+    return identifiers
+  }
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<Snapshot>
+  ) throws -> DataStoreSaveChangesResult<Snapshot> {
+    let result = try store.save(request)
+    log.noteSave()
+    if result.storeIdentifier != store.identifier {
+      log.note(
+        "the result of save(_:)", seen: "the store identifier '\(result.storeIdentifier)'",
+        expected: "'\(store.identifier)', the identifier of the store")
+    }
+    let remapped = result.remappedIdentifiers
+    for snapshot in request.inserted {
+      let temporary = snapshot.persistentIdentifier
+      guard let permanent = remapped[temporary] else {
+        log.note(
+          "the remapped identifiers of save(_:)", seen: "none for \(temporary)",
+          expected: "a permanent identifier for each inserted snapshot")
+        continue
+      }
+      check(permanent, "the remapped identifiers of save(_:)")
+    }
+    try checkCache(request, remapped)
+    return result
+  }
+
+  /// A store need have nothing at hand, but what it has is what was saved.
+  private func checkCache(
+    _ request: DataStoreSaveChangesRequest<Snapshot>,
+    _ remapped: [PersistentIdentifier: PersistentIdentifier]
+  ) throws {
+    let saved = (request.inserted + request.updated).map(\.persistentIdentifier)
+      .map { remapped[$0] ?? $0 }
+    let gone = request.deleted.map(\.persistentIdentifier)
+    let cached = try store.cachedSnapshots(
+      for: saved + gone, editingState: request.editingState)
+    for (identifier, snapshot) in cached where snapshot.persistentIdentifier != identifier {
+      log.note(
+        "cachedSnapshots(for:editingState:)",
+        seen: "\(snapshot.persistentIdentifier) under \(identifier)",
+        expected: "each snapshot under its own identifier")
+    }
+    for identifier in gone where cached[identifier] != nil {
+      log.note(
+        "cachedSnapshots(for:editingState:) after a save", seen: "\(identifier), which it deleted",
+        expected: "nothing of models that are gone")
+    }
+  }
+
+  private func check(_ identifier: PersistentIdentifier, _ operation: String) {
+    if identifier.isTemporary {
+      log.note(operation, seen: "the temporary \(identifier)", expected: "permanent identifiers")
+    } else if identifier.storeIdentifier != store.identifier {
+      log.note(
+        operation, seen: "\(identifier), of the store '\(identifier.storeIdentifier ?? "none")'",
+        expected: "identifiers made for '\(store.identifier)', the identifier of the store")
+    }
+  }
+
+  func erase() throws { try store.erase() }
+
+  func initializeState(for editingState: EditingState) {
+    log.noteBeginning(editingState.id)
+    store.initializeState(for: editingState)
+  }
+
+  func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: Snapshot] {
+    try store.cachedSnapshots(for: persistentIdentifiers, editingState: editingState)
+  }
+
+  func invalidateState(for editingState: EditingState) {
+    log.noteEnd(editingState.id)
+    store.invalidateState(for: editingState)
+  }
+}
