@@ -108,11 +108,17 @@ final class JSONFile: @unchecked Sendable {  // used by whoever opens it, then b
     guard fsync(handle) == 0 else { throw WriteError(reason: Self.reason) }
   }
 
+  /// Gives the file its second name at once: at no moment is there no previous file.
   private func keepPrevious() throws {
-    unlink(previousPath)
-    if link(path, previousPath) == 0 { return }
-    // A file system without links.
-    try FileManager.default.copyItem(atPath: path, toPath: previousPath)
+    let newPrevious = previousPath + ".new"
+    unlink(newPrevious)
+    // Renaming a file to another name of the same file leaves both.
+    defer { unlink(newPrevious) }
+    if link(path, newPrevious) != 0 {
+      // A file system without links.
+      try FileManager.default.copyItem(atPath: path, toPath: newPrevious)
+    }
+    guard rename(newPrevious, previousPath) == 0 else { throw WriteError(reason: Self.reason) }
   }
 
   func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {
