@@ -17,34 +17,66 @@ struct StoreKindTests {
     """
 
   private static let commands = [
-    "list", "stats", "show Lights", "import FILE", "import FILE", "list", "list --upcoming --limit 3",
+    "list", "stats", "show Lights", "import FILE --dry-run", "import FILE", "import FILE", "list",
+    "list --upcoming --limit 3",
     "list --destination Oslo", "list --purpose reunion --reverse", "list --unconfirmed",
     "list --from 2027-03-01 --until 2027-06-01", "list --sort budget --from 2027-01-01",
     "list --sort name --limit 2 --offset 1", "search hvala", "search OÐINSVE", "search nothing",
-    "show Lights", "show Class", "stats",
+    "search class --limit 1", "show Lights", "show Class", "show Class --start 2028-06-01", "stats",
+    "stats --top 1",
     "add Weekend --destination Paris --start 2027-05-01 --end 2027-05-03 --purpose personal",
-    "confirm Lights", "confirm BR-2 --undo", "confirm nobody", "show Lights", "list",
-    "delete Audit --dry-run", "delete Audit", "delete --ended-before 2024-01-01", "list", "stats",
+    "add Fair --destination Köln --start 2027-08-01 --end 2027-08-03 --purpose business --budget 12.5 "
+      + "--tag work --tag fair --wish Dom --wish Zoo --stay Ibis --booking BR-9 --street Ring "
+      + "--city Deutz --country Germany --confirmed", "show Fair",
+    "add Weekend --destination Paris --start 2027-05-01 --end 2027-05-03 --budget 5", "show Weekend",
+    "add Backwards --destination Paris --start 2027-05-03 --end 2027-05-01",
+    "confirm Class --start 2028-06-01", "confirm Lights", "confirm BR-2 --undo", "confirm nobody", "show Lights",
+    "list", "delete Class --start 2027-06-01",
+    "delete Class", "delete Audit --dry-run", "delete Audit", "delete nothing", "delete --ended-before 2024-01-01",
+    "list", "stats",
     "search park",
   ]
 
+  private static func answers(of program: Program, to plans: String = plans) throws -> [String] {
+    let file = try program.file("plans.csv", plans)
+    return commands.map { command in
+      let words = command.split(separator: " ").map { $0 == "FILE" ? file : String($0) }
+      let outcome = program.run(words: words)
+      return "\(command): \(outcome.status)\n\(outcome.out)\(outcome.error)"
+        .replacing(program.folder.path, with: "FOLDER").replacing("json:", with: "")
+        .replacing(/in [0-9.]+ s:/, with: "in no time:")
+    }
+  }
+
   @Test func bothStoresAnswerAlike() throws {
     let programs = [try Program(), try Program(kind: "json:")]
-    let answers = try programs.map { program in
-      let file = try program.file("plans.csv", Self.plans)
-      return Self.commands.map { command in
-        let words = command.split(separator: " ").map { $0 == "FILE" ? file : String($0) }
-        let outcome = program.run(words: words)
-        return "\(command): \(outcome.status)\n\(outcome.out)\(outcome.error)"
-          .replacing(program.folder.path, with: "FOLDER").replacing("json:", with: "")
-          .replacing(/in [0-9.]+ s:/, with: "in no time:")
-      }
-    }
+    let answers = try programs.map { try Self.answers(of: $0) }
     for (database, json) in zip(answers[0], answers[1]) { #expect(database == json) }
     #expect(answers[0].contains { $0.hasPrefix("show Lights: 0") && $0.contains("Sauna") })
     #expect(answers[0].contains { $0.hasPrefix("delete Audit: 0") })
     let text = try String(contentsOfFile: programs[1].path("trips.store"), encoding: .utf8)
     #expect(text.hasPrefix("{\n\"format\": \"trellis models\""))
     #expect(text.contains("\"destination\":\"Tromsø\""))
+  }
+
+  /// One letter, one day or one wish that is different is seen in the answers.
+  @Test(arguments: [
+    ("Dogs", "Docks"), ("2027-02-09", "2027-02-10"), (",1800,", ",1801,"), ("BR-2,yes", "BR-2,no"),
+    ("Hvalaskoðun", "Hvala"), ("reunion,300", "personal,300"),
+  ])
+  func theAnswersTellStoresApart(text: String, other: String) throws {
+    let known = try Self.answers(of: Program())
+    let changed = try Self.answers(of: Program(kind: "json:"), to: Self.plans.replacing(text, with: other))
+    #expect(zip(known, changed).contains { $0 != $1 })
+  }
+
+  @Test func everyVerbAndOptionIsAskedFor() {
+    for verb in Trips.verbs {
+      let lines = Self.commands.filter { $0.split(separator: " ").first.map(String.init) == verb.name }
+      #expect(!lines.isEmpty, "\(verb.name)")
+      for option in verb.options {
+        #expect(lines.contains { $0.contains(option.name) }, "\(verb.name) \(option.name)")
+      }
+    }
   }
 }
