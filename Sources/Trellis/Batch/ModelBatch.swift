@@ -46,20 +46,20 @@
       if identifier.storeIdentifier == store.identifier {
         guard let saved = saved(identifier, context, &violations) else { continue }
         model = saved
-      } else if let match = matches?.match(of: DefaultSnapshot(snapshot)) {
+      } else if let match = try matches?.match(of: DefaultSnapshot(snapshot)) {
         model = match
       } else {
         model = insert(snapshot, as: known[identifier] == nil ? identifier : nil, context)
         known[identifier] = model
         models.append(model)
-        matches?.add(model)
+        try matches?.add(model)
         continue
       }
       updates += 1
       known[identifier] = model
       models.append(model)
       try overwrite(model, with: snapshot, context)
-      matches?.add(model)
+      try matches?.add(model)
     }
     if violations.isEmpty {
       for (model, snapshot) in zip(models, chunk) {

@@ -59,8 +59,7 @@ extension ModelContext {
   ///     let result = try context.upsert(contentsOf: stations)
   ///     print("\(result.insertedCount) new, \(result.updatedCount) known")
   ///
-  /// In everything else the same as ``insert(contentsOf:chunkSize:progress:)``. Uniqueness is the
-  /// business of the store: one other than ``DefaultStore`` does what it does for inserted models.
+  /// In everything else the same as ``insert(contentsOf:chunkSize:progress:)``.
   ///
   /// Not in SwiftData.
   ///

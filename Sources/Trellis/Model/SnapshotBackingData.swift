@@ -120,7 +120,7 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
     switch source {
     case .model(let model): return model.getValue(forKey: forKey)
     case .row(let batch):
-      if let linked = links[forKey] as? Value { return linked }
+      if let link = links[forKey], let linked = link as? Value { return linked }
       return model(slot(forKey).flatMap { batch.reference(0, $0) })
     }
   }
@@ -129,7 +129,7 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
     switch source {
     case .model(let model): return model.getValue(forKey: forKey)
     case .row(let batch):
-      if let linked = links[forKey] as? Value { return linked }
+      if let link = links[forKey], let linked = link as? Value { return linked }
       guard let identifier = slot(forKey).flatMap({ batch.reference(0, $0) }) else { return nil }
       return model(identifier)
     }
@@ -140,7 +140,7 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
     switch source {
     case .model(let model): return model.getValue(forKey: forKey)
     case .row(let batch):
-      if let linked = links[forKey] as? Value { return linked }
+      if let link = links[forKey], let linked = link as? Value { return linked }
       let members = slot(forKey).flatMap { batch.references(0, $0) } ?? []
       let models = members.map { model($0) as OtherModel }
       // Arrays and optional arrays are all there is.

@@ -1,6 +1,12 @@
 import Foundation
 
 extension DataStore {
+  /// False: contexts see to it.
+  public var enforcesUniqueConstraints: Bool { false }
+
+  /// False: contexts see to it.
+  public var appliesFetchOffset: Bool { false }
+
   /// Fetches and counts.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try fetchIdentifiers(request).count

@@ -78,10 +78,11 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   init(
     for storeIdentifier: String, temporary: [PersistentIdentifier],
     permanent: [PersistentIdentifier], merged: Set<Int> = [],
-    snapshotsToReregister: [PersistentIdentifier: T] = [:]
+    snapshotsToReregister: [PersistentIdentifier: T] = [:],
+    historyToken: (any HistoryToken)? = nil
   ) {
     assert(temporary.count == permanent.count)
-    self.historyToken = nil
+    self.historyToken = historyToken
     self.storeIdentifier = storeIdentifier
     self.temporaryIdentifiers = temporary
     self.permanentIdentifiers = permanent

@@ -109,6 +109,12 @@ public struct DefaultSnapshot: DataStoreSnapshot {
       formerMembers: notes?.formerMembers ?? [:], remapping: current ?? remapping)
   }
 
+  /// The same snapshot of a save with other values.
+  func replacing(_ row: SnapshotBatch) -> DefaultSnapshot {
+    // Which of its values were written is no longer known.
+    DefaultSnapshot(batch: row, index: 0, remapping: remapping)
+  }
+
   /// The same snapshot with every reference to a model of the same save resolved.
   func resolved() -> DefaultSnapshot {
     guard let remapping, batch.references(index, contain: \.isTemporary) else { return self }

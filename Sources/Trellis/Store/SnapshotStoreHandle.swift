@@ -3,9 +3,13 @@ import Foundation
 /// A store that answers with snapshots: any ``DataStore`` that does not stream rows.
 final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable {  // as its superclass
   let store: S
+  private let plans: UniquePlans
+  /// Held from the look at what is stored to the end of a save.
+  private let savingLock = NSLock()
 
   init(_ store: S, configurationName: String, entityNames: Set<String>) {
     self.store = store
+    plans = UniquePlans(store.schema)
     super.init(
       identifier: store.identifier, configurationName: configurationName, entityNames: entityNames,
       allowsSave: true, isLocked: !(store is any ConcurrentDataStore))
@@ -16,13 +20,12 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   override func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>, into receiver: ModelReceiver
   ) throws {
-    let result = try serialised { try store.fetch(request) }
+    let page = Page(request, store)
+    let result = try serialised { try store.fetch(page.request) }
     let wanted = entityNames(of: T._$definition)
-    let limit = request.descriptor.fetchLimit.map { max(0, $0) } ?? .max
-    for snapshot in result.fetchedSnapshots
-    where wanted.contains(snapshot.persistentIdentifier.entityName) {
-      // A store may leave the limit to the context, as it may its identifiers and count.
-      guard receiver.models.count < limit else { break }
+    for snapshot in page.cut(
+      result.fetchedSnapshots.filter { wanted.contains($0.persistentIdentifier.entityName) })
+    {
       receiver.receive(try Self.standard(snapshot))
     }
     let own = Set(receiver.models.map(ObjectIdentifier.init))
@@ -44,27 +47,28 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     _ request: DataStoreFetchRequest<T>, row: (inout StatementRow) throws -> Void,
     snapshot: (DefaultSnapshot) throws -> Void
   ) throws {
-    let result = try serialised { try store.fetch(request) }
+    let page = Page(request, store)
+    let result = try serialised { try store.fetch(page.request) }
     let wanted = entityNames(of: T._$definition)
-    var left = request.descriptor.fetchLimit.map { max(0, $0) } ?? .max
-    for found in result.fetchedSnapshots
-    where wanted.contains(found.persistentIdentifier.entityName) {
-      guard left > 0 else { break }
+    for found in page.cut(
+      result.fetchedSnapshots.filter { wanted.contains($0.persistentIdentifier.entityName) })
+    {
       try snapshot(try Self.standard(found))
-      left -= 1
     }
   }
 
   override func fetchCount<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> Int {
-    try serialised { try store.fetchCount(request) }
+    let page = Page(request, store)
+    return page.cut(try serialised { try store.fetchCount(page.request) })
   }
 
   override func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
-    try serialised { try store.fetchIdentifiers(request) }
+    let page = Page(request, store)
+    return Array(page.cut(try serialised { try store.fetchIdentifiers(page.request) }))
   }
 
   override func load(
@@ -121,7 +125,44 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   override func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    try serialised { try Self.bridged(request, store) }
+    let check = UniquenessCheck(request, plans)
+    let roots = store.enforcesUniqueConstraints ? [] : try check.concerned()
+    guard !roots.isEmpty else { return try serialised { try Self.bridged(request, store) } }
+    // A store that several contexts may call at once has no lock of its own around this.
+    return try savingLock.withLock {
+      try serialised { try save(request, check, roots) }
+    }
+  }
+
+  /// Saves models that have unique values.
+  private func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ check: UniquenessCheck,
+    _ roots: [ModelDefinition]
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
+    var check = check
+    var all: [DefaultSnapshot] = []
+    for root in roots {
+      let wanted = entityNames(of: root)
+      for found in try everything(root.modelType, request.editingState)
+      where wanted.contains(found.persistentIdentifier.entityName) {
+        all.append(try Self.standard(found))
+      }
+    }
+    try check.run(stored: all)
+    guard check.violations.isEmpty else {
+      throw SwiftDataError.modelValidationFailure.listing(check.violations)
+    }
+    guard !check.merges.isEmpty else { return try Self.bridged(request, store) }
+    for snapshot in all { stored[snapshot.persistentIdentifier] = snapshot }
+    for (definition, identifiers) in SnapshotMerger.related(to: check.merges, in: request, stored) {
+      for snapshot in try snapshots(Array(identifiers), definition, request.editingState) {
+        stored[snapshot.persistentIdentifier] = snapshot
+      }
+    }
+    var merger = SnapshotMerger(request, check.merges, stored: stored)
+    let settled = merger.run()
+    return try merger.result(try Self.bridged(settled, store), for: settled)
   }
 
   override func fetchHistory<T: HistoryTransaction>(
@@ -162,7 +203,8 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   /// The snapshot in the library's own form; a hand-written type goes through its coded form.
   private static func standard(_ snapshot: S.Snapshot) throws -> DefaultSnapshot {
     if let snapshot = snapshot as? DefaultSnapshot { return snapshot.resolved() }
-    return try JSONDecoder().decode(DefaultSnapshot.self, from: JSONEncoder().encode(snapshot))
+    return try JSONColumn.value(
+      DefaultSnapshot.self, from: Data(JSONColumn.text(of: snapshot).utf8))
   }
 
   /// Saves through snapshots of the store's own type, made from backing data.
@@ -189,4 +231,39 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
       for: result.storeIdentifier, remappedIdentifiers: result.remappedIdentifiers,
       snapshotsToReregister: refreshed, historyToken: result.historyToken)
   }
+}
+
+/// What a store is asked for a page, and what is left to do with its answer.
+///
+/// Whether a store minds limit and offset cannot be seen from its answers. It is asked for everything up
+/// to the end of the page, which it may cut off there or not.
+private struct Page<T: PersistentModel> {
+  let request: DataStoreFetchRequest<T>
+  private let offset: Int
+  private let limit: Int
+
+  init(_ request: DataStoreFetchRequest<T>, _ store: some DataStore) {
+    let offset = max(0, request.descriptor.fetchOffset ?? 0)
+    limit = request.descriptor.fetchLimit.map { max(0, $0) } ?? .max
+    guard offset > 0, !store.appliesFetchOffset else {
+      self.request = request
+      self.offset = 0
+      return
+    }
+    self.offset = offset
+    var descriptor = request.descriptor
+    let (end, isBeyond) = limit.addingReportingOverflow(offset)
+    descriptor.fetchOffset = 0
+    descriptor.fetchLimit = isBeyond ? nil : end
+    var whole = DataStoreFetchRequest(descriptor: descriptor, editingState: request.editingState)
+    whole.isNarrowing = request.isNarrowing
+    whole.form = request.form
+    self.request = whole
+  }
+
+  func cut<Element>(_ found: [Element]) -> ArraySlice<Element> {
+    found.dropFirst(offset).prefix(limit)
+  }
+
+  func cut(_ count: Int) -> Int { min(limit, max(0, count - offset)) }
 }

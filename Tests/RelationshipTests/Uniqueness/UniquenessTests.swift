@@ -1,33 +1,35 @@
 import Testing
 import Trellis
 
+/// On tables and on snapshots that know nothing of uniqueness.
 @Suite struct UniquenessTests {
-  let home: StorePlace
-  let context: ModelContext
+  static let kinds = [StoreKind.disk, .snapshots]
 
-  init() throws {
-    home = try StorePlace(.disk, Badge.self, Rank.self)
-    context = home.fresh()
+  private func places(_ kind: StoreKind) throws -> (StorePlace, ModelContext) {
+    let home = try StorePlace(kind, Badge.self, Rank.self)
+    return (home, home.fresh())
   }
 
-  private func stored() throws -> [Badge] {
+  private func stored(_ home: StorePlace) throws -> [Badge] {
     try home.fresh().fetch(FetchDescriptor<Badge>(sortBy: [SortDescriptor(\.code)]))
   }
 
-  @Test func S007_S009_theCheckIsMadeAtTheSave() throws {
+  @Test(arguments: kinds) func S007_S009_theCheckIsMadeAtTheSave(_ kind: StoreKind) throws {
+    let (home, context) = try places(kind)
     for text in ["1", "2", "3"] { context.insert(Badge(code: "a", text: text)) }
     #expect(context.insertedModelsArray.count == 3)
     try context.save()
-    #expect(try stored().map(\.text) == ["3"])
+    #expect(try stored(home).map(\.text) == ["3"])
     for text in ["4", "5"] {
       let other = home.fresh()
       other.insert(Badge(code: "a", text: text))
       try other.save()
     }
-    #expect(try stored().map(\.text) == ["5"])
+    #expect(try stored(home).map(\.text) == ["5"])
   }
 
-  @Test func S011_S012_eachConstraintCountsAsAWhole() throws {
+  @Test(arguments: kinds) func S011_S012_eachConstraintCountsAsAWhole(_ kind: StoreKind) throws {
+    let (home, context) = try places(kind)
     let rows: [(code: String, site: String, number: Int?, isRefused: Bool)] = [
       ("a", "s", 1, false), ("b", "s", 2, false), ("c", "t", 1, false), ("d", "s", 1, true),
       // A model without a value conflicts with none.
@@ -42,10 +44,11 @@ import Trellis
       }
       try context.save()
     }
-    #expect(try stored().map(\.code) == ["a", "b", "c", "e", "f"])
+    #expect(try stored(home).map(\.code) == ["a", "b", "c", "e", "f"])
   }
 
-  @Test func S013_aToOneRelationshipMayBePartOfAConstraint() throws {
+  @Test(arguments: kinds) func S013_aToOneRelationshipMayBePartOfAConstraint(_ kind: StoreKind) throws {
+    let (home, context) = try places(kind)
     let (h, other) = (Holder(name: "h"), Holder(name: "other"))
     context.insert(Badge(code: "a", role: "guard", text: "1", holder: h))
     context.insert(Badge(code: "b", role: "guard", text: "2", holder: other))
@@ -53,21 +56,24 @@ import Trellis
     context.insert(Badge(code: "d", role: "guard", text: "4"))
     context.insert(Badge(code: "e", role: "guard", text: "5"))
     try context.save()
-    #expect(try stored().count == 5)
+    #expect(try stored(home).count == 5)
     // The pair is there already: the row takes over code and text.
     let again = Badge(code: "f", role: "guard", text: "6", holder: h)
     context.insert(again)
     try context.save()
-    #expect(try stored().map(\.code) == ["b", "c", "d", "e", "f"])
+    #expect(try stored(home).map(\.code) == ["b", "c", "d", "e", "f"])
     // A new holder of the same name is another one.
     context.insert(Badge(code: "g", role: "guard", text: "7", holder: Holder(name: "h")))
     try context.save()
-    #expect(try stored().count == 6)
+    #expect(try stored(home).count == 6)
   }
 
   /// Two rows that both exist are never merged: a change into a conflict is refused.
-  @Test(arguments: ["code", "serial", "site"])
-  func aChangeIntoAConflictIsRefusedWhateverThePolicy(_ constraint: String) throws {
+  @Test(arguments: ["code", "serial", "site"], kinds)
+  func aChangeIntoAConflictIsRefusedWhateverThePolicy(
+    _ constraint: String, _ kind: StoreKind
+  ) throws {
+    let (home, context) = try places(kind)
     let (a, b) = (Badge(code: "a"), Badge(code: "b"))
     (a.serial, a.site, a.number) = (1, "s", 1)
     (b.serial, b.site, b.number) = (2, "s", 2)
@@ -86,10 +92,11 @@ import Trellis
     // The other one gives the value up, or goes.
     if constraint == "code" { a.code = "c" } else { context.delete(a) }
     try context.save()
-    #expect(try stored().count == (constraint == "code" ? 2 : 1))
+    #expect(try stored(home).count == (constraint == "code" ? 2 : 1))
   }
 
-  @Test func aConflictOfTwoPendingModelsNamesBoth() throws {
+  @Test(arguments: kinds) func aConflictOfTwoPendingModelsNamesBoth(_ kind: StoreKind) throws {
+    let (_, context) = try places(kind)
     let first = Badge(code: "a", site: "s", number: 1)
     let second = Badge(code: "b", site: "s", number: 1)
     context.insert(first)
@@ -103,7 +110,8 @@ import Trellis
   }
 
   /// A new model that meets two existing ones belongs to neither.
-  @Test func oneModelCannotReplaceTwo() throws {
+  @Test(arguments: kinds) func oneModelCannotReplaceTwo(_ kind: StoreKind) throws {
+    let (home, context) = try places(kind)
     let holder = Holder(name: "h")
     context.insert(Badge(code: "a", text: "1"))
     context.insert(Badge(code: "b", role: "guard", text: "2", holder: holder))
@@ -112,10 +120,11 @@ import Trellis
     let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     #expect(error?.details.isEmpty == false)
     context.rollback()
-    #expect(try stored().map(\.text) == ["1", "2"])
+    #expect(try stored(home).map(\.text) == ["1", "2"])
   }
 
-  @Test func valuesChangePlacesInOneSave() throws {
+  @Test(arguments: kinds) func valuesChangePlacesInOneSave(_ kind: StoreKind) throws {
+    let (home, context) = try places(kind)
     let ranks = (0..<4).map { Rank(place: $0, name: "\($0)") }
     for rank in ranks { context.insert(rank) }
     try context.save()
@@ -138,9 +147,10 @@ import Trellis
   }
 
   /// Everyone moves up by one: each new place is taken until its owner has moved, too.
-  @Test func aWholeRowMovesUpInLinearTime() throws {
+  @Test(arguments: [StoreKind.memory, .snapshots])
+  func aWholeRowMovesUpInLinearTime(_ kind: StoreKind) throws {
     func move(_ count: Int) throws -> Duration {
-      let home = try StorePlace(.memory, Rank.self)
+      let home = try StorePlace(kind, Rank.self)
       let context = home.fresh()
       let ranks = (0..<count).map { Rank(place: $0, name: "") }
       for rank in ranks { context.insert(rank) }

@@ -37,6 +37,10 @@ public protocol AsyncDataStore: AnyObject, Sendable {
   /// Tells the store apart from every other one; part of its models' identifiers.
   var identifier: String { get }
   var schema: Schema { get }
+  /// As ``DataStore/enforcesUniqueConstraints``.
+  var enforcesUniqueConstraints: Bool { get }
+  /// As ``DataStore/appliesFetchOffset``.
+  var appliesFetchOffset: Bool { get }
 
   /// As ``DataStore/fetch(_:)``.
   func fetch<T: PersistentModel>(
@@ -66,6 +70,12 @@ public protocol AsyncDataStore: AnyObject, Sendable {
 }
 
 extension AsyncDataStore {
+  /// False: contexts see to it.
+  public var enforcesUniqueConstraints: Bool { false }
+
+  /// False: contexts see to it.
+  public var appliesFetchOffset: Bool { false }
+
   /// Fetches and counts.
   public func fetchCount<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>

@@ -13,6 +13,8 @@ public final class AsyncStoreBridge<Base: AsyncDataStoreConfiguration>: Concurre
   public var configuration: AsyncConfiguration<Base> { AsyncConfiguration(store.configuration) }
   public var identifier: String { store.identifier }
   public var schema: Schema { store.schema }
+  public var enforcesUniqueConstraints: Bool { store.enforcesUniqueConstraints }
+  public var appliesFetchOffset: Bool { store.appliesFetchOffset }
 
   /// Opens the store and waits until it is open.
   public init(

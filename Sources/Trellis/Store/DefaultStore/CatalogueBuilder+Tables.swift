@@ -161,7 +161,8 @@ extension CatalogueBuilder {
       all.append(
         UniqueConstraint(
           entity: entity.name, properties: properties, slots: slots, columns: columns,
-          policy: entity.conflictPolicy(for: properties), index: name))
+          policy: entity.conflictPolicy(for: properties), index: name,
+          classes: entity.superentity == nil ? [] : layout.discriminators))
       // A constraint of some entities of the table does not bind the others.
       let condition = above.map { _ in
         IndexDefinition.Condition(column: layout.entityColumn, values: layout.discriminators)

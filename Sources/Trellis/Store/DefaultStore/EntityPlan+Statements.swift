@@ -91,6 +91,10 @@ extension EntityPlan {
       terms.append("?\(number: Int(last.parameter)) IS ?\(number: Int(last.parameter))")
     }
     terms.append("\(name: entity.keyColumn) <> ?1")
+    if !constraint.classes.isEmpty {
+      let classes = constraint.classes.map { "\(literal: $0)" as SQLFragment }
+      terms.append("\(name: entity.entityColumn) IN (\(classes.joined(separator: ", ")))")
+    }
     var columns: SQLFragment = "\(name: entity.keyColumn)"
     if !entity.discriminators.isEmpty { columns += ", \(name: entity.entityColumn)" }
     return """

@@ -47,25 +47,10 @@ extension StoreSavePass {
   }
 
   func report(_ conflict: UniqueConflict, of snapshot: DefaultSnapshot, _ plan: EntityPlan) {
-    let properties = conflict.constraint.properties
-    let values = properties.map { Self.description(of: $0, in: snapshot) }
     violations.append(
-      SwiftDataError.Violation(
-        model: snapshot.persistentIdentifier, properties: properties, rule: .unique,
-        reason: "another '\(conflict.entity)' has \(values.joined(separator: ", "))",
-        others: [identifier(of: conflict.row, plan)]))
-  }
-
-  /// The value of a property, or of a member of a struct that is kept in columns.
-  private static func description(of property: String, in snapshot: DefaultSnapshot) -> String {
-    let path = property.split(separator: ".").map(String.init)
-    guard let name = path.first, var value = snapshot.value(named: name) as Any? else { return "nil" }
-    for member in path.dropFirst() {
-      guard let child = Mirror(reflecting: value).children.first(where: { $0.label == member })
-      else { return "nil" }
-      value = child.value
-    }
-    return "\(value)"
+      .conflict(
+        of: snapshot, conflict.constraint.properties, withEntity: conflict.entity,
+        identifier(of: conflict.row, plan)))
   }
 
   /// What the caller calls a row: a new one has no key before the save is done.

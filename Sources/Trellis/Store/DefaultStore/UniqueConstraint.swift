@@ -8,4 +8,6 @@ struct UniqueConstraint: Sendable {
   let columns: [String]
   let policy: Schema.ConflictPolicy
   let index: String
+  /// The classes it binds, where the table has rows of others.
+  let classes: [String]
 }

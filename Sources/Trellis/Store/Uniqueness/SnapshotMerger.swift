@@ -1,0 +1,241 @@
+/// Turns insertions of models that are there already into updates of those, with everything that hangs
+/// on them: the models that refer to them, and both sides of their relationships.
+///
+/// What ``DefaultStore`` does with rows, over the snapshots of one save.
+struct SnapshotMerger {
+  let request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  let merges: [UniquenessCheck.Merge]
+  /// What became of the new models.
+  private let targets: [PersistentIdentifier: PersistentIdentifier]
+  /// The saved models that can be touched.
+  let stored: [PersistentIdentifier: DefaultSnapshot]
+  let positions: [PersistentIdentifier: Int]
+  private let deleted: Set<PersistentIdentifier>
+  /// Copies of what has to be written differently, or besides.
+  private(set) var touched: [PersistentIdentifier: SnapshotBatch] = [:]
+  private var order: [PersistentIdentifier] = []
+  /// Lists that follow from references which may have changed.
+  private var derived: [PendingChanges.ListKey: DerivedList] = [:]
+
+  private struct DerivedList {
+    /// The reference of the members.
+    let slot: Int
+    /// Who may have come.
+    var members: [PersistentIdentifier] = []
+  }
+
+  /// - Parameter stored: the saved models among ``related(to:in:)`` and the targets.
+  init(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ merges: [UniquenessCheck.Merge],
+    stored: [PersistentIdentifier: DefaultSnapshot]
+  ) {
+    self.request = request
+    self.merges = merges
+    self.stored = stored
+    targets = Dictionary(
+      merges.map { (request.inserted[$0.position].persistentIdentifier, $0.target) },
+      uniquingKeysWith: { first, _ in first })
+    deleted = Set(request.deleted.lazy.map(\.persistentIdentifier))
+    positions = Dictionary(
+      (request.inserted + request.updated).enumerated().map { ($1.persistentIdentifier, $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The models at the other ends of what is merged, by the class they are known to be of.
+  static func related(
+    to merges: [UniquenessCheck.Merge], in request: DataStoreSaveChangesRequest<DefaultSnapshot>,
+    _ stored: [PersistentIdentifier: DefaultSnapshot]
+  ) -> [(definition: ModelDefinition, identifiers: Set<PersistentIdentifier>)] {
+    var found: [ObjectIdentifier: (definition: ModelDefinition, identifiers: Set<PersistentIdentifier>)] = [:]
+    let updated = Dictionary(
+      request.updated.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
+    for merge in merges {
+      let snapshots = [
+        request.inserted[merge.position], stored[merge.target], updated[merge.target],
+      ]
+      for case let snapshot? in snapshots {
+        for relation in snapshot.batch.definition?.relations.mirrored ?? [] {
+          let ends =
+            relation.isToMany
+            ? snapshot.batch.references(snapshot.index, relation.slot) ?? []
+            : [snapshot.batch.reference(snapshot.index, relation.slot)].compactMap { $0 }
+          let root = relation.destination.root
+          for end in ends where !end.isTemporary && stored[end] == nil && updated[end] == nil {
+            found[ObjectIdentifier(root), default: (root, [])].identifiers.insert(end)
+          }
+        }
+      }
+    }
+    return Array(found.values)
+  }
+
+  /// The request as the store gets it.
+  mutating func run() -> DataStoreSaveChangesRequest<DefaultSnapshot> {
+    redirectReferences()
+    for merge in merges { settle(merge) }
+    deriveLists()
+    settlePairs()
+    let merged = Set(merges.map(\.position))
+    var inserted: [DefaultSnapshot] = []
+    for (position, snapshot) in request.inserted.enumerated() where !merged.contains(position) {
+      inserted.append(present(snapshot))
+    }
+    var updated = request.updated.map(present)
+    for identifier in order where positions[identifier] == nil {
+      if let batch = touched[identifier] { updated.append(DefaultSnapshot(batch: batch, index: 0)) }
+    }
+    return DataStoreSaveChangesRequest(
+      inserted: inserted, updated: updated, deleted: request.deleted,
+      editingState: request.editingState)
+  }
+
+  private func present(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
+    guard let batch = touched[snapshot.persistentIdentifier] else { return snapshot }
+    return snapshot.replacing(batch)
+  }
+
+  /// The answer to the request as it was, from the answer to what was made of it.
+  func result(
+    _ result: DataStoreSaveChangesResult<DefaultSnapshot>,
+    for settled: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    let identifiers = settled.inserted.map(\.persistentIdentifier)
+    let permanent = Dictionary(
+      zip(identifiers, try result.permanentIdentifiers(for: identifiers)),
+      uniquingKeysWith: { first, _ in first })
+    let temporary = request.inserted.map(\.persistentIdentifier)
+    var changed = result.snapshotsToReregister
+    for identifier in Set(order).union(targets.values) {
+      guard let batch = touched[identifier] ?? stored[identifier]?.copiedRow else { continue }
+      let own = permanent[identifier] ?? identifier
+      guard changed[own] == nil else { continue }
+      batch.setIdentifier(0, own)
+      batch.mapReferences(0) { permanent[$0] ?? $0 }
+      changed[own] = DefaultSnapshot(batch: batch, index: 0)
+    }
+    return DataStoreSaveChangesResult(
+      for: result.storeIdentifier, temporary: temporary,
+      permanent: temporary.map { identifier in
+        let target = targets[identifier] ?? identifier
+        return permanent[target] ?? target
+      },
+      merged: Set(merges.map(\.position)), snapshotsToReregister: changed,
+      historyToken: result.historyToken)
+  }
+
+  // MARK: rows
+
+  /// A copy of a model's values that goes to the store; nil for a model that is not there.
+  mutating func row(_ identifier: PersistentIdentifier) -> SnapshotBatch? {
+    if let batch = touched[identifier] { return batch }
+    guard !deleted.contains(identifier), let batch = snapshot(identifier)?.copiedRow else { return nil }
+    touched[identifier] = batch
+    order.append(identifier)
+    return batch
+  }
+
+  private func snapshot(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {
+    guard let position = positions[identifier] else { return stored[identifier] }
+    let count = request.inserted.count
+    return position < count ? request.inserted[position] : request.updated[position - count]
+  }
+
+  /// What referred to a new model refers to the one it turned out to be.
+  private mutating func redirectReferences() {
+    for snapshot in request.inserted + request.updated
+    where snapshot.batch.references(snapshot.index, contain: { targets[$0] != nil }) {
+      guard let batch = row(snapshot.persistentIdentifier) else { continue }
+      batch.mapReferences(0) { targets[$0] ?? $0 }
+      for list in batch.definition?.layout.lists ?? [] {
+        guard let members = batch.references(0, list.slot) else { continue }
+        var seen = Set<PersistentIdentifier>()
+        batch.setReferences(0, list.slot, members.filter { seen.insert($0).inserted })
+      }
+    }
+  }
+
+  // MARK: merging
+
+  private mutating func settle(_ merge: UniquenessCheck.Merge) {
+    let new = request.inserted[merge.position]
+    guard let definition = new.batch.definition, let old = row(merge.target) else { return }
+    let identifier = merge.target
+    let fresh = touched[new.persistentIdentifier] ?? new.copiedRow
+    for relation in definition.relations.references where relation.inverseIsToMany {
+      for end in [old, fresh] {
+        guard let owner = end.reference(0, relation.slot), row(owner) != nil else { continue }
+        let key = PendingChanges.ListKey(owner: owner, slot: relation.inverseSlot)
+        derived[key, default: .init(slot: relation.slot)].members.append(identifier)
+      }
+    }
+    let values = merge.isKept ? old : fresh.copy(0)
+    values.setIdentifier(0, identifier)
+    for relation in definition.relations.toMany {
+      let former = old.references(0, relation.slot)
+      let added = fresh.references(0, relation.slot) ?? []
+      values.setReferences(
+        0, relation.slot, added.isEmpty ? former : union(former ?? [], added, relation))
+      guard let inverse = relation.inverse else { continue }
+      if inverse.kind.isToMany {
+        for member in added { name(identifier, inverse.slot, of: member) }
+      } else if !added.isEmpty {
+        let key = PendingChanges.ListKey(owner: identifier, slot: relation.slot)
+        derived[key, default: .init(slot: inverse.slot)].members += added
+      }
+    }
+    touched[identifier] = values
+  }
+
+  /// Members of an ordered list are put in by their places.
+  private func union(
+    _ old: [PersistentIdentifier], _ new: [PersistentIdentifier], _ relation: Relation
+  ) -> [PersistentIdentifier] {
+    var members = old
+    if relation.property.relationship?.isOrdered == true {
+      members = []
+      for place in 0..<max(old.count, new.count) {
+        if place < old.count { members.append(old[place]) }
+        if place < new.count { members.append(new[place]) }
+      }
+    } else {
+      members += new
+    }
+    var seen = Set<PersistentIdentifier>()
+    return members.filter { seen.insert($0).inserted }
+  }
+
+  /// Makes sure that a list of another model has a member.
+  private mutating func name(
+    _ identifier: PersistentIdentifier, _ slot: Int, of other: PersistentIdentifier
+  ) {
+    guard let row = row(other) else { return }
+    let members = row.references(0, slot) ?? []
+    if !members.contains(identifier) { row.setReferences(0, slot, members + [identifier]) }
+  }
+
+  /// Lists that follow from the to-one references of their members.
+  private func deriveLists() {
+    for (key, list) in derived {
+      guard let row = touched[key.owner] else { continue }
+      let old = row.references(0, key.slot) ?? []
+      func isMember(_ identifier: PersistentIdentifier) -> Bool? {
+        present(identifier).map { $0.batch.reference($0.index, list.slot) == key.owner }
+      }
+      // Of what nobody has changed nothing is known, and it need not be.
+      let kept = old.filter { isMember($0) ?? true }
+      var known = Set(kept)
+      let new = list.members.filter { isMember($0) == true && known.insert($0).inserted }
+      if kept.count < old.count || !new.isEmpty { row.setReferences(0, key.slot, kept + new) }
+    }
+  }
+
+  func present(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {
+    guard targets[identifier] == nil, !deleted.contains(identifier) else { return nil }
+    return touched[identifier].map { DefaultSnapshot(batch: $0, index: 0) } ?? snapshot(identifier)
+  }
+}
+
+extension DefaultSnapshot {
+  /// A batch of one with its values, to be changed.
+  fileprivate var copiedRow: SnapshotBatch { batch.copy(index) }
+}

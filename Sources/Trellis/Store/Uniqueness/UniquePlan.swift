@@ -1,0 +1,123 @@
+import Synchronization
+
+/// The unique constraints of one class, as the values of its snapshots.
+final class UniquePlan: Sendable {
+  /// A property, or a property of a flattened struct.
+  struct Part: Sendable {
+    let slot: Int
+    let member: FlattenedMember?
+  }
+
+  struct Constraint: Sendable {
+    /// The same in the class that declares it and in those that inherit it.
+    let number: Int
+    let properties: [String]
+    let slots: PropertySet
+    /// Places in ``UniquePlan/parts``.
+    let parts: [Int]
+    let policy: Schema.ConflictPolicy
+    let refersToModels: Bool
+  }
+
+  let constraints: [Constraint]
+  let parts: [Part]
+  /// All slots of all constraints.
+  let slots: PropertySet
+  private let partsBySlot: [[Int]]
+
+  fileprivate init(_ constraints: [Constraint], _ parts: [Part]) {
+    self.constraints = constraints
+    self.parts = parts
+    var slots = PropertySet()
+    for constraint in constraints { slots.formUnion(constraint.slots) }
+    self.slots = slots
+    var bySlot: [[Int]] = []
+    for (number, part) in parts.enumerated() {
+      while bySlot.count <= part.slot { bySlot.append([]) }
+      bySlot[part.slot].append(number)
+    }
+    partsBySlot = bySlot
+  }
+
+  func parts(_ slot: Int) -> [Int] { slot < partsBySlot.count ? partsBySlot[slot] : [] }
+
+  /// In which order inserted models of several classes are looked at: those others refer to by a
+  /// constraint first, since they may turn out to exist.
+  var rank: Int {
+    constraints.isEmpty ? 2 : constraints.contains { $0.refersToModels } ? 1 : 0
+  }
+
+  /// What no other model may have, by constraint; nil where a value is missing.
+  func keys(of snapshot: DefaultSnapshot) throws -> [UniqueKey?] {
+    var row = UniqueValues(self)
+    try snapshot.batch.write(snapshot.index, to: &row)
+    return constraints.map { constraint in
+      var values: [UniqueValue] = []
+      for part in constraint.parts {
+        guard let value = row.values[part] else { return nil }
+        values.append(value)
+      }
+      return UniqueKey(constraint: constraint.number, values: values)
+    }
+  }
+}
+
+/// The values of one constraint.
+struct UniqueKey: Hashable {
+  let constraint: Int
+  var values: [UniqueValue]
+}
+
+/// The constraints of the classes of a schema.
+final class UniquePlans: Sendable {
+  private let schema: Schema
+  private let known = Mutex<[ObjectIdentifier: UniquePlan]>([:])
+  private static let next = Atomic<Int>(0)
+
+  init(_ schema: Schema) { self.schema = schema }
+
+  func plan(for definition: ModelDefinition) -> UniquePlan {
+    if let plan = known.withLock({ $0[ObjectIdentifier(definition)] }) { return plan }
+    let entity = schema.entitiesByName[definition.entityName]
+    let above = entity?.superentity?.definition.map { plan(for: $0) }
+    var constraints = above?.constraints ?? []
+    var parts = above?.parts ?? []
+    let inherited = entity?.superentity?.uniquenessConstraints ?? []
+    for properties in entity?.uniquenessConstraints ?? [] where !inherited.contains(properties) {
+      let own = properties.compactMap { Self.part($0, definition.layout) }
+      guard !own.isEmpty, own.count == properties.count else { continue }
+      var slots = PropertySet()
+      for part in own { slots.insert(part.slot) }
+      constraints.append(
+        UniquePlan.Constraint(
+          number: Self.next.wrappingAdd(1, ordering: .relaxed).oldValue, properties: properties,
+          slots: slots, parts: Array(parts.count..<parts.count + own.count),
+          policy: entity?.conflictPolicy(for: properties) ?? .replace,
+          refersToModels: own.contains { definition.layout.columns[$0.slot].kind.isRelationship }))
+      parts += own
+    }
+    let made = UniquePlan(constraints, parts)
+    // Numbers are given once, also when two ask at the same time.
+    return known.withLock { known in
+      if let first = known[ObjectIdentifier(definition)] { return first }
+      known[ObjectIdentifier(definition)] = made
+      return made
+    }
+  }
+
+  /// Whether models of the hierarchy have constraints.
+  func hasConstraints(_ definition: ModelDefinition) -> Bool {
+    let entity = schema.entitiesByName[definition.root.entityName]
+    return entity?.hierarchy.contains { !$0.uniquenessConstraints.isEmpty } ?? false
+  }
+
+  private static func part(_ name: String, _ layout: ModelLayout) -> UniquePlan.Part? {
+    if let property = layout.property(named: name) {
+      guard property.slot >= 0, !property.kind.isToMany else { return nil }
+      return UniquePlan.Part(slot: property.slot, member: nil)
+    }
+    return layout.member(named: name).map {
+      UniquePlan.Part(slot: $0.property.slot, member: $0.member)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+/// A value as a unique constraint compares it: two are equal where the columns of a database would be.
+enum UniqueValue: Hashable {
+  case integer(Int64)
+  /// Never NaN, which equals itself here. Zeros of both signs are equal.
+  case real(Double)
+  case notANumber
+  /// By characters, whatever the bytes.
+  case text(String)
+  case data(Data)
+  case reference(PersistentIdentifier)
+  /// Collections without an order of their own.
+  case unordered(AnyHashable)
+
+  /// Nil for nil, which equals nothing.
+  init?<T: Encodable>(_ value: T) throws {
+    if (value as? any OptionalValue)?.isNil == true { return nil }
+    switch value as Any {
+    case let value as String: self = .text(value)
+    case let value as Character: self = .text(String(value))
+    case let value as Bool: self = .integer(value ? 1 : 0)
+    case let value as any FixedWidthInteger: self = .integer(Int64(truncatingIfNeeded: value))
+    case let value as Double: self = value.isNaN ? .notANumber : .real(value)
+    case let value as Float: self = value.isNaN ? .notANumber : .real(Double(value))
+    case let value as Date:
+      let seconds = value.timeIntervalSinceReferenceDate
+      self = seconds.isNaN ? .notANumber : .real(seconds)
+    case let value as UUID: self = .text(value.uuidString)
+    case let value as Decimal: self = .text(Decimal.stored(value))
+    case let value as URL: self = .text(URL.stored(value))
+    case let value as Data: self = .data(value)
+    case let value as any RawRepresentable & ColumnValue:
+      guard let raw = try Self.raw(of: value) else { return nil }
+      self = raw
+    default:
+      if let value = value as? any SetAlgebra, let hashable = value as? AnyHashable {
+        self = .unordered(hashable)
+      } else {
+        self = .text(try JSONColumn.text(of: value))
+      }
+    }
+  }
+
+  /// Enums and structs are kept as their raw values where those have columns.
+  private static func raw<T: RawRepresentable & ColumnValue>(of value: T) throws -> UniqueValue? {
+    guard let raw = value.rawValue as? any ColumnValue else {
+      return .text(try JSONColumn.text(of: value))
+    }
+    return try UniqueValue(raw)
+  }
+}
+
+/// Takes the values of the constraints of a class out of a row.
+struct UniqueValues: RowWriter {
+  let plan: UniquePlan
+  /// By part of the plan; nil for nil.
+  private(set) var values: [UniqueValue?]
+
+  init(_ plan: UniquePlan) {
+    self.plan = plan
+    values = Array(repeating: nil, count: plan.parts.count)
+  }
+
+  private mutating func set(_ slot: Int, _ value: @autoclosure () throws -> UniqueValue?) rethrows {
+    for part in plan.parts(slot) { values[part] = try value() }
+  }
+
+  mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
+    try set(slot, UniqueValue(value))
+  }
+
+  mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+    try set(
+      slot, (value as? any OptionalValue)?.isNil == true ? nil : .text(JSONColumn.text(of: value)))
+  }
+
+  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, _ value: T?) throws
+  where T.RawValue: ColumnValue {
+    try set(slot, value.flatMap { try UniqueValue($0.rawValue) })
+  }
+
+  mutating func transformed<T>(
+    _ slot: Int, _ value: T, by reference: TransformerReference
+  ) throws {
+    try set(
+      slot,
+      TransformerTable.data(of: value, by: TransformerTable.transformer(reference))
+        .map(UniqueValue.data))
+  }
+
+  mutating func external(_ slot: Int, _ value: ExternalData) throws {
+    try set(slot, value.load().map(UniqueValue.data))
+  }
+
+  mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
+    for part in plan.parts(slot) {
+      guard let member = plan.parts[part].member else {
+        values[part] = try UniqueValue(value)
+        continue
+      }
+      values[part] = try (value[keyPath: member.keyPath] as? any ColumnValue)
+        .flatMap { try UniqueValue($0) }
+    }
+  }
+
+  mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
+    if let value { try flattened(slot, value) }
+  }
+
+  mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
+    set(slot, identifier.map(UniqueValue.reference))
+  }
+
+  mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
+}

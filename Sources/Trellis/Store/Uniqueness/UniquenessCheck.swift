@@ -1,0 +1,233 @@
+/// The unique constraints of a save to a store that only keeps snapshots: what an SQL database does row
+/// by row, over all rows of the classes concerned at once.
+///
+/// Updates come first, then deletions, then insertions, as in ``DefaultStore``: a row may take a value
+/// that another one gives up in the same save.
+struct UniquenessCheck {
+  /// A new model that turned out to be one that is there.
+  struct Merge {
+    /// Among the inserted snapshots.
+    let position: Int
+    /// The model that stays: a saved one, or another new one.
+    let target: PersistentIdentifier
+    /// Whether it stays as it is.
+    let isKept: Bool
+  }
+
+  private struct Row {
+    let entity: String
+    var keys: [UniqueKey?]
+  }
+
+  let request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  let plans: UniquePlans
+  private(set) var merges: [Merge] = []
+  private(set) var violations: [SwiftDataError.Violation] = []
+  private var rows: [PersistentIdentifier: Row] = [:]
+  private var holders: [UniqueKey: [PersistentIdentifier]] = [:]
+  /// What became of new models.
+  private var redirected: [PersistentIdentifier: PersistentIdentifier] = [:]
+  private var updatedPositions: [PersistentIdentifier: Int] = [:]
+  private var deleted: Set<PersistentIdentifier> = []
+
+  init(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ plans: UniquePlans) {
+    self.request = request
+    self.plans = plans
+  }
+
+  /// The roots of the hierarchies whose stored models have to be looked at; empty for most saves.
+  func concerned() throws -> [ModelDefinition] {
+    var roots: [ModelDefinition] = []
+    var last: (batch: SnapshotBatch, plan: UniquePlan?)?
+    for (snapshots, isNew) in [(request.inserted, true), (request.updated, false)] {
+      for snapshot in snapshots {
+        if last?.batch !== snapshot.batch {
+          let plan = snapshot.batch.definition.map(plans.plan(for:))
+          last = (snapshot.batch, plan?.constraints.isEmpty == false ? plan : nil)
+        }
+        guard let plan = last?.plan, let root = snapshot.batch.definition?.root,
+          !roots.contains(where: { $0 === root }),
+          isNew || snapshot.changed?.intersects(plan.slots) ?? true,
+          try plan.keys(of: snapshot).contains(where: { $0 != nil })
+        else { continue }
+        roots.append(root)
+      }
+    }
+    return roots
+  }
+
+  /// - Parameter stored: every saved model of the classes concerned.
+  mutating func run(stored: [DefaultSnapshot]) throws {
+    for snapshot in stored { try add(snapshot, snapshot.persistentIdentifier) }
+    deleted = Set(request.deleted.lazy.map(\.persistentIdentifier))
+    for (position, snapshot) in request.updated.enumerated() {
+      updatedPositions[snapshot.persistentIdentifier] = position
+    }
+    for position in request.updated.indices { try update(position) }
+    for identifier in deleted { remove(identifier) }
+    for position in insertionOrder() { try insert(position) }
+  }
+
+  private func plan(of snapshot: DefaultSnapshot) -> UniquePlan? {
+    guard let plan = snapshot.batch.definition.map(plans.plan(for:)), !plan.constraints.isEmpty else {
+      return nil
+    }
+    return plan
+  }
+
+  /// Positions of inserted snapshots, class by class.
+  private func insertionOrder() -> [Int] {
+    var groups: [(definition: ObjectIdentifier, rank: Int, positions: [Int])] = []
+    for (position, snapshot) in request.inserted.enumerated() {
+      guard let definition = snapshot.batch.definition else { continue }
+      let key = ObjectIdentifier(definition)
+      if let group = groups.firstIndex(where: { $0.definition == key }) {
+        groups[group].positions.append(position)
+      } else {
+        groups.append((key, plans.plan(for: definition).rank, [position]))
+      }
+    }
+    return groups.enumerated()
+      .filter { $0.element.rank < 2 }
+      .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+      .flatMap(\.element.positions)
+  }
+
+  // MARK: rows
+
+  private func keys(of snapshot: DefaultSnapshot, _ plan: UniquePlan) throws -> [UniqueKey?] {
+    var keys = try plan.keys(of: snapshot)
+    guard !redirected.isEmpty else { return keys }
+    for (number, constraint) in plan.constraints.enumerated() where constraint.refersToModels {
+      guard var key = keys[number] else { continue }
+      key.values = key.values.map { value in
+        guard case .reference(let identifier) = value else { return value }
+        return .reference(redirected[identifier] ?? identifier)
+      }
+      keys[number] = key
+    }
+    return keys
+  }
+
+  private mutating func add(_ snapshot: DefaultSnapshot, _ identifier: PersistentIdentifier) throws {
+    guard let plan = plan(of: snapshot) else { return }
+    set(
+      identifier, Row(entity: snapshot.batch.definition?.entityName ?? "", keys: try keys(of: snapshot, plan)))
+  }
+
+  private mutating func set(_ identifier: PersistentIdentifier, _ row: Row) {
+    remove(identifier)
+    rows[identifier] = row
+    for case let key? in row.keys { holders[key, default: []].append(identifier) }
+  }
+
+  private mutating func remove(_ identifier: PersistentIdentifier) {
+    for case let key? in rows.removeValue(forKey: identifier)?.keys ?? [] { release(key, identifier) }
+  }
+
+  private mutating func release(_ key: UniqueKey, _ identifier: PersistentIdentifier) {
+    holders[key]?.removeAll { $0 == identifier }
+  }
+
+  /// The other rows that have one of the keys, by constraint.
+  private func conflicts(
+    _ keys: [UniqueKey?], of identifier: PersistentIdentifier
+  ) -> [(constraint: Int, row: PersistentIdentifier)] {
+    var conflicts: [(constraint: Int, row: PersistentIdentifier)] = []
+    for (number, key) in keys.enumerated() {
+      guard let key, let found = holders[key] else { continue }
+      for row in found where row != identifier { conflicts.append((number, row)) }
+    }
+    return conflicts
+  }
+
+  // MARK: changes
+
+  private mutating func update(_ position: Int) throws {
+    let snapshot = request.updated[position]
+    guard let plan = plan(of: snapshot), snapshot.changed?.intersects(plan.slots) ?? true else { return }
+    let identifier = snapshot.persistentIdentifier
+    let keys = try keys(of: snapshot, plan)
+    var isBlocked = false
+    for conflict in conflicts(keys, of: identifier)
+    where !displace(conflict.row, plan.constraints[conflict.constraint], after: position) {
+      report(snapshot, plan.constraints[conflict.constraint], conflict.row)
+      isBlocked = true
+    }
+    if !isBlocked {
+      set(identifier, Row(entity: snapshot.batch.definition?.entityName ?? "", keys: keys))
+    }
+  }
+
+  /// Makes a row give up what it is going to give up in this save anyway; false when it is not.
+  private mutating func displace(
+    _ identifier: PersistentIdentifier, _ constraint: UniquePlan.Constraint, after position: Int
+  ) -> Bool {
+    let isDeleted = deleted.contains(identifier)
+    if !isDeleted {
+      guard let place = updatedPositions[identifier], place > position else { return false }
+      guard request.updated[place].changed?.intersects(constraint.slots) ?? true else { return false }
+    }
+    guard var row = rows[identifier] else { return true }
+    for (number, key) in row.keys.enumerated() where key?.constraint == constraint.number {
+      if let key { release(key, identifier) }
+      row.keys[number] = nil
+    }
+    rows[identifier] = row
+    return true
+  }
+
+  private mutating func insert(_ position: Int) throws {
+    let snapshot = request.inserted[position]
+    guard let plan = plan(of: snapshot), let definition = snapshot.batch.definition else { return }
+    let identifier = snapshot.persistentIdentifier
+    let row = Row(entity: definition.entityName, keys: try keys(of: snapshot, plan))
+    let conflicts = conflicts(row.keys, of: identifier)
+    guard let target = conflicts.first?.row else { return set(identifier, row) }
+    let failing = conflicts.filter { conflict in
+      plan.constraints[conflict.constraint].policy == .fail || conflict.row != target
+        || rows[conflict.row]?.entity != definition.entityName
+    }
+    guard failing.isEmpty else {
+      for conflict in failing { report(snapshot, plan.constraints[conflict.constraint], conflict.row) }
+      return
+    }
+    let isKept = conflicts.contains { plan.constraints[$0.constraint].policy == .keep }
+    if !isKept { set(target, row) }
+    redirected[identifier] = target
+    merges.append(Merge(position: position, target: target, isKept: isKept))
+  }
+
+  private mutating func report(
+    _ snapshot: DefaultSnapshot, _ constraint: UniquePlan.Constraint, _ row: PersistentIdentifier
+  ) {
+    violations.append(
+      .conflict(
+        of: snapshot, constraint.properties, withEntity: rows[row]?.entity ?? row.entityName, row))
+  }
+}
+
+extension SwiftDataError.Violation {
+  /// Another model has the values of a unique constraint.
+  static func conflict(
+    of snapshot: DefaultSnapshot, _ properties: [String], withEntity entity: String,
+    _ other: PersistentIdentifier
+  ) -> Self {
+    let values = properties.map { description(of: $0, in: snapshot) }
+    return Self(
+      model: snapshot.persistentIdentifier, properties: properties, rule: .unique,
+      reason: "another '\(entity)' has \(values.joined(separator: ", "))", others: [other])
+  }
+
+  /// The value of a property, or of a member of a struct that is kept in columns.
+  private static func description(of property: String, in snapshot: DefaultSnapshot) -> String {
+    let path = property.split(separator: ".").map(String.init)
+    guard let name = path.first, var value = snapshot.value(named: name) as Any? else { return "nil" }
+    for member in path.dropFirst() {
+      guard let child = Mirror(reflecting: value).children.first(where: { $0.label == member })
+      else { return "nil" }
+      value = child.value
+    }
+    return "\(value)"
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+import Trellis
+
+/// Whatever a store cannot do, the context finishes: every operation has the same answer, and leaves the
+/// same behind, as on ``DefaultStore``.
+@Suite struct CompletionTests {
+  enum Kind: String, CaseIterable {
+    case database, json, able, unsorting, unfiltering, unable, sample, handwritten, asynchronous
+  }
+
+  private static func world(_ kind: Kind, _ scratch: Scratch) throws -> ReelWorld {
+    let configuration: any DataStoreConfiguration =
+      switch kind {
+      case .database: ModelConfiguration(isStoredInMemoryOnly: true)
+      case .json: JSONFileConfiguration(url: scratch.file("\(UUID()).json"))
+      case .able: TalentStore.Configuration(filters: true, sorts: true)
+      case .unsorting: TalentStore.Configuration(filters: true, sorts: false)
+      case .unfiltering: TalentStore.Configuration(filters: false, sorts: true)
+      case .unable: TalentStore.Configuration(filters: false, sorts: false)
+      case .sample: SampleConfiguration(name: "sample", fileURL: scratch.file("\(UUID()).json"))
+      case .handwritten: PlainStore.Configuration()
+      case .asynchronous: AsyncConfiguration(RemoteConfiguration())
+      }
+    return try ReelWorld(configuration)
+  }
+
+  /// Asynchronous stores are waited for, which no thread that tasks share may do.
+  private func onOwnThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread { continuation.resume(with: Result { try body() }) }.start()
+    }
+  }
+
+  /// The configuration alone is another one; models and what is done with them stay the same.
+  @Test(arguments: Kind.allCases.filter { $0 != .database })
+  func S092_S097_S100_everyOperationEndsAsOnADatabase(_ kind: Kind) async throws {
+    try await onOwnThread {
+      let scratch = try Scratch()
+      for (operation, expected) in zip(Self.operations, try Self.expected.get()) {
+        let outcome = try Self.outcome(operation, kind, scratch)
+        for ((what, seen), wanted) in zip(zip(["answer", "context", "store"], outcome), expected) {
+          let differing = seen.filter { !wanted.contains($0) } + ["instead of"]
+            + wanted.filter { !seen.contains($0) }
+          #expect(seen == wanted, "\(operation.name) on \(kind): \(what): \(differing)")
+        }
+      }
+    }
+  }
+
+  private static let operations = ReelOperation.questions + ReelOperation.changes
+
+  /// The outcomes on a database.
+  private static let expected: Result<[[[String]]], any Error> = Result {
+    let scratch = try Scratch()
+    return try operations.map { try outcome($0, .database, scratch) }
+  }
+
+  /// What an operation answers, what its context has then, and what is stored.
+  private static func outcome(
+    _ operation: ReelOperation, _ kind: Kind, _ scratch: Scratch
+  ) throws -> [[String]] {
+    let world = try world(kind, scratch)
+    let answer: String
+    do {
+      answer = try operation.run(world)
+    } catch {
+      answer = "threw \(error)"
+    }
+    return [
+      [answer], try ReelWorld.text(world.context), try ReelWorld.text(ModelContext(world.container)),
+    ]
+  }
+}

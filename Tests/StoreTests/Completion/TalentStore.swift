@@ -1,0 +1,85 @@
+import Foundation
+import Trellis
+
+/// A store in memory that filters and sorts by itself, or leaves one of them, or both, to contexts.
+///
+/// What it filters and sorts by, the test tells it in two languages: a predicate for contexts, closures
+/// over snapshots for the store.
+final class TalentStore: DataStore {
+  struct Question: Sendable {
+    var matches: @Sendable (DefaultSnapshot) -> Bool = { _ in true }
+    var precedes: @Sendable (DefaultSnapshot, DefaultSnapshot) -> Bool = { _, _ in false }
+    @TaskLocal static var current: Question?
+  }
+
+  struct Configuration: DataStoreConfiguration {
+    typealias Store = TalentStore
+
+    var name = UUID().uuidString
+    var schema: Schema?
+    var filters: Bool
+    var sorts: Bool
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.name == rhs.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: Configuration
+  let schema: Schema
+  var identifier: String { configuration.name }
+  private var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
+  private var next = 0
+
+  init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    self.configuration = configuration
+    schema = configuration.schema ?? Schema([])
+  }
+
+  /// The whole answer, limit and offset included, when nothing is left to the context.
+  private func find<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> [DefaultSnapshot] {
+    let question = Question.current
+    if descriptor.predicate != nil, !configuration.filters || question == nil {
+      throw DataStoreError.preferInMemoryFilter
+    }
+    if !descriptor.sortBy.isEmpty, !configuration.sorts || question == nil {
+      throw DataStoreError.preferInMemorySort
+    }
+    let subclasses = schema.entities.filter { $0.superentityName == "\(T.self)" }.map(\.name)
+    let wanted = Set(["\(T.self)"] + subclasses)
+    var found = stored.keys.sorted().compactMap { stored[$0] }
+      .filter { wanted.contains($0.persistentIdentifier.entityName) }
+    if descriptor.predicate != nil, let question { found = found.filter(question.matches) }
+    if !descriptor.sortBy.isEmpty, let question { found.sort(by: question.precedes) }
+    found = Array(found.dropFirst(max(0, descriptor.fetchOffset ?? 0)))
+    return descriptor.fetchLimit.map { Array(found.prefix(max(0, $0))) } ?? found
+  }
+
+  func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    DataStoreFetchResult(
+      descriptor: request.descriptor, fetchedSnapshots: try find(request.descriptor))
+  }
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for snapshot in request.inserted {
+      next += 1
+      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
+        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: next)
+    }
+    for snapshot in request.inserted + request.updated {
+      let permanent = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
+      stored[permanent] = snapshot.copy(
+        persistentIdentifier: permanent, remappedIdentifiers: remapped)
+    }
+    for snapshot in request.deleted { stored[snapshot.persistentIdentifier] = nil }
+    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+  }
+}

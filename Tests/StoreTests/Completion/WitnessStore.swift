@@ -1,0 +1,102 @@
+import Foundation
+import Trellis
+
+/// A store in memory that remembers what it was told.
+final class WitnessStore: DataStore {
+  final class Diary {
+    var fetches: [(state: EditingState, limit: Int?, offset: Int?)] = []
+    var saves: [DataStoreSaveChangesRequest<DefaultSnapshot>] = []
+    var begun: [EditingState] = []
+    var ended: [EditingState] = []
+    var askedForCached: [EditingState] = []
+    /// Whether snapshots are at hand without a fetch.
+    var hasCache = false
+    /// Changes a snapshot on its way into the store.
+    var edit: ((DefaultSnapshot) -> DefaultSnapshot?)?
+    /// What the next save throws.
+    var failure: (any Error)?
+  }
+
+  struct Configuration: DataStoreConfiguration {
+    typealias Store = WitnessStore
+
+    var name = UUID().uuidString
+    var schema: Schema?
+    var appliesOffset = false
+    var enforces = false
+    let diary = Diary()
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.name == rhs.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: Configuration
+  let schema: Schema
+  var identifier: String { configuration.name }
+  private var diary: Diary { configuration.diary }
+  private var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
+  private var next = 0
+
+  init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    self.configuration = configuration
+    schema = configuration.schema ?? Schema([])
+  }
+
+  var enforcesUniqueConstraints: Bool { configuration.enforces }
+  var appliesFetchOffset: Bool { configuration.appliesOffset }
+
+  func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    let descriptor = request.descriptor
+    diary.fetches.append((request.editingState, descriptor.fetchLimit, descriptor.fetchOffset))
+    if descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
+    if !descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
+    var found = stored.keys.sorted().compactMap { stored[$0] }
+      .filter { $0.persistentIdentifier.entityName == "\(T.self)" }
+    if configuration.appliesOffset {
+      found = Array(found.dropFirst(descriptor.fetchOffset ?? 0).prefix(descriptor.fetchLimit ?? .max))
+    }
+    return DataStoreFetchResult(descriptor: descriptor, fetchedSnapshots: found)
+  }
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    diary.saves.append(request)
+    if let failure = diary.failure { throw failure }
+    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+    var changed: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for snapshot in request.inserted {
+      next += 1
+      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
+        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: next)
+    }
+    for snapshot in request.inserted + request.updated {
+      let permanent = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
+      let copy = snapshot.copy(persistentIdentifier: permanent, remappedIdentifiers: remapped)
+      stored[permanent] = copy
+      guard let edited = diary.edit?(copy) else { continue }
+      stored[permanent] = edited
+      changed[permanent] = edited
+    }
+    for snapshot in request.deleted { stored[snapshot.persistentIdentifier] = nil }
+    return DataStoreSaveChangesResult(
+      for: identifier, remappedIdentifiers: remapped, snapshotsToReregister: changed)
+  }
+
+  func initializeState(for editingState: EditingState) { diary.begun.append(editingState) }
+  func invalidateState(for editingState: EditingState) { diary.ended.append(editingState) }
+
+  func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    diary.askedForCached.append(editingState)
+    guard diary.hasCache else { return [:] }
+    return Dictionary(
+      persistentIdentifiers.compactMap { identifier in stored[identifier].map { (identifier, $0) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+}
