@@ -114,6 +114,10 @@ final class EntityPlan {
   var ownLists: [PropertyPlan] {
     properties.filter { if case .toMany = $0.role { true } else { false } }
   }
+  /// Whether reading what the model itself stores throws.
+  var ownReadsThrow: Bool { fields.contains(where: \.readsThrow) }
+  /// Whether reading a snapshot throws.
+  var readsThrow: Bool { ownReadsThrow || (parent?.readsThrow ?? false) }
   var hasReferences: Bool { !ownReferences.isEmpty || (parent?.hasReferences ?? false) }
   var hasLists: Bool { !ownLists.isEmpty || (parent?.hasLists ?? false) }
 

@@ -81,18 +81,18 @@ struct ModelClassEmitter {
     }
   }
 
-  private static let close: Code = "_$state.close(_$values.persistentIdentifier)"
+  private static let close: Code = "_$state.close(_$values._$identifier)"
 
   private var closingDeinit: Function { Function(Heading(), "deinit", nil, body: [Self.close]) }
 
   @DeclarationBuilder private var rootMembers: [Declaration] {
     Property(
       Heading(plan.memberAccess), "_$identifier", type: "\(Runtime.persistentIdentifier)",
-      accessors: [.get(["_$values.persistentIdentifier"])])
+      accessors: [.get(["_$values._$identifier"])])
     Function(
       Heading(plan.memberAccess), "func _$adopt",
       ["_ identifier: \(Runtime.persistentIdentifier)"],
-      body: ["_$values.persistentIdentifier = identifier"])
+      body: ["_$values._$identifier = identifier"])
     if plan.isInherited { TypeAlias(Heading(plan.memberAccess), "Root", "\(plan.type)") }
   }
 

@@ -54,6 +54,9 @@ final class PropertyPlan {
   /// Whether the field is empty until a value is assigned or read: nothing is known of the type that
   /// a value could be made from.
   let isUnassigned: Bool
+  /// The function of a row that reads the field, and whether it throws.
+  let reader: Code
+  let readsThrow: Bool
   /// The property as a reader of a message knows it: `Trip.weather`.
   let place: String
 
@@ -85,11 +88,28 @@ final class PropertyPlan {
       ?? (attribute.type.isOptional ? "nil" : nil)
     unknownValue = attribute.unknown == .default ? defaultValue ?? "nil" : nil
     isUnassigned = attribute.isAssignedLater
+    let coding = attribute.coding
+    let isTolerant = unknownValue != nil
+    switch coding {
+    case .value where !isTolerant:
+      let safe = types.reader(attribute.type)
+      reader = safe ?? coding.name
+      readsThrow = safe == nil
+    case .value, .codable:
+      reader = coding.name
+      readsThrow = !isTolerant
+    case .external:
+      reader = coding.name
+      readsThrow = false
+    case .raw, .transformed, .flattened:
+      reader = coding.name
+      readsThrow = true
+    }
     let role: Role =
       attribute.isTransient
       ? .transient
       : attribute.options.contains(.ephemeral)
-        ? .ephemeral : .attribute(slot: slot, attribute.coding)
+        ? .ephemeral : .attribute(slot: slot, coding)
     self.role = role
     if case .attribute(_, .external) = role {
       fieldType = Runtime.externalData
@@ -118,6 +138,8 @@ final class PropertyPlan {
     writtenDefault = nil
     unknownValue = nil
     isUnassigned = false
+    reader = ""
+    readsThrow = false
     let destination = types.own(relationship.destination)
     let written: Code? = relationship.defaultValue.map { "\(carried: $0.text)" }
     switch relationship.cardinality {

@@ -9,6 +9,7 @@ struct SchemaPlan {
   let rules: AccessRules
   /// In declaration order.
   private(set) var entities: [EntityPlan] = []
+  let types: TypeTable
   private let lines: [LineTable]
 
   init(_ schema: ResolvedSchema, _ input: EmissionInput, lines: [LineTable]) {
@@ -16,6 +17,11 @@ struct SchemaPlan {
     self.input = input
     self.lines = lines
     rules = AccessRules(option: input.access)
+    let types = TypeTable(
+      module: input.module,
+      enums: Set(
+        schema.enums.lazy.filter { $0.cases.contains(where: \.payload.isEmpty) }.map(\.name)))
+    self.types = types
 
     let byName = Dictionary(
       schema.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -35,8 +41,6 @@ struct SchemaPlan {
     }
     entities = schema.entities.map { plan($0, depth: 0) }
   }
-
-  var types: TypeTable { TypeTable(module: input.module) }
 
   /// The name of the enum that holds the versions.
   var versionsName: String { schema.name + "Schema" }
@@ -69,6 +73,8 @@ struct SchemaPlan {
 /// How the schema's types are spelled in Swift.
 struct TypeTable {
   let module: String
+  /// The enums that have a case without values.
+  let enums: Set<String>
 
   /// A type of the target; one inside a model is named behind it.
   func own(_ name: String) -> TypeRef {
@@ -104,6 +110,28 @@ struct TypeTable {
 }
 
 extension TypeTable {
+  /// The function of a row that reads a value whose placeholder stands for what cannot be read; nil
+  /// where there may be none.
+  func reader(_ type: ValueType) -> Code? {
+    switch type {
+    case .scalar(.string): "text"
+    case .scalar(.int): "integer"
+    case .scalar(.double): "real"
+    case .scalar(.bool): "flag"
+    case .scalar(.date): "date"
+    case .scalar(.uuid): "uuid"
+    case .scalar(.data): "data"
+    case .optional(.scalar(.string)): "optionalText"
+    case .optional(.scalar(.int)): "optionalInteger"
+    case .optional(.scalar(.double)): "optionalReal"
+    case .optional(.scalar(.date)): "optionalDate"
+    case .optional(.scalar(.data)): "optionalData"
+    case .scalar, .optional, .array, .set, .dictionary: "scalar"
+    case .enumeration(let name): enums.contains(name) ? "scalar" : nil
+    case .structure, .opaque: nil
+    }
+  }
+
   /// A value of a type nothing is known of.
   static func made(for place: String) -> Code {
     "\(Runtime.placeholder).make(for: \(literal: place))"

@@ -50,10 +50,13 @@ struct SnapshotEmitter {
             inherits: ["\(Standard.sendable)"]
           ) { fields }
         } else {
-          Property(heading, "persistentIdentifier", type: "\(Runtime.persistentIdentifier)")
+          // Under another name, so that Swift's own memberwise initialiser is not the public one: it
+          // is the only one that does not end with a copy of the whole struct.
+          Property(Heading(), "_$identifier", type: "\(Runtime.persistentIdentifier)")
           fields
-          // In place of the one Swift would make, which nobody outside of the module could call.
-          SnapshotInitializer(plan: plan).declaration
+          Property(
+            heading, "persistentIdentifier", type: "\(Runtime.persistentIdentifier)",
+            accessors: [.get(["_$identifier"]), .set(["_$identifier = newValue"])])
         }
       }
     }
@@ -83,13 +86,13 @@ struct SnapshotEmitter {
   // MARK: Rows
 
   @DeclarationBuilder private var rootMembers: [Declaration] {
-    read(["persistentIdentifier = row.identifier"] + plan.fields.map(readField))
-    statementRead
+    SnapshotInitializer(plan: plan).declaration
+    read(
+      heading, throwing: plan.readsThrow,
+      ["_$identifier: row.identifier"] + plan.fields.map(readField))
     write(plan.fields.map(writeField))
     statementWrite
-    placeholder(
-      ["persistentIdentifier = identifier"]
-        + plan.fields.map { "self.\(name: $0.fieldName) = \($0.placeholder)" })
+    placeholder(["_$identifier: identifier"] + placeholders)
     Function(
       heading, "init", ["of model: \(plan.type)"], body: ["self = model._$values"])
     makeModel
@@ -102,11 +105,9 @@ struct SnapshotEmitter {
     if !plan.fields.allSatisfy(\.isOptionalField) {
       Function(
         Heading(), "init",
-        body: plan.fields.map { "self.\(name: $0.fieldName) = \($0.placeholder)" })
+        body: [Code(call: "self.init", placeholders)])
     }
-    Function(
-      Heading(), "init<R: \(Runtime.rowReader)>", ["from row: inout R"], suffix: " throws",
-      body: plan.fields.map(readField))
+    read(Heading(), throwing: plan.ownReadsThrow, plan.fields.map(readField))
     Function(
       Heading(), "func write<W: \(Runtime.rowWriter)>", ["to row: inout W"], suffix: " throws",
       body: plan.fields.map(writeField))
@@ -115,12 +116,16 @@ struct SnapshotEmitter {
   @DeclarationBuilder private var derivedMembers: [Declaration] {
     if let parent = plan.parent {
       SnapshotInitializer(plan: plan).declaration
-      read(["base = try \(parent.snapshot)(from: &row)", "own = try \(plan.ownValues)(from: &row)"])
-      statementRead
+      read(
+        heading, throwing: plan.readsThrow,
+        [
+          "base: \(parent.readsThrow ? "try " : "")\(parent.snapshot)(from: &row)",
+          "own: \(plan.ownReadsThrow ? "try " : "")\(plan.ownValues)(from: &row)",
+        ])
       write(["try base.write(to: &row)", "try own.write(to: &row)"])
       statementWrite
       placeholder([
-        "base = \(parent.snapshot)(placeholder: identifier)", "own = \(plan.ownValues)()",
+        "base: \(parent.snapshot)(placeholder: identifier)", "own: \(plan.ownValues)()",
       ])
       Function(
         heading, "init", ["of model: \(plan.type)"],
@@ -133,10 +138,10 @@ struct SnapshotEmitter {
     relationships
   }
 
-  private func read(_ body: [Code]) -> Function {
+  private func read(_ heading: Heading, throwing: Bool, _ arguments: [Code]) -> Function {
     Function(
-      heading, "init<R: \(Runtime.rowReader)>", ["from row: inout R"], suffix: " throws",
-      body: body)
+      heading, "init", ["from row: inout \(Runtime.statementRow)"],
+      suffix: throwing ? " throws" : "", body: [Code(call: "self.init", arguments)])
   }
 
   private func write(_ body: [Code]) -> Function {
@@ -145,21 +150,20 @@ struct SnapshotEmitter {
       body: body)
   }
 
-  private var statementRead: Function {
-    Function(
-      heading, "init", ["statement row: inout \(Runtime.statementRow)"], suffix: " throws",
-      body: ["try self.init(from: &row)"])
-  }
-
   private var statementWrite: Function {
     Function(
       heading, "func bind", ["to row: inout \(Runtime.statementBinder)"], suffix: " throws",
       body: ["try write(to: &row)"])
   }
 
-  private func placeholder(_ body: [Code]) -> Function {
+  private func placeholder(_ arguments: [Code]) -> Function {
     Function(
-      heading, "init", ["placeholder identifier: \(Runtime.persistentIdentifier)"], body: body)
+      heading, "init", ["placeholder identifier: \(Runtime.persistentIdentifier)"],
+      body: [Code(call: "self.init", arguments)])
+  }
+
+  private var placeholders: [Code] {
+    plan.fields.map { "\(label: $0.fieldName): \($0.placeholder)" }
   }
 
   private var makeModel: Function {
@@ -173,13 +177,14 @@ struct SnapshotEmitter {
   }
 
   private func readField(_ field: PropertyPlan) -> Code {
-    let target: Code = "self.\(name: field.fieldName) ="
+    let label: Code = "\(label: field.fieldName):"
     switch field.role {
     case .attribute(let slot, let coding):
       let unknown: Code = field.unknownValue.map { ", unknown: \($0)" } ?? ""
-      return "\(target) try row.\(coding.name)(\(slot)\(coding.argument)\(unknown))"
-    case .toOne(let slot, _): return "\(target) try row.reference(\(slot))"
-    case .toMany(let slot, _): return "\(target) try row.references(\(slot))"
+      let arguments: Code = "\(slot)\(coding.argument)\(unknown)"
+      return "\(label) \(field.readsThrow ? "try " : "")row.\(field.reader)(\(arguments))"
+    case .toOne(let slot, _): return "\(label) row.reference(\(slot))"
+    case .toMany(let slot, _): return "\(label) row.references(\(slot))"
     case .ephemeral, .transient: return ""
     }
   }
@@ -274,7 +279,7 @@ struct SnapshotEmitter {
 
 extension PropertyPlan.Coding {
   /// The function of a row.
-  fileprivate var name: Code {
+  var name: Code {
     switch self {
     case .value: "value"
     case .codable: "codable"

@@ -16,7 +16,7 @@ struct SnapshotInitializer {
       "persistentIdentifier: \(Runtime.persistentIdentifier) = \(plan.type)._$definition.temporaryIdentifier()"
     return Function(
       Heading(access, documentation: ["The values of a new `\(plan.entity.name)`."]), "init",
-      [identifier] + parameters.map(parameter), body: plan.parent == nil ? assignments : delegation)
+      [identifier] + parameters.map(parameter), body: delegation)
   }
 
   private func parameter(_ property: PropertyPlan) -> Code {
@@ -32,11 +32,6 @@ struct SnapshotInitializer {
     }
   }
 
-  private var assignments: [Code] {
-    ["self.persistentIdentifier = persistentIdentifier"]
-      + plan.fields.map { "self.\(name: $0.fieldName) = \(value(of: $0))" }
-  }
-
   private func value(of field: PropertyPlan) -> Code {
     if field.isParameter { return field.stored("\(name: field.fieldName)") }
     guard case .attribute = field.role else { return "nil" }
@@ -44,11 +39,13 @@ struct SnapshotInitializer {
   }
 
   private var delegation: [Code] {
-    guard let parent = plan.parent else { return [] }
+    let own = plan.fields.map { "\(label: $0.fieldName): \(value(of: $0))" as Code }
+    guard let parent = plan.parent else {
+      return [Code(call: "self.init", ["_$identifier: persistentIdentifier"] + own)]
+    }
     let inherited = parent.allProperties.filter { $0.isStored && $0.isParameter }.map {
       "\(label: $0.fieldName): \(name: $0.fieldName)" as Code
     }
-    let own = plan.fields.map { "\(label: $0.fieldName): \(value(of: $0))" as Code }
     return [
       "base = \(Code(call: "\(parent.snapshot)", ["persistentIdentifier: persistentIdentifier"] + inherited))",
       "own = \(Code(call: "\(plan.ownValues)", own))",

@@ -19,7 +19,7 @@ extension ModelContext {
   ) throws -> [S] {
     var snapshots: [S] = []
     try visit(descriptor, type) { row in
-      snapshots.append(try S(statement: &row))
+      snapshots.append(try S.read(&row))
     } snapshot: { snapshot in
       snapshots.append(snapshot)
     }
@@ -48,7 +48,7 @@ extension ModelContext {
       return
     }
     try visit(descriptor, type) { row in
-      try block(try S(statement: &row))
+      try block(S.read(&row))
     } snapshot: { snapshot in
       try block(snapshot)
     }
@@ -115,9 +115,10 @@ extension DefaultSnapshot {
     if let own = (batch as? TypedBatch<S>)?.values(index) {
       values = own
     } else {
-      var row = RowValues(identifier: persistentIdentifier)
-      try batch.write(index, to: &row)
-      values = try S(from: &row)
+      var inherited = RowValues(identifier: persistentIdentifier)
+      try batch.write(index, to: &inherited)
+      var row = StatementRow(inherited)
+      values = try S.read(&row)
     }
     for relation in definition.relations.toMany { values.setReferences(relation.slot, to: nil) }
     return values

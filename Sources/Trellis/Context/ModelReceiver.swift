@@ -77,9 +77,9 @@ final class ModelReceiver {
     let definition = row.definition
     let missing = parts.missing(of: definition)
     guard !missing.isEmpty else { return nil }
-    var reader = PartialRow(row: row, missing: missing)
+    let reader = PartialRow(row: row, missing: missing)
     let batch = definition.codec.makeBatch(capacity: 1)
-    try definition.codec.read(&reader, into: batch)
+    try definition.codec.read(reader, into: batch)
     let model = batch.makeModel(0)
     model?.side.missing = MissingColumns(missing, table.probe)
     return model

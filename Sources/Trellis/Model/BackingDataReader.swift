@@ -103,9 +103,9 @@ extension SnapshotBatch {
       }
       let definition = B.Model._$definition
       let batch = definition.codec.makeBatch(capacity: 1)
-      var reader = BackingDataReader<B.Model>(
+      let reader = BackingDataReader<B.Model>(
         backingData: backingData, layout: definition.layout)
-      try? definition.codec.read(&reader, into: batch)
+      try? definition.codec.read(reader, into: batch)
       if batch.count == 0 {
         definition.codec.capture(
           definition.codec.makePlaceholder(reader.identifier), into: batch)

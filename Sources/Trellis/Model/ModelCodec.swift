@@ -15,7 +15,10 @@ class ModelCodec: @unchecked Sendable {  // stateless
   }
 
   /// Decodes the values of any reader into a batch.
-  func read<R: RowReader>(_ row: inout R, into batch: SnapshotBatch) throws { throw Self.abstract }
+  func read(_ reader: any RowReader, into batch: SnapshotBatch) throws {
+    var row = StatementRow(reader)
+    try read(statement: &row, into: batch)
+  }
 
   /// Copies the values of a live model into a batch.
   func capture(_ model: any PersistentModel, into batch: SnapshotBatch) {}
@@ -81,12 +84,7 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
 
   override func read(statement row: inout StatementRow, into batch: SnapshotBatch) throws {
     guard let batch = batch as? TypedBatch<S> else { return }
-    batch.append(try S(statement: &row))
-  }
-
-  override func read<R: RowReader>(_ row: inout R, into batch: SnapshotBatch) throws {
-    guard let batch = batch as? TypedBatch<S> else { return }
-    batch.append(try S(from: &row))
+    batch.append(try S.read(&row))
   }
 
   override func capture(_ model: any PersistentModel, into batch: SnapshotBatch) {

@@ -64,8 +64,8 @@ public final class ModelDefinition: Sendable {
       return values
     }
     var values = S(placeholder: backingData.persistentModelID ?? temporaryIdentifier())
-    var reader = BackingDataReader(backingData: backingData, layout: layout)
-    if let read = try? S(from: &reader) { values = read }
+    var row = StatementRow(BackingDataReader(backingData: backingData, layout: layout))
+    if let read = try? S.read(&row) { values = read }
     return values
   }
 }

@@ -3,7 +3,7 @@
 /// A live model keeps one of these inline; a store reads and writes them by slot. Attributes and
 /// to-one references have slots of one number space, in declaration order with inherited ones first;
 /// to-many lists have slots of their own. Equality, coding, copying and access by name are derived
-/// from ``init(from:)-(inout_R)`` and ``write(to:)``.
+/// from ``init(from:)-(inout_StatementRow)`` and ``write(to:)``.
 public protocol ModelSnapshot: Codable, Sendable {
   /// The model whose values these are.
   associatedtype Model: PersistentModel
@@ -12,10 +12,10 @@ public protocol ModelSnapshot: Codable, Sendable {
   var persistentIdentifier: PersistentIdentifier { get set }
 
   /// Reads every stored property by slot.
-  init<R: RowReader>(from row: inout R) throws
-
-  /// The same for the rows of an SQLite statement; written out so that the compiler specialises it.
-  init(statement row: inout StatementRow) throws
+  ///
+  /// Most values that cannot be read are replaced, and the row keeps the error: whoever reads a row asks
+  /// ``StatementRow/check()`` before the values are used.
+  init(from row: inout StatementRow) throws
 
   /// Writes every stored property by slot.
   func write<W: RowWriter>(to row: inout W) throws
@@ -62,9 +62,17 @@ extension ModelSnapshot {
   @inlinable public static func makeModel(
     statement row: inout StatementRow, state: ModelState
   ) throws -> Model {
-    let model = try Self(statement: &row).makeModel()
+    let model = try Self.read(&row).makeModel()
     model._$state = state
     return model
+  }
+
+  /// The values of a row, all of which can be read.
+  @inlinable static func read(_ row: inout StatementRow) throws -> Self {
+    let values: Self
+    do { values = try Self(from: &row) } catch { throw row.first(error) }
+    try row.check()
+    return values
   }
 
   // No relationships; generated snapshots have their own.
@@ -82,37 +90,6 @@ extension ModelSnapshot {
   ) {}
 
   public static func reference(_ slot: Int, of model: Model) -> PersistentIdentifier? { nil }
-}
-
-/// Where a snapshot's values come from, by slot.
-public protocol RowReader {
-  /// The identifier of the row.
-  var identifier: PersistentIdentifier { get }
-  /// Reads the next value.
-  mutating func value<T: ColumnValue>(_ slot: Int) throws -> T
-  /// A value of a type that is only `Codable`.
-  mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T
-  /// The identifier a to-one relationship leads to.
-  mutating func reference(_ slot: Int) throws -> PersistentIdentifier?
-  /// The identifiers of a to-many relationship; nil when they are read on demand.
-  mutating func references(_ slot: Int) throws -> [PersistentIdentifier]?
-  /// A value of any type, kept in the form a transformer gives it.
-  mutating func transformed<T>(_ slot: Int, by transformer: TransformerReference) throws -> T
-  /// A value that may be one only a newer version of the program knows.
-  mutating func value<T: ColumnValue>(_ slot: Int, unknown: @autoclosure () -> T) throws -> T
-  /// The same of a type that is only `Codable`.
-  mutating func codable<T: Codable & Sendable>(
-    _ slot: Int, unknown: @autoclosure () -> T
-  ) throws -> T
-  /// A value kept as its raw value, of a type that is only `Codable`.
-  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
-  where T.RawValue: ColumnValue
-  /// Data that may be in a file of its own.
-  mutating func external(_ slot: Int) throws -> ExternalData
-  /// A struct that may have a column for each of its properties.
-  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T
-  /// The same of an optional struct.
-  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T?
 }
 
 /// Where a snapshot's values go, by slot.

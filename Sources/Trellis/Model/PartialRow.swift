@@ -14,15 +14,18 @@ struct PartialRow: RowReader {
     return try row.codable(slot)
   }
 
-  mutating func value<T: ColumnValue>(_ slot: Int, unknown: @autoclosure () -> T) throws -> T {
-    missing.contains(slot) ? T.placeholder : try row.value(slot, unknown: unknown())
+  mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T {
+    if missing.contains(slot) { return T.placeholder }
+    let value = row.value(slot, unknown: unknown())
+    try row.check()
+    return value
   }
 
-  mutating func codable<T: Codable & Sendable>(
-    _ slot: Int, unknown: @autoclosure () -> T
-  ) throws -> T {
+  mutating func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T {
     if missing.contains(slot), let none = NilLiteral.value(T.self) { return none }
-    return try row.codable(slot, unknown: unknown())
+    let value = row.codable(slot, unknown: unknown())
+    try row.check()
+    return value
   }
 
   mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
@@ -31,7 +34,10 @@ struct PartialRow: RowReader {
   }
 
   mutating func external(_ slot: Int) throws -> ExternalData {
-    missing.contains(slot) ? ExternalData() : try row.external(slot)
+    if missing.contains(slot) { return ExternalData() }
+    let data = row.external(slot)
+    try row.check()
+    return data
   }
 
   mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T { try row.flattened(slot) }
@@ -44,7 +50,7 @@ struct PartialRow: RowReader {
     try row.transformed(slot, by: transformer)
   }
 
-  mutating func reference(_ slot: Int) throws -> PersistentIdentifier? { try row.reference(slot) }
+  mutating func reference(_ slot: Int) throws -> PersistentIdentifier? { row.reference(slot) }
 
   mutating func references(_ slot: Int) throws -> [PersistentIdentifier]? { nil }
 }

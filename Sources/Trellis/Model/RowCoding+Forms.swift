@@ -6,35 +6,29 @@ import Foundation
 extension RowReader {
   /// Fails where a value cannot be read: what keeps whole values has no place for an unknown one, and
   /// would lose it with the next save.
-  public mutating func value<T: ColumnValue>(
-    _ slot: Int, unknown: @autoclosure () -> T
-  ) throws -> T {
-    try value(slot)
-  }
+  mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T { try value(slot) }
 
   /// As ``value(_:unknown:)``.
-  public mutating func codable<T: Codable & Sendable>(
-    _ slot: Int, unknown: @autoclosure () -> T
-  ) throws -> T {
+  mutating func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T {
     try codable(slot)
   }
 
   /// Reads the value in its `Codable` form.
-  public mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
     try codable(slot)
   }
 
   /// Reads the bytes themselves.
-  public mutating func external(_ slot: Int) throws -> ExternalData {
+  mutating func external(_ slot: Int) throws -> ExternalData {
     let data: Data? = try value(slot)
     return ExternalData(data)
   }
 
   /// Reads the struct as one value.
-  public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T { try value(slot) }
+  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T { try value(slot) }
   /// Reads the struct as one value.
-  public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? { try value(slot) }
+  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? { try value(slot) }
 }
 
 extension RowWriter {

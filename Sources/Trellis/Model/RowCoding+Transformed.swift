@@ -14,7 +14,7 @@ public enum TransformerReference {
 
 extension RowReader {
   /// Reads the column as data and gives it to the transformer.
-  public mutating func transformed<T>(
+  mutating func transformed<T>(
     _ slot: Int, by transformer: TransformerReference
   ) throws -> T {
     let data: Data? = try value(slot)

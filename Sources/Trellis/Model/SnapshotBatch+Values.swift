@@ -17,7 +17,7 @@ extension SnapshotBatch {
     try write(index, to: &values)
     values.replace(property, with: value)
     let batch = definition.codec.makeBatch(capacity: 1)
-    try definition.codec.read(&values, into: batch)
+    try definition.codec.read(values, into: batch)
     return batch
   }
 }
@@ -34,7 +34,7 @@ extension SnapshotBatch {
     try other.write(otherIndex, to: &others)
     values.take(columns, from: others)
     let batch = definition.codec.makeBatch(capacity: 1)
-    try definition.codec.read(&values, into: batch)
+    try definition.codec.read(values, into: batch)
     return batch
   }
 }

@@ -4,10 +4,11 @@ extension ModelSnapshot {
   /// - Throws: `DecodingError` when a property without default value is missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
-    var reader = SnapshotFieldReader(
-      container: container, definition: Model._$definition,
-      identifier: try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier))
-    try self.init(from: &reader)
+    var row = StatementRow(
+      SnapshotFieldReader(
+        container: container, definition: Model._$definition,
+        identifier: try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)))
+    self = try Self.read(&row)
   }
 
   /// Writes the identifier and the values by property name. Nil is left out, and so are to-many

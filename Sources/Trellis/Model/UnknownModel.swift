@@ -21,8 +21,7 @@ final class UnknownModel: PersistentModel {
     typealias Model = UnknownModel
     var persistentIdentifier: PersistentIdentifier
 
-    init<R: RowReader>(from row: inout R) throws { persistentIdentifier = row.identifier }
-    init(statement row: inout StatementRow) throws { persistentIdentifier = row.identifier }
+    init(from row: inout StatementRow) { persistentIdentifier = row.identifier }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: UnknownModel) { persistentIdentifier = model._$identifier }
     func write<W: RowWriter>(to row: inout W) throws {}

@@ -11,6 +11,7 @@ extension StatementRow {
   /// Makes the value from the raw value in the column.
   public mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
+    if var reader = try reader() { return try reader.raw(slot) }
     let column = column(slot)
     if isNull(column), !isRequired(column) { return nil }
     guard let value = T(rawValue: try .read(&self, column)) else {
@@ -23,6 +24,7 @@ extension StatementRow {
   public mutating func transformed<T>(
     _ slot: Int, by transformer: TransformerReference
   ) throws -> T {
+    if var reader = try reader() { return try reader.transformed(slot, by: transformer) }
     let data: Data? = try value(slot)
     let transformer = try TransformerTable.transformer(transformer)
     guard data != nil || !isRequired(column(slot)) else {
@@ -36,8 +38,17 @@ extension StatementRow {
   }
 
   /// The bytes in the column, or the file it names, which is not read yet.
-  public mutating func external(_ slot: Int) throws -> ExternalData {
-    let column = column(slot)
+  public mutating func external(_ slot: Int) -> ExternalData {
+    do {
+      if var reader = try reader() { return try reader.external(slot) }
+      return try storedExternal(column(slot))
+    } catch {
+      note(error)
+      return ExternalData()
+    }
+  }
+
+  private func storedExternal(_ column: Int32) throws -> ExternalData {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_NULL: return ExternalData()
     case SQLITE_BLOB: return ExternalData(Data(Self.bytes(statement, column)))
@@ -50,11 +61,13 @@ extension StatementRow {
 
   /// Makes a struct from its columns.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T {
-    try T(_$row: &self, shape.members[slot] ?? [])
+    if var reader = try reader() { return try reader.flattened(slot) }
+    return try T(_$row: &self, shape.members[slot] ?? [])
   }
 
   /// Makes a struct from its columns, where the first one says that there is one.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? {
-    isNull(column(slot)) ? nil : try flattened(slot) as T
+    if var reader = try reader() { return try reader.flattened(slot) }
+    return isNull(column(slot)) ? nil : try flattened(slot) as T
   }
 }

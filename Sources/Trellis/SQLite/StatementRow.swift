@@ -1,15 +1,18 @@
 import CSQLite
 
-/// The current row of a running SQLite statement, read by slot.
+/// The current row of a running SQLite statement, or what stands in for one, read by slot.
 ///
 /// Valid inside the call that hands it out. Values are decoded when asked for.
-public struct StatementRow: RowReader {
-  @usableFromInline let statement: OpaquePointer
+public struct StatementRow {
+  /// Nil where the values come from elsewhere.
+  let statement: OpaquePointer?
   /// Of the row's own entity, which may be below the one that was asked for.
-  @usableFromInline var shape: RowShape
+  private(set) var shape: RowShape
+  /// The column of slot 0, when the others follow it in order; -1 otherwise.
   @usableFromInline var firstColumn: Int32
+  var aside: RowAside?
 
-  init(statement: OpaquePointer, shape: RowShape) {
+  init(statement: OpaquePointer?, shape: RowShape) {
     self.statement = statement
     self.shape = shape
     self.firstColumn = shape.firstColumn
@@ -23,51 +26,70 @@ public struct StatementRow: RowReader {
   /// The key of the row.
   var row: Int64 { sqlite3_column_int64(statement, 0) }
 
+  /// The identifier of the row.
   public var identifier: PersistentIdentifier {
-    PersistentIdentifier(token: shape.token, row: sqlite3_column_int64(statement, 0))
+    if firstColumn < 0, let reader = aside?.reader { return reader.identifier }
+    return PersistentIdentifier(token: shape.token, row: sqlite3_column_int64(statement, 0))
   }
 
   /// The model class of the row.
   var definition: ModelDefinition { shape.definition }
 
-  @inlinable @inline(__always) func column(_ slot: Int) -> Int32 {
-    firstColumn >= 0 ? firstColumn &+ Int32(truncatingIfNeeded: slot) : scatteredColumn(slot)
+  @inline(__always) func column(_ slot: Int) -> Int32 {
+    firstColumn >= 0 ? firstColumn &+ Int32(truncatingIfNeeded: slot) : shape.columns[slot]
+  }
+
+  /// The reader to ask, unless it has failed: what it would say then is of no interest.
+  @inline(__always) func reader() throws -> (any RowReader)? {
+    guard firstColumn < 0, let aside, let reader = aside.reader else { return nil }
+    if let failure = aside.failure { throw failure }
+    return reader
+  }
+
+  /// The value of a type that has no value to put in its place when it cannot be read.
+  @inlinable public mutating func value<T: ColumnValue>(_ slot: Int) throws -> T {
+    if firstColumn < 0 { return try scattered(slot) }
+    return try T.read(&self, firstColumn &+ Int32(truncatingIfNeeded: slot))
   }
 
   /// Called and not inlined: it would be a quarter of what a model's row takes to read.
-  @usableFromInline @inline(never) func scatteredColumn(_ slot: Int) -> Int32 { shape.columns[slot] }
-
-  @inlinable public mutating func value<T: ColumnValue>(_ slot: Int) throws -> T {
-    try T.read(&self, column(slot))
+  @usableFromInline @inline(never)
+  mutating func scattered<T: ColumnValue>(_ slot: Int) throws -> T {
+    if var reader = try reader() { return try reader.value(slot) }
+    return try T.read(&self, shape.columns[slot])
   }
 
+  /// The value of a type only `Codable` is known of.
   public mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T {
-    try JSONColumn.read(&self, column(slot))
+    if var reader = try reader() { return try reader.codable(slot) }
+    return try JSONColumn.read(&self, column(slot))
   }
 
-  /// The value of a column, or another one where the column holds what the type does not know.
-  public mutating func value<T: ColumnValue>(
-    _ slot: Int, unknown: @autoclosure () -> T
-  ) throws -> T {
-    do { return try value(slot) } catch is StoredValueError { return unknown() }
-  }
-
-  /// As ``value(_:unknown:)``.
-  public mutating func codable<T: Codable & Sendable>(
-    _ slot: Int, unknown: @autoclosure () -> T
-  ) throws -> T {
-    do { return try codable(slot) } catch is StoredValueError { return unknown() }
-  }
-
-  public mutating func reference(_ slot: Int) throws -> PersistentIdentifier? {
+  /// The identifier a to-one relationship leads to.
+  public mutating func reference(_ slot: Int) -> PersistentIdentifier? {
+    if firstColumn < 0, aside?.reader != nil { return noting { try $0.reference(slot) } ?? nil }
     let value = sqlite3_column_value(statement, column(slot))
     if sqlite3_value_type(value) == SQLITE_NULL { return nil }
     return PersistentIdentifier(
       token: shape.destinations[slot], row: sqlite3_value_int64(value))
   }
 
-  /// A statement's row has no lists: they are loaded when asked for.
-  public mutating func references(_ slot: Int) throws -> [PersistentIdentifier]? { nil }
+  /// The identifiers of a to-many relationship; nil in a statement's row: lists are loaded when asked for.
+  public mutating func references(_ slot: Int) -> [PersistentIdentifier]? {
+    guard aside != nil else { return nil }
+    return noting { try $0.references(slot) } ?? nil
+  }
+
+  /// What a reader says; nil when it throws, and where there is none.
+  @inline(never) private mutating func noting<T>(_ body: (inout any RowReader) throws -> T) -> T? {
+    do {
+      guard var reader = try reader() else { return nil }
+      return try body(&reader)
+    } catch {
+      note(error)
+      return nil
+    }
+  }
 }
 
 /// What the conformances to ``ColumnValue`` are made of.
@@ -116,18 +138,18 @@ extension StatementRow {
     return Self.bytes(of: value)
   }
 
-  @inline(__always) static func text(_ statement: OpaquePointer, _ column: Int32) -> String {
+  @inline(__always) static func text(_ statement: OpaquePointer?, _ column: Int32) -> String {
     String(decoding: bytes(statement, column), as: UTF8.self)
   }
 
   @inline(__always) static func bytes(
-    _ statement: OpaquePointer, _ column: Int32
+    _ statement: OpaquePointer?, _ column: Int32
   ) -> UnsafeRawBufferPointer {
     bytes(of: sqlite3_column_value(statement, column))
   }
 
   /// The address is asked for before the length: that is the order SQLite wants.
-  @inline(__always) private static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
+  @inline(__always) static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
     let start = sqlite3_value_blob(value)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }

@@ -13,9 +13,9 @@ extension DefaultSnapshot {
     let definition = try SchemaScope.definition(
       named: identifier.entityName, userInfo: decoder.userInfo)
     let batch = definition.codec.makeBatch(capacity: 1)
-    var reader = SnapshotFieldReader(
+    let reader = SnapshotFieldReader(
       container: container, definition: definition, identifier: identifier)
-    try definition.codec.read(&reader, into: batch)
+    try definition.codec.read(reader, into: batch)
     self.init(batch: batch, index: 0)
   }
 

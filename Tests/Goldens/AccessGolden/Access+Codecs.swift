@@ -9,39 +9,46 @@ public typealias _$AccessCodecs = (Trellis::GeneratedCode1, Foundation::Date)
 nonisolated extension Open {
   /// The stored values of a `Open`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var name: Swift::String
     var hidden: AccessGolden::Internal?
     public var plain: Swift::Int
     public var counted: Swift::Int
 
-    /// The values of a new `Open`.
-    init(
-      persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::Open._$definition.temporaryIdentifier(),
-      name: Swift::String,
-      hidden: AccessGolden::Internal? = nil,
-      plain: Swift::Int = 0,
-      counted: Swift::Int = 0
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.name = name
-      self.hidden = hidden
-      self.plain = plain
-      self.counted = counted
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Open.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.name = try row.value(0)
-    self.hidden = try row.value(1)
-    self.plain = try row.value(2)
-    self.counted = try row.value(3)
+  /// The values of a new `Open`.
+  init(
+    persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::Open._$definition.temporaryIdentifier(),
+    name: Swift::String,
+    hidden: AccessGolden::Internal? = nil,
+    plain: Swift::Int = 0,
+    counted: Swift::Int = 0
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      name: name,
+      hidden: hidden,
+      plain: plain,
+      counted: counted
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      name: row.text(0),
+      hidden: row.scalar(1),
+      plain: row.integer(2),
+      counted: row.integer(3)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.name)
@@ -53,11 +60,13 @@ nonisolated extension Open.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.name = .placeholder
-    self.hidden = nil
-    self.plain = .placeholder
-    self.counted = .placeholder
+    self.init(
+      _$identifier: identifier,
+      name: .placeholder,
+      hidden: nil,
+      plain: .placeholder,
+      counted: .placeholder
+    )
   }
 
   public init(of model: AccessGolden::Open) { self = model._$values }
@@ -70,31 +79,32 @@ nonisolated extension Open.Snapshot {
 nonisolated extension Hidden {
   /// The stored values of a `Hidden`, safe to send anywhere.
   nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     var name: Swift::String
     var value: AccessGolden::Internal
 
-    /// The values of a new `Hidden`.
-    init(
-      persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::Hidden._$definition.temporaryIdentifier(),
-      name: Swift::String,
-      value: AccessGolden::Internal = AccessGolden::Hidden._$default_value()
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.name = name
-      self.value = value
+    var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Hidden.Snapshot {
-  init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.name = try row.value(0)
-    self.value = try row.value(1)
-  }
+  /// The values of a new `Hidden`.
+  init(
+    persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::Hidden._$definition.temporaryIdentifier(),
+    name: Swift::String,
+    value: AccessGolden::Internal = AccessGolden::Hidden._$default_value()
+  ) { self.init(_$identifier: persistentIdentifier, name: name, value: value) }
 
-  init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  init(from row: inout Trellis::StatementRow) throws {
+    self.init(
+      _$identifier: row.identifier,
+      name: row.text(0),
+      value: try row.value(1)
+    )
+  }
 
   func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.name)
@@ -104,9 +114,7 @@ nonisolated extension Hidden.Snapshot {
   func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.name = .placeholder
-    self.value = .placeholder
+    self.init(_$identifier: identifier, name: .placeholder, value: .placeholder)
   }
 
   init(of model: AccessGolden::Hidden) { self = model._$values }
@@ -119,27 +127,26 @@ nonisolated extension Hidden.Snapshot {
 nonisolated extension Shared {
   /// The stored values of a `Shared`, safe to send anywhere.
   package nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    package var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     package var visible: AccessGolden::Visible
 
-    /// The values of a new `Shared`.
-    package init(
-      persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::Shared._$definition.temporaryIdentifier(),
-      visible: AccessGolden::Visible = .yes
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.visible = visible
+    package var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Shared.Snapshot {
-  package init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.visible = try row.value(0)
-  }
+  /// The values of a new `Shared`.
+  package init(
+    persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::Shared._$definition.temporaryIdentifier(),
+    visible: AccessGolden::Visible = .yes
+  ) { self.init(_$identifier: persistentIdentifier, visible: visible) }
 
-  package init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  package init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, visible: row.scalar(0))
+  }
 
   package func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.visible)
@@ -148,8 +155,7 @@ nonisolated extension Shared.Snapshot {
   package func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   package init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.visible = .placeholder
+    self.init(_$identifier: identifier, visible: .placeholder)
   }
 
   package init(of model: AccessGolden::Shared) { self = model._$values }

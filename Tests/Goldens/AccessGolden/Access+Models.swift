@@ -82,12 +82,12 @@ public nonisolated final class Open: Trellis::PersistentModel {
     _$values = AccessGolden::Open._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(AccessGolden::Open.Snapshot.self, name: "Open", codec: 1)
@@ -156,13 +156,11 @@ nonisolated final class Hidden: Trellis::PersistentModel {
     _$values = AccessGolden::Hidden._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
-  func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
-  }
+  func _$adopt(_ identifier: Trellis::PersistentIdentifier) { _$values._$identifier = identifier }
 
   static let _$definition = Trellis::ModelDefinition(AccessGolden::Hidden.Snapshot.self, name: "Hidden", codec: 1)
 
@@ -226,12 +224,12 @@ package nonisolated final class Shared: Trellis::PersistentModel {
     _$values = AccessGolden::Shared._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  package var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  package var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   package func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   package static let _$definition = Trellis::ModelDefinition(AccessGolden::Shared.Snapshot.self, name: "Shared", codec: 1)

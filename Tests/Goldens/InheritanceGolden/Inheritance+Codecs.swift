@@ -9,38 +9,45 @@ public typealias _$InheritanceCodecs = (Trellis::GeneratedCode1, Foundation::Dat
 nonisolated extension Journey {
   /// The stored values of a `Journey`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var name: Swift::String
     public var stops: [Trellis::PersistentIdentifier]?
     public var leader: Trellis::PersistentIdentifier?
     var revision: Swift::Int
 
-    /// The values of a new `Journey`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Journey._$definition.temporaryIdentifier(),
-      name: Swift::String,
-      stops: [Trellis::PersistentIdentifier]? = nil,
-      leader: Trellis::PersistentIdentifier? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.name = name
-      self.stops = stops
-      self.leader = leader
-      self.revision = 1
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Journey.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.name = try row.value(0)
-    self.stops = try row.references(0)
-    self.leader = try row.reference(1)
-    self.revision = try row.value(2)
+  /// The values of a new `Journey`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Journey._$definition.temporaryIdentifier(),
+    name: Swift::String,
+    stops: [Trellis::PersistentIdentifier]? = nil,
+    leader: Trellis::PersistentIdentifier? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      name: name,
+      stops: stops,
+      leader: leader,
+      revision: 1
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      name: row.text(0),
+      stops: row.references(0),
+      leader: row.reference(1),
+      revision: row.integer(2)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.name)
@@ -52,11 +59,13 @@ nonisolated extension Journey.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.name = .placeholder
-    self.stops = nil
-    self.leader = nil
-    self.revision = .placeholder
+    self.init(
+      _$identifier: identifier,
+      name: .placeholder,
+      stops: nil,
+      leader: nil,
+      revision: .placeholder
+    )
   }
 
   public init(of model: InheritanceGolden::Journey) { self = model._$values }
@@ -136,17 +145,21 @@ nonisolated extension BusinessJourney {
 
 nonisolated extension BusinessJourney.Snapshot.OwnValues {
   init() {
-    self.company = .placeholder
-    self.allowance = .placeholder
-    self.approver = nil
-    self.colleagues = nil
+    self.init(
+      company: .placeholder,
+      allowance: .placeholder,
+      approver: nil,
+      colleagues: nil
+    )
   }
 
-  init<R: Trellis::RowReader>(from row: inout R) throws {
-    self.company = try row.value(3)
-    self.allowance = try row.value(4)
-    self.approver = try row.reference(5)
-    self.colleagues = try row.references(1)
+  init(from row: inout Trellis::StatementRow) {
+    self.init(
+      company: row.text(3),
+      allowance: row.scalar(4),
+      approver: row.reference(5),
+      colleagues: row.references(1)
+    )
   }
 
   func write<W: Trellis::RowWriter>(to row: inout W) throws {
@@ -183,12 +196,12 @@ nonisolated extension BusinessJourney.Snapshot {
     )
   }
 
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    base = try InheritanceGolden::Journey.Snapshot(from: &row)
-    own = try InheritanceGolden::BusinessJourney.Snapshot.OwnValues(from: &row)
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      base: InheritanceGolden::Journey.Snapshot(from: &row),
+      own: InheritanceGolden::BusinessJourney.Snapshot.OwnValues(from: &row)
+    )
   }
-
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try base.write(to: &row)
@@ -198,8 +211,10 @@ nonisolated extension BusinessJourney.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    base = InheritanceGolden::Journey.Snapshot(placeholder: identifier)
-    own = InheritanceGolden::BusinessJourney.Snapshot.OwnValues()
+    self.init(
+      base: InheritanceGolden::Journey.Snapshot(placeholder: identifier),
+      own: InheritanceGolden::BusinessJourney.Snapshot.OwnValues()
+    )
   }
 
   public init(of model: InheritanceGolden::BusinessJourney) {
@@ -292,14 +307,10 @@ nonisolated extension ConferenceJourney {
 }
 
 nonisolated extension ConferenceJourney.Snapshot.OwnValues {
-  init() {
-    self.talks = []
-    self.venues = nil
-  }
+  init() { self.init(talks: [], venues: nil) }
 
-  init<R: Trellis::RowReader>(from row: inout R) throws {
-    self.talks = try row.value(6)
-    self.venues = try row.references(2)
+  init(from row: inout Trellis::StatementRow) {
+    self.init(talks: row.scalar(6), venues: row.references(2))
   }
 
   func write<W: Trellis::RowWriter>(to row: inout W) throws {
@@ -338,12 +349,12 @@ nonisolated extension ConferenceJourney.Snapshot {
     )
   }
 
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    base = try InheritanceGolden::BusinessJourney.Snapshot(from: &row)
-    own = try InheritanceGolden::ConferenceJourney.Snapshot.OwnValues(from: &row)
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      base: InheritanceGolden::BusinessJourney.Snapshot(from: &row),
+      own: InheritanceGolden::ConferenceJourney.Snapshot.OwnValues(from: &row)
+    )
   }
-
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try base.write(to: &row)
@@ -353,8 +364,10 @@ nonisolated extension ConferenceJourney.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    base = InheritanceGolden::BusinessJourney.Snapshot(placeholder: identifier)
-    own = InheritanceGolden::ConferenceJourney.Snapshot.OwnValues()
+    self.init(
+      base: InheritanceGolden::BusinessJourney.Snapshot(placeholder: identifier),
+      own: InheritanceGolden::ConferenceJourney.Snapshot.OwnValues()
+    )
   }
 
   public init(of model: InheritanceGolden::ConferenceJourney) {
@@ -428,7 +441,7 @@ nonisolated extension PersonalJourney {
 }
 
 nonisolated extension PersonalJourney.Snapshot.OwnValues {
-  init<R: Trellis::RowReader>(from row: inout R) throws {}
+  init(from row: inout Trellis::StatementRow) { self.init() }
 
   func write<W: Trellis::RowWriter>(to row: inout W) throws {}
 }
@@ -450,12 +463,12 @@ nonisolated extension PersonalJourney.Snapshot {
     own = InheritanceGolden::PersonalJourney.Snapshot.OwnValues()
   }
 
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    base = try InheritanceGolden::Journey.Snapshot(from: &row)
-    own = try InheritanceGolden::PersonalJourney.Snapshot.OwnValues(from: &row)
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      base: InheritanceGolden::Journey.Snapshot(from: &row),
+      own: InheritanceGolden::PersonalJourney.Snapshot.OwnValues(from: &row)
+    )
   }
-
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try base.write(to: &row)
@@ -465,8 +478,10 @@ nonisolated extension PersonalJourney.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    base = InheritanceGolden::Journey.Snapshot(placeholder: identifier)
-    own = InheritanceGolden::PersonalJourney.Snapshot.OwnValues()
+    self.init(
+      base: InheritanceGolden::Journey.Snapshot(placeholder: identifier),
+      own: InheritanceGolden::PersonalJourney.Snapshot.OwnValues()
+    )
   }
 
   public init(of model: InheritanceGolden::PersonalJourney) {
@@ -538,17 +553,21 @@ nonisolated extension SchoolJourney {
 
 nonisolated extension SchoolJourney.Snapshot.OwnValues {
   init() {
-    self.school = .placeholder
-    self.pupils = .placeholder
-    self.isPaid = .placeholder
-    self.teacher = nil
+    self.init(
+      school: .placeholder,
+      pupils: .placeholder,
+      isPaid: .placeholder,
+      teacher: nil
+    )
   }
 
-  init<R: Trellis::RowReader>(from row: inout R) throws {
-    self.school = try row.value(3)
-    self.pupils = try row.value(4)
-    self.isPaid = try row.value(5)
-    self.teacher = try row.reference(6)
+  init(from row: inout Trellis::StatementRow) {
+    self.init(
+      school: row.text(3),
+      pupils: row.integer(4),
+      isPaid: row.flag(5),
+      teacher: row.reference(6)
+    )
   }
 
   func write<W: Trellis::RowWriter>(to row: inout W) throws {
@@ -585,12 +604,12 @@ nonisolated extension SchoolJourney.Snapshot {
     )
   }
 
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    base = try InheritanceGolden::Journey.Snapshot(from: &row)
-    own = try InheritanceGolden::SchoolJourney.Snapshot.OwnValues(from: &row)
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      base: InheritanceGolden::Journey.Snapshot(from: &row),
+      own: InheritanceGolden::SchoolJourney.Snapshot.OwnValues(from: &row)
+    )
   }
-
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try base.write(to: &row)
@@ -600,8 +619,10 @@ nonisolated extension SchoolJourney.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    base = InheritanceGolden::Journey.Snapshot(placeholder: identifier)
-    own = InheritanceGolden::SchoolJourney.Snapshot.OwnValues()
+    self.init(
+      base: InheritanceGolden::Journey.Snapshot(placeholder: identifier),
+      own: InheritanceGolden::SchoolJourney.Snapshot.OwnValues()
+    )
   }
 
   public init(of model: InheritanceGolden::SchoolJourney) {
@@ -692,23 +713,27 @@ nonisolated extension Cruise {
 
 nonisolated extension Cruise.Snapshot.OwnValues {
   init() {
-    self.ship = .placeholder
-    self.decks = .placeholder
-    self.cabins = []
-    self.booked = .placeholder
-    self.captain = nil
-    self.crew = nil
-    self.harbours = nil
+    self.init(
+      ship: .placeholder,
+      decks: .placeholder,
+      cabins: [],
+      booked: .placeholder,
+      captain: nil,
+      crew: nil,
+      harbours: nil
+    )
   }
 
-  init<R: Trellis::RowReader>(from row: inout R) throws {
-    self.ship = try row.value(3)
-    self.decks = try row.value(4)
-    self.cabins = try row.value(5)
-    self.booked = try row.value(6)
-    self.captain = try row.reference(7)
-    self.crew = try row.references(1)
-    self.harbours = try row.references(2)
+  init(from row: inout Trellis::StatementRow) {
+    self.init(
+      ship: row.text(3),
+      decks: row.integer(4),
+      cabins: row.scalar(5),
+      booked: row.date(6),
+      captain: row.reference(7),
+      crew: row.references(1),
+      harbours: row.references(2)
+    )
   }
 
   func write<W: Trellis::RowWriter>(to row: inout W) throws {
@@ -754,12 +779,12 @@ nonisolated extension Cruise.Snapshot {
     )
   }
 
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    base = try InheritanceGolden::Journey.Snapshot(from: &row)
-    own = try InheritanceGolden::Cruise.Snapshot.OwnValues(from: &row)
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      base: InheritanceGolden::Journey.Snapshot(from: &row),
+      own: InheritanceGolden::Cruise.Snapshot.OwnValues(from: &row)
+    )
   }
-
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try base.write(to: &row)
@@ -769,8 +794,10 @@ nonisolated extension Cruise.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    base = InheritanceGolden::Journey.Snapshot(placeholder: identifier)
-    own = InheritanceGolden::Cruise.Snapshot.OwnValues()
+    self.init(
+      base: InheritanceGolden::Journey.Snapshot(placeholder: identifier),
+      own: InheritanceGolden::Cruise.Snapshot.OwnValues()
+    )
   }
 
   public init(of model: InheritanceGolden::Cruise) {
@@ -848,39 +875,46 @@ nonisolated extension Cruise.Snapshot {
 nonisolated extension Stop {
   /// The stored values of a `Stop`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var place: Swift::String
     public var journey: Trellis::PersistentIdentifier?
     public var conferences: [Trellis::PersistentIdentifier]?
     public var cruises: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Stop`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Stop._$definition.temporaryIdentifier(),
-      place: Swift::String,
-      journey: Trellis::PersistentIdentifier? = nil,
-      conferences: [Trellis::PersistentIdentifier]? = nil,
-      cruises: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.place = place
-      self.journey = journey
-      self.conferences = conferences
-      self.cruises = cruises
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Stop.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.place = try row.value(0)
-    self.journey = try row.reference(1)
-    self.conferences = try row.references(0)
-    self.cruises = try row.references(1)
+  /// The values of a new `Stop`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Stop._$definition.temporaryIdentifier(),
+    place: Swift::String,
+    journey: Trellis::PersistentIdentifier? = nil,
+    conferences: [Trellis::PersistentIdentifier]? = nil,
+    cruises: [Trellis::PersistentIdentifier]? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      place: place,
+      journey: journey,
+      conferences: conferences,
+      cruises: cruises
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      place: row.text(0),
+      journey: row.reference(1),
+      conferences: row.references(0),
+      cruises: row.references(1)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.place)
@@ -892,11 +926,13 @@ nonisolated extension Stop.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.place = .placeholder
-    self.journey = nil
-    self.conferences = nil
-    self.cruises = nil
+    self.init(
+      _$identifier: identifier,
+      place: .placeholder,
+      journey: nil,
+      conferences: nil,
+      cruises: nil
+    )
   }
 
   public init(of model: InheritanceGolden::Stop) { self = model._$values }
@@ -958,7 +994,7 @@ nonisolated extension Stop.Snapshot {
 nonisolated extension Traveller {
   /// The stored values of a `Traveller`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var name: Swift::String
     public var led: [Trellis::PersistentIdentifier]?
     public var approved: [Trellis::PersistentIdentifier]?
@@ -967,42 +1003,49 @@ nonisolated extension Traveller {
     public var steered: [Trellis::PersistentIdentifier]?
     public var cruises: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Traveller`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Traveller._$definition.temporaryIdentifier(),
-      name: Swift::String,
-      led: [Trellis::PersistentIdentifier]? = nil,
-      approved: [Trellis::PersistentIdentifier]? = nil,
-      colleagueJourneys: [Trellis::PersistentIdentifier]? = nil,
-      taught: Trellis::PersistentIdentifier? = nil,
-      steered: [Trellis::PersistentIdentifier]? = nil,
-      cruises: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.name = name
-      self.led = led
-      self.approved = approved
-      self.colleagueJourneys = colleagueJourneys
-      self.taught = taught
-      self.steered = steered
-      self.cruises = cruises
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Traveller.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.name = try row.value(0)
-    self.led = try row.references(0)
-    self.approved = try row.references(1)
-    self.colleagueJourneys = try row.references(2)
-    self.taught = try row.reference(1)
-    self.steered = try row.references(3)
-    self.cruises = try row.references(4)
+  /// The values of a new `Traveller`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Traveller._$definition.temporaryIdentifier(),
+    name: Swift::String,
+    led: [Trellis::PersistentIdentifier]? = nil,
+    approved: [Trellis::PersistentIdentifier]? = nil,
+    colleagueJourneys: [Trellis::PersistentIdentifier]? = nil,
+    taught: Trellis::PersistentIdentifier? = nil,
+    steered: [Trellis::PersistentIdentifier]? = nil,
+    cruises: [Trellis::PersistentIdentifier]? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      name: name,
+      led: led,
+      approved: approved,
+      colleagueJourneys: colleagueJourneys,
+      taught: taught,
+      steered: steered,
+      cruises: cruises
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      name: row.text(0),
+      led: row.references(0),
+      approved: row.references(1),
+      colleagueJourneys: row.references(2),
+      taught: row.reference(1),
+      steered: row.references(3),
+      cruises: row.references(4)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.name)
@@ -1017,14 +1060,16 @@ nonisolated extension Traveller.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.name = .placeholder
-    self.led = nil
-    self.approved = nil
-    self.colleagueJourneys = nil
-    self.taught = nil
-    self.steered = nil
-    self.cruises = nil
+    self.init(
+      _$identifier: identifier,
+      name: .placeholder,
+      led: nil,
+      approved: nil,
+      colleagueJourneys: nil,
+      taught: nil,
+      steered: nil,
+      cruises: nil
+    )
   }
 
   public init(of model: InheritanceGolden::Traveller) { self = model._$values }

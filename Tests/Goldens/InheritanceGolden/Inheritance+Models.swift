@@ -86,13 +86,13 @@ public nonisolated class Journey: Trellis::PersistentModel {
   }
 
   #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 14)
-  deinit { defer { _$state.close(_$values.persistentIdentifier) }; precondition(revision > 0) }
+  deinit { defer { _$state.close(_$values._$identifier) }; precondition(revision > 0) }
   #sourceLocation()
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public typealias Root = InheritanceGolden::Journey
@@ -698,12 +698,12 @@ public nonisolated final class Stop: Trellis::PersistentModel {
     _$values = InheritanceGolden::Stop._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(InheritanceGolden::Stop.Snapshot.self, name: "Stop", codec: 1)
@@ -801,12 +801,12 @@ public nonisolated final class Traveller: Trellis::PersistentModel {
     _$values = InheritanceGolden::Traveller._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(InheritanceGolden::Traveller.Snapshot.self, name: "Traveller", codec: 1)

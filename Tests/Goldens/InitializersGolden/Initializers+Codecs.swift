@@ -9,7 +9,7 @@ public typealias _$InitializersCodecs = (Trellis::GeneratedCode1, Foundation::Da
 nonisolated extension Account {
   /// The stored values of a `Account`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var number: Swift::String
     public var owner: Swift::String
     public var balance: Foundation::Decimal
@@ -17,39 +17,46 @@ nonisolated extension Account {
     public var currency: Swift::String
     public var entries: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Account`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = InitializersGolden::Account._$definition.temporaryIdentifier(),
-      number: Swift::String,
-      owner: Swift::String,
-      balance: Foundation::Decimal = 0,
-      opened: Foundation::Date = InitializersGolden::Account._$default_opened(),
-      currency: Swift::String,
-      entries: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.number = number
-      self.owner = owner
-      self.balance = balance
-      self.opened = opened
-      self.currency = currency
-      self.entries = entries
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Account.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.number = try row.value(0)
-    self.owner = try row.value(1)
-    self.balance = try row.value(2)
-    self.opened = try row.value(3)
-    self.currency = try row.value(4)
-    self.entries = try row.references(0)
+  /// The values of a new `Account`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = InitializersGolden::Account._$definition.temporaryIdentifier(),
+    number: Swift::String,
+    owner: Swift::String,
+    balance: Foundation::Decimal = 0,
+    opened: Foundation::Date = InitializersGolden::Account._$default_opened(),
+    currency: Swift::String,
+    entries: [Trellis::PersistentIdentifier]? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      number: number,
+      owner: owner,
+      balance: balance,
+      opened: opened,
+      currency: currency,
+      entries: entries
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      number: row.text(0),
+      owner: row.text(1),
+      balance: row.scalar(2),
+      opened: row.date(3),
+      currency: row.text(4),
+      entries: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.number)
@@ -63,13 +70,15 @@ nonisolated extension Account.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.number = .placeholder
-    self.owner = .placeholder
-    self.balance = .placeholder
-    self.opened = .placeholder
-    self.currency = .placeholder
-    self.entries = nil
+    self.init(
+      _$identifier: identifier,
+      number: .placeholder,
+      owner: .placeholder,
+      balance: .placeholder,
+      opened: .placeholder,
+      currency: .placeholder,
+      entries: nil
+    )
   }
 
   public init(of model: InitializersGolden::Account) { self = model._$values }
@@ -101,35 +110,42 @@ nonisolated extension Account.Snapshot {
 nonisolated extension Entry {
   /// The stored values of a `Entry`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var amount: Foundation::Decimal
     public var kind: InitializersGolden::Kind
     public var account: Trellis::PersistentIdentifier?
 
-    /// The values of a new `Entry`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = InitializersGolden::Entry._$definition.temporaryIdentifier(),
-      amount: Foundation::Decimal,
-      kind: InitializersGolden::Kind,
-      account: Trellis::PersistentIdentifier? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.amount = amount
-      self.kind = kind
-      self.account = account
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Entry.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.amount = try row.value(0)
-    self.kind = try row.value(1)
-    self.account = try row.reference(2)
+  /// The values of a new `Entry`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = InitializersGolden::Entry._$definition.temporaryIdentifier(),
+    amount: Foundation::Decimal,
+    kind: InitializersGolden::Kind,
+    account: Trellis::PersistentIdentifier? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      amount: amount,
+      kind: kind,
+      account: account
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      amount: row.scalar(0),
+      kind: row.scalar(1),
+      account: row.reference(2)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.amount)
@@ -140,10 +156,12 @@ nonisolated extension Entry.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.amount = .placeholder
-    self.kind = .placeholder
-    self.account = nil
+    self.init(
+      _$identifier: identifier,
+      amount: .placeholder,
+      kind: .placeholder,
+      account: nil
+    )
   }
 
   public init(of model: InitializersGolden::Entry) { self = model._$values }

@@ -9,31 +9,32 @@ public typealias _$TypesCodecs = (Trellis::GeneratedCode1, Foundation::Date)
 nonisolated extension Schema {
   /// The stored values of a `Schema`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Schema`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Schema._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Schema.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Schema`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Schema._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -43,9 +44,7 @@ nonisolated extension Schema.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Schema) { self = model._$values }
@@ -105,35 +104,33 @@ nonisolated extension Schema.Snapshot {
 nonisolated extension String {
   /// The stored values of a `String`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `String`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::String._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension String.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `String`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::String._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::String) { self = model._$values }
@@ -148,35 +145,33 @@ nonisolated extension String.Snapshot {
 nonisolated extension Date {
   /// The stored values of a `Date`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Date`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Date._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Date.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Date`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Date._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Date) { self = model._$values }
@@ -189,31 +184,32 @@ nonisolated extension Date.Snapshot {
 nonisolated extension Data {
   /// The stored values of a `Data`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Data`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Data._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Data.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Data`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Data._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -223,9 +219,7 @@ nonisolated extension Data.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Data) { self = model._$values }
@@ -283,35 +277,33 @@ nonisolated extension Data.Snapshot {
 nonisolated extension Set {
   /// The stored values of a `Set`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Set`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Set._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Set.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Set`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Set._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Set) { self = model._$values }
@@ -324,35 +316,33 @@ nonisolated extension Set.Snapshot {
 nonisolated extension Int {
   /// The stored values of a `Int`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Int`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Int._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Int.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Int`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Int._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Int) { self = model._$values }
@@ -365,31 +355,32 @@ nonisolated extension Int.Snapshot {
 nonisolated extension Bool {
   /// The stored values of a `Bool`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Bool`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Bool._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Bool.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Bool`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Bool._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -399,9 +390,7 @@ nonisolated extension Bool.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Bool) { self = model._$values }
@@ -459,35 +448,33 @@ nonisolated extension Bool.Snapshot {
 nonisolated extension Double {
   /// The stored values of a `Double`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Double`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Double._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Double.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Double`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Double._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Double) { self = model._$values }
@@ -502,35 +489,33 @@ nonisolated extension Double.Snapshot {
 nonisolated extension Decimal {
   /// The stored values of a `Decimal`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Decimal`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Decimal._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Decimal.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Decimal`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Decimal._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Decimal) { self = model._$values }
@@ -545,31 +530,32 @@ nonisolated extension Decimal.Snapshot {
 nonisolated extension UUID {
   /// The stored values of a `UUID`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `UUID`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::UUID._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension UUID.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `UUID`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::UUID._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -579,9 +565,7 @@ nonisolated extension UUID.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::UUID) { self = model._$values }
@@ -639,35 +623,33 @@ nonisolated extension UUID.Snapshot {
 nonisolated extension URL {
   /// The stored values of a `URL`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `URL`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::URL._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension URL.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `URL`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::URL._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::URL) { self = model._$values }
@@ -680,35 +662,33 @@ nonisolated extension URL.Snapshot {
 nonisolated extension Array {
   /// The stored values of a `Array`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Array`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Array._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Array.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Array`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Array._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Array) { self = model._$values }
@@ -723,31 +703,32 @@ nonisolated extension Array.Snapshot {
 nonisolated extension Dictionary {
   /// The stored values of a `Dictionary`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Dictionary`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Dictionary._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Dictionary.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Dictionary`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Dictionary._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -757,9 +738,7 @@ nonisolated extension Dictionary.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Dictionary) { self = model._$values }
@@ -819,35 +798,33 @@ nonisolated extension Dictionary.Snapshot {
 nonisolated extension Optional {
   /// The stored values of a `Optional`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Optional`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Optional._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Optional.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Optional`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Optional._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Optional) { self = model._$values }
@@ -862,35 +839,33 @@ nonisolated extension Optional.Snapshot {
 nonisolated extension Sendable {
   /// The stored values of a `Sendable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Sendable`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Sendable._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Sendable.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Sendable`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Sendable._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Sendable) { self = model._$values }
@@ -905,31 +880,32 @@ nonisolated extension Sendable.Snapshot {
 nonisolated extension Codable {
   /// The stored values of a `Codable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Codable`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Codable._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Codable.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Codable`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Codable._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -939,9 +915,7 @@ nonisolated extension Codable.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Codable) { self = model._$values }
@@ -1001,35 +975,33 @@ nonisolated extension Codable.Snapshot {
 nonisolated extension Character {
   /// The stored values of a `Character`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Character`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Character._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Character.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Character`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Character._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Character) { self = model._$values }
@@ -1044,35 +1016,33 @@ nonisolated extension Character.Snapshot {
 nonisolated extension Float {
   /// The stored values of a `Float`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Float`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Float._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Float.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Float`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Float._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Float) { self = model._$values }
@@ -1087,31 +1057,32 @@ nonisolated extension Float.Snapshot {
 nonisolated extension Trellis {
   /// The stored values of a `Trellis`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Trellis`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Trellis._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Trellis.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Trellis`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Trellis._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -1121,9 +1092,7 @@ nonisolated extension Trellis.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Trellis) { self = model._$values }
@@ -1183,35 +1152,33 @@ nonisolated extension Trellis.Snapshot {
 nonisolated extension Swift {
   /// The stored values of a `Swift`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Swift`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Swift._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Swift.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Swift`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Swift._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Swift) { self = model._$values }
@@ -1226,35 +1193,33 @@ nonisolated extension Swift.Snapshot {
 nonisolated extension Foundation {
   /// The stored values of a `Foundation`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Foundation`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Foundation._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Foundation.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Foundation`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Foundation._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Foundation) { self = model._$values }
@@ -1269,31 +1234,32 @@ nonisolated extension Foundation.Snapshot {
 nonisolated extension Model {
   /// The stored values of a `Model`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Model`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Model._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Model.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Model`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Model._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -1303,9 +1269,7 @@ nonisolated extension Model.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Model) { self = model._$values }
@@ -1365,35 +1329,33 @@ nonisolated extension Model.Snapshot {
 nonisolated extension ModelContext {
   /// The stored values of a `ModelContext`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `ModelContext`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelContext._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension ModelContext.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `ModelContext`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelContext._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::ModelContext) { self = model._$values }
@@ -1408,35 +1370,33 @@ nonisolated extension ModelContext.Snapshot {
 nonisolated extension ModelContainer {
   /// The stored values of a `ModelContainer`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `ModelContainer`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelContainer._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension ModelContainer.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `ModelContainer`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelContainer._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::ModelContainer) { self = model._$values }
@@ -1451,31 +1411,32 @@ nonisolated extension ModelContainer.Snapshot {
 nonisolated extension ModelDefinition {
   /// The stored values of a `ModelDefinition`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `ModelDefinition`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelDefinition._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension ModelDefinition.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `ModelDefinition`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelDefinition._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -1485,9 +1446,7 @@ nonisolated extension ModelDefinition.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::ModelDefinition) { self = model._$values }
@@ -1547,35 +1506,33 @@ nonisolated extension ModelDefinition.Snapshot {
 nonisolated extension ModelState {
   /// The stored values of a `ModelState`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `ModelState`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelState._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension ModelState.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `ModelState`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelState._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::ModelState) { self = model._$values }
@@ -1590,35 +1547,33 @@ nonisolated extension ModelState.Snapshot {
 nonisolated extension ModelSnapshot {
   /// The stored values of a `ModelSnapshot`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `ModelSnapshot`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelSnapshot._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension ModelSnapshot.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `ModelSnapshot`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ModelSnapshot._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::ModelSnapshot) { self = model._$values }
@@ -1633,31 +1588,32 @@ nonisolated extension ModelSnapshot.Snapshot {
 nonisolated extension PersistentModel {
   /// The stored values of a `PersistentModel`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `PersistentModel`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::PersistentModel._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension PersistentModel.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `PersistentModel`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::PersistentModel._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -1667,9 +1623,7 @@ nonisolated extension PersistentModel.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::PersistentModel) { self = model._$values }
@@ -1729,35 +1683,33 @@ nonisolated extension PersistentModel.Snapshot {
 nonisolated extension PersistentIdentifier {
   /// The stored values of a `PersistentIdentifier`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `PersistentIdentifier`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::PersistentIdentifier._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension PersistentIdentifier.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `PersistentIdentifier`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::PersistentIdentifier._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::PersistentIdentifier) { self = model._$values }
@@ -1772,35 +1724,33 @@ nonisolated extension PersistentIdentifier.Snapshot {
 nonisolated extension BackingData {
   /// The stored values of a `BackingData`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `BackingData`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::BackingData._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension BackingData.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `BackingData`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::BackingData._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::BackingData) { self = model._$values }
@@ -1815,31 +1765,32 @@ nonisolated extension BackingData.Snapshot {
 nonisolated extension ColumnValue {
   /// The stored values of a `ColumnValue`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `ColumnValue`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ColumnValue._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension ColumnValue.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `ColumnValue`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::ColumnValue._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -1849,9 +1800,7 @@ nonisolated extension ColumnValue.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::ColumnValue) { self = model._$values }
@@ -1911,35 +1860,33 @@ nonisolated extension ColumnValue.Snapshot {
 nonisolated extension RowReader {
   /// The stored values of a `RowReader`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `RowReader`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::RowReader._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension RowReader.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `RowReader`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::RowReader._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::RowReader) { self = model._$values }
@@ -1954,35 +1901,33 @@ nonisolated extension RowReader.Snapshot {
 nonisolated extension RowWriter {
   /// The stored values of a `RowWriter`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `RowWriter`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::RowWriter._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension RowWriter.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `RowWriter`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::RowWriter._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::RowWriter) { self = model._$values }
@@ -1997,31 +1942,32 @@ nonisolated extension RowWriter.Snapshot {
 nonisolated extension StatementRow {
   /// The stored values of a `StatementRow`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `StatementRow`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::StatementRow._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension StatementRow.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `StatementRow`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::StatementRow._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -2031,9 +1977,7 @@ nonisolated extension StatementRow.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::StatementRow) { self = model._$values }
@@ -2093,35 +2037,33 @@ nonisolated extension StatementRow.Snapshot {
 nonisolated extension StatementBinder {
   /// The stored values of a `StatementBinder`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `StatementBinder`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::StatementBinder._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension StatementBinder.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `StatementBinder`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::StatementBinder._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::StatementBinder) { self = model._$values }
@@ -2136,35 +2078,33 @@ nonisolated extension StatementBinder.Snapshot {
 nonisolated extension Placeholder {
   /// The stored values of a `Placeholder`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Placeholder`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Placeholder._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Placeholder.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Placeholder`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Placeholder._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Placeholder) { self = model._$values }
@@ -2179,31 +2119,32 @@ nonisolated extension Placeholder.Snapshot {
 nonisolated extension Token {
   /// The stored values of a `Token`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Token`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Token._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Token.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Token`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Token._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -2213,9 +2154,7 @@ nonisolated extension Token.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Token) { self = model._$values }
@@ -2275,35 +2214,33 @@ nonisolated extension Token.Snapshot {
 nonisolated extension GeneratedCode1 {
   /// The stored values of a `GeneratedCode1`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `GeneratedCode1`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::GeneratedCode1._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension GeneratedCode1.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `GeneratedCode1`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::GeneratedCode1._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::GeneratedCode1) { self = model._$values }
@@ -2318,35 +2255,33 @@ nonisolated extension GeneratedCode1.Snapshot {
 nonisolated extension VersionedSchema {
   /// The stored values of a `VersionedSchema`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `VersionedSchema`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::VersionedSchema._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension VersionedSchema.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `VersionedSchema`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::VersionedSchema._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::VersionedSchema) { self = model._$values }
@@ -2361,31 +2296,32 @@ nonisolated extension VersionedSchema.Snapshot {
 nonisolated extension SchemaSource {
   /// The stored values of a `SchemaSource`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `SchemaSource`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::SchemaSource._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension SchemaSource.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `SchemaSource`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::SchemaSource._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -2395,9 +2331,7 @@ nonisolated extension SchemaSource.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::SchemaSource) { self = model._$values }
@@ -2457,35 +2391,33 @@ nonisolated extension SchemaSource.Snapshot {
 nonisolated extension SchemaMigrationPlan {
   /// The stored values of a `SchemaMigrationPlan`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `SchemaMigrationPlan`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::SchemaMigrationPlan._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension SchemaMigrationPlan.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `SchemaMigrationPlan`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::SchemaMigrationPlan._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::SchemaMigrationPlan) { self = model._$values }
@@ -2500,35 +2432,33 @@ nonisolated extension SchemaMigrationPlan.Snapshot {
 nonisolated extension MigrationStage {
   /// The stored values of a `MigrationStage`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `MigrationStage`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::MigrationStage._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension MigrationStage.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `MigrationStage`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::MigrationStage._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::MigrationStage) { self = model._$values }
@@ -2543,31 +2473,32 @@ nonisolated extension MigrationStage.Snapshot {
 nonisolated extension DefaultStore {
   /// The stored values of a `DefaultStore`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `DefaultStore`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::DefaultStore._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension DefaultStore.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `DefaultStore`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::DefaultStore._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -2577,9 +2508,7 @@ nonisolated extension DefaultStore.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::DefaultStore) { self = model._$values }
@@ -2639,35 +2568,33 @@ nonisolated extension DefaultStore.Snapshot {
 nonisolated extension DataStore {
   /// The stored values of a `DataStore`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `DataStore`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::DataStore._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension DataStore.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `DataStore`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::DataStore._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::DataStore) { self = model._$values }
@@ -2682,35 +2609,33 @@ nonisolated extension DataStore.Snapshot {
 nonisolated extension FetchDescriptor {
   /// The stored values of a `FetchDescriptor`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `FetchDescriptor`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::FetchDescriptor._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension FetchDescriptor.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `FetchDescriptor`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::FetchDescriptor._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::FetchDescriptor) { self = model._$values }
@@ -2725,31 +2650,32 @@ nonisolated extension FetchDescriptor.Snapshot {
 nonisolated extension Result {
   /// The stored values of a `Result`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Result`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Result._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Result.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Result`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Result._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -2759,9 +2685,7 @@ nonisolated extension Result.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Result) { self = model._$values }
@@ -2821,35 +2745,33 @@ nonisolated extension Result.Snapshot {
 nonisolated extension Error {
   /// The stored values of a `Error`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Error`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Error._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Error.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Error`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Error._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Error) { self = model._$values }
@@ -2864,35 +2786,33 @@ nonisolated extension Error.Snapshot {
 nonisolated extension Task {
   /// The stored values of a `Task`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Task`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Task._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Task.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Task`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Task._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Task) { self = model._$values }
@@ -2905,31 +2825,32 @@ nonisolated extension Task.Snapshot {
 nonisolated extension Never {
   /// The stored values of a `Never`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Never`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Never._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Never.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Never`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Never._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -2939,9 +2860,7 @@ nonisolated extension Never.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Never) { self = model._$values }
@@ -3001,35 +2920,33 @@ nonisolated extension Never.Snapshot {
 nonisolated extension Observable {
   /// The stored values of a `Observable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Observable`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Observable._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Observable.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Observable`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Observable._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Observable) { self = model._$values }
@@ -3044,35 +2961,33 @@ nonisolated extension Observable.Snapshot {
 nonisolated extension Hashable {
   /// The stored values of a `Hashable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Hashable`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Hashable._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Hashable.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Hashable`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Hashable._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Hashable) { self = model._$values }
@@ -3087,31 +3002,32 @@ nonisolated extension Hashable.Snapshot {
 nonisolated extension Identifiable {
   /// The stored values of a `Identifiable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Identifiable`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Identifiable._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Identifiable.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Identifiable`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Identifiable._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -3121,9 +3037,7 @@ nonisolated extension Identifiable.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Identifiable) { self = model._$values }
@@ -3183,35 +3097,33 @@ nonisolated extension Identifiable.Snapshot {
 nonisolated extension Equatable {
   /// The stored values of a `Equatable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Equatable`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Equatable._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Equatable.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Equatable`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Equatable._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Equatable) { self = model._$values }
@@ -3226,35 +3138,33 @@ nonisolated extension Equatable.Snapshot {
 nonisolated extension AnyKeyPath {
   /// The stored values of a `AnyKeyPath`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `AnyKeyPath`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::AnyKeyPath._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension AnyKeyPath.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `AnyKeyPath`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::AnyKeyPath._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::AnyKeyPath) { self = model._$values }
@@ -3269,31 +3179,32 @@ nonisolated extension AnyKeyPath.Snapshot {
 nonisolated extension KeyPath {
   /// The stored values of a `KeyPath`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `KeyPath`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::KeyPath._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension KeyPath.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `KeyPath`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::KeyPath._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -3303,9 +3214,7 @@ nonisolated extension KeyPath.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::KeyPath) { self = model._$values }
@@ -3365,35 +3274,33 @@ nonisolated extension KeyPath.Snapshot {
 nonisolated extension Current {
   /// The stored values of a `Current`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Current`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Current._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Current.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Current`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Current._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Current) { self = model._$values }
@@ -3408,35 +3315,33 @@ nonisolated extension Current.Snapshot {
 nonisolated extension Version {
   /// The stored values of a `Version`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Version`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Version._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Version.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Version`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Version._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Version) { self = model._$values }
@@ -3451,31 +3356,32 @@ nonisolated extension Version.Snapshot {
 nonisolated extension Attribute {
   /// The stored values of a `Attribute`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Attribute`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Attribute._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Attribute.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Attribute`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Attribute._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -3485,9 +3391,7 @@ nonisolated extension Attribute.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Attribute) { self = model._$values }
@@ -3547,35 +3451,33 @@ nonisolated extension Attribute.Snapshot {
 nonisolated extension Relationship {
   /// The stored values of a `Relationship`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Relationship`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Relationship._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Relationship.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Relationship`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Relationship._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Relationship) { self = model._$values }
@@ -3590,35 +3492,33 @@ nonisolated extension Relationship.Snapshot {
 nonisolated extension Unique {
   /// The stored values of a `Unique`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Unique`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Unique._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Unique.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Unique`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Unique._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Unique) { self = model._$values }
@@ -3633,31 +3533,32 @@ nonisolated extension Unique.Snapshot {
 nonisolated extension Index {
   /// The stored values of a `Index`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Index`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Index._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Index.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Index`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Index._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -3667,9 +3568,7 @@ nonisolated extension Index.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Index) { self = model._$values }
@@ -3729,35 +3628,33 @@ nonisolated extension Index.Snapshot {
 nonisolated extension OwnValues {
   /// The stored values of a `OwnValues`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `OwnValues`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::OwnValues._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension OwnValues.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `OwnValues`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::OwnValues._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::OwnValues) { self = model._$values }
@@ -3772,35 +3669,33 @@ nonisolated extension OwnValues.Snapshot {
 nonisolated extension Entity {
   /// The stored values of a `Entity`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Entity`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Entity._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Entity.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Entity`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Entity._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Entity) { self = model._$values }
@@ -3815,31 +3710,32 @@ nonisolated extension Entity.Snapshot {
 nonisolated extension Encoder {
   /// The stored values of a `Encoder`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Encoder`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Encoder._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Encoder.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `Encoder`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Encoder._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -3849,9 +3745,7 @@ nonisolated extension Encoder.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::Encoder) { self = model._$values }
@@ -3911,35 +3805,33 @@ nonisolated extension Encoder.Snapshot {
 nonisolated extension Decoder {
   /// The stored values of a `Decoder`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Decoder`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Decoder._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Decoder.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Decoder`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Decoder._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Decoder) { self = model._$values }
@@ -3954,35 +3846,33 @@ nonisolated extension Decoder.Snapshot {
 nonisolated extension Landmine {
   /// The stored values of a `Landmine`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Landmine`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Landmine._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Landmine.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Landmine`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Landmine._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Landmine) { self = model._$values }
@@ -3997,31 +3887,32 @@ nonisolated extension Landmine.Snapshot {
 nonisolated extension V1_0_0 {
   /// The stored values of a `V1_0_0`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `V1_0_0`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::V1_0_0._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension V1_0_0.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `V1_0_0`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::V1_0_0._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -4031,9 +3922,7 @@ nonisolated extension V1_0_0.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::V1_0_0) { self = model._$values }
@@ -4093,35 +3982,33 @@ nonisolated extension V1_0_0.Snapshot {
 nonisolated extension `class` {
   /// The stored values of a `class`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `class`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`class`._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `class`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `class`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`class`._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::`class`) { self = model._$values }
@@ -4136,35 +4023,33 @@ nonisolated extension `class`.Snapshot {
 nonisolated extension `func` {
   /// The stored values of a `func`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `func`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`func`._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `func`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `func`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`func`._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::`func`) { self = model._$values }
@@ -4179,31 +4064,32 @@ nonisolated extension `func`.Snapshot {
 nonisolated extension `var` {
   /// The stored values of a `var`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `var`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`var`._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `var`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `var`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`var`._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -4213,9 +4099,7 @@ nonisolated extension `var`.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::`var`) { self = model._$values }
@@ -4275,35 +4159,33 @@ nonisolated extension `var`.Snapshot {
 nonisolated extension `let` {
   /// The stored values of a `let`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `let`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`let`._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `let`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `let`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`let`._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::`let`) { self = model._$values }
@@ -4318,31 +4200,32 @@ nonisolated extension `let`.Snapshot {
 nonisolated extension `in` {
   /// The stored values of a `in`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `in`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`in`._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `in`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `in`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`in`._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -4352,9 +4235,7 @@ nonisolated extension `in`.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::`in`) { self = model._$values }
@@ -4412,35 +4293,33 @@ nonisolated extension `in`.Snapshot {
 nonisolated extension `is` {
   /// The stored values of a `is`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `is`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`is`._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `is`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `is`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`is`._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::`is`) { self = model._$values }
@@ -4453,35 +4332,33 @@ nonisolated extension `is`.Snapshot {
 nonisolated extension `as` {
   /// The stored values of a `as`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `as`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`as`._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `as`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `as`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`as`._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::`as`) { self = model._$values }
@@ -4494,31 +4371,32 @@ nonisolated extension `as`.Snapshot {
 nonisolated extension `where` {
   /// The stored values of a `where`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `where`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`where`._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `where`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `where`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`where`._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -4528,9 +4406,7 @@ nonisolated extension `where`.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::`where`) { self = model._$values }
@@ -4590,35 +4466,33 @@ nonisolated extension `where`.Snapshot {
 nonisolated extension `true` {
   /// The stored values of a `true`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `true`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`true`._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `true`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `true`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`true`._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::`true`) { self = model._$values }
@@ -4633,35 +4507,33 @@ nonisolated extension `true`.Snapshot {
 nonisolated extension `nil` {
   /// The stored values of a `nil`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `nil`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`nil`._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `nil`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `nil`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`nil`._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::`nil`) { self = model._$values }
@@ -4676,31 +4548,32 @@ nonisolated extension `nil`.Snapshot {
 nonisolated extension `import` {
   /// The stored values of a `import`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `import`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`import`._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `import`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `import`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`import`._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -4710,9 +4583,7 @@ nonisolated extension `import`.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::`import`) { self = model._$values }
@@ -4772,35 +4643,33 @@ nonisolated extension `import`.Snapshot {
 nonisolated extension Snapshot {
   /// The stored values of a `Snapshot`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `Snapshot`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Snapshot._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Snapshot.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `Snapshot`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Snapshot._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::Snapshot) { self = model._$values }
@@ -4815,35 +4684,33 @@ nonisolated extension Snapshot.Snapshot {
 nonisolated extension `repeat` {
   /// The stored values of a `repeat`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `repeat`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`repeat`._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `repeat`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `repeat`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`repeat`._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::`repeat`) { self = model._$values }
@@ -4858,31 +4725,32 @@ nonisolated extension `repeat`.Snapshot {
 nonisolated extension actor {
   /// The stored values of a `actor`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var next: Trellis::PersistentIdentifier?
     public var all: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `actor`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::actor._$definition.temporaryIdentifier(),
-      next: Trellis::PersistentIdentifier? = nil,
-      all: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.next = next
-      self.all = all
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension actor.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.next = try row.reference(0)
-    self.all = try row.references(0)
-  }
+  /// The values of a new `actor`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::actor._$definition.temporaryIdentifier(),
+    next: Trellis::PersistentIdentifier? = nil,
+    all: [Trellis::PersistentIdentifier]? = nil
+  ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      next: row.reference(0),
+      all: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.next)
@@ -4892,9 +4760,7 @@ nonisolated extension actor.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.next = nil
-    self.all = nil
+    self.init(_$identifier: identifier, next: nil, all: nil)
   }
 
   public init(of model: LandmineGolden::actor) { self = model._$values }
@@ -4954,35 +4820,33 @@ nonisolated extension actor.Snapshot {
 nonisolated extension `async` {
   /// The stored values of a `async`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `async`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`async`._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension `async`.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `async`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::`async`._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::`async`) { self = model._$values }
@@ -4997,35 +4861,33 @@ nonisolated extension `async`.Snapshot {
 nonisolated extension open {
   /// The stored values of a `open`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var kind: LandmineGolden::`default`
 
-    /// The values of a new `open`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::open._$definition.temporaryIdentifier(),
-      kind: LandmineGolden::`default` = .`default`
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.kind = kind
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension open.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.kind = try row.value(0)
-  }
+  /// The values of a new `open`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::open._$definition.temporaryIdentifier(),
+    kind: LandmineGolden::`default` = .`default`
+  ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, kind: row.scalar(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
 
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.kind = .placeholder
+    self.init(_$identifier: identifier, kind: .placeholder)
   }
 
   public init(of model: LandmineGolden::open) { self = model._$values }

@@ -9,7 +9,7 @@ public typealias _$WordsCodecs = (Trellis::GeneratedCode1, Foundation::Date)
 nonisolated extension Words {
   /// The stored values of a `Words`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var `Any`: Swift::String
     public var `Self`: Swift::Int?
     public var `as`: Foundation::Date
@@ -115,333 +115,340 @@ nonisolated extension Words {
     public var sending: Swift::String
     public var sentences: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `Words`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Words._$definition.temporaryIdentifier(),
-      Any: Swift::String,
-      Self: Swift::Int? = nil,
-      as: Foundation::Date,
-      associatedtype: Swift::String,
-      break: Swift::Int? = nil,
-      case: Foundation::Date,
-      catch: Swift::String,
-      class: Swift::Int? = nil,
-      continue: Foundation::Date,
-      default: Swift::String,
-      defer: Swift::Int? = nil,
-      deinit: Foundation::Date,
-      do: Swift::String,
-      else: Swift::Int? = nil,
-      enum: Foundation::Date,
-      extension: Swift::String,
-      fallthrough: Swift::Int? = nil,
-      false: Foundation::Date,
-      fileprivate: Swift::String,
-      for: Swift::Int? = nil,
-      func: Foundation::Date,
-      guard: Swift::String,
-      if: Swift::Int? = nil,
-      import: Foundation::Date,
-      in: Swift::String,
-      `inout`: Swift::Int? = nil,
-      internal: Foundation::Date,
-      is: Swift::String,
-      `let`: Swift::Int? = nil,
-      nil: Foundation::Date,
-      operator: Swift::String,
-      precedencegroup: Swift::Int? = nil,
-      private: Foundation::Date,
-      protocol: Swift::String,
-      public: Swift::Int? = nil,
-      repeat: Foundation::Date,
-      rethrows: Swift::String,
-      return: Swift::Int? = nil,
-      static: Foundation::Date,
-      struct: Swift::String,
-      subscript: Swift::Int? = nil,
-      super: Foundation::Date,
-      switch: Swift::String,
-      throw: Swift::Int? = nil,
-      throws: Foundation::Date,
-      true: Swift::String,
-      try: Swift::Int? = nil,
-      typealias: Foundation::Date,
-      `var`: Swift::String,
-      where: Swift::Int? = nil,
-      while: Foundation::Date,
-      some: Swift::String,
-      await: Swift::Int? = nil,
-      async: Foundation::Date,
-      actor: Swift::String,
-      borrowing: Swift::Int? = nil,
-      consuming: Foundation::Date,
-      copy: Swift::String,
-      consume: Swift::Int? = nil,
-      discard: Foundation::Date,
-      each: Swift::String,
-      macro: Swift::Int? = nil,
-      nonisolated: Foundation::Date,
-      isolated: Swift::String,
-      package: Swift::Int? = nil,
-      open: Foundation::Date,
-      final: Swift::String,
-      lazy: Swift::Int? = nil,
-      weak: Foundation::Date,
-      unowned: Swift::String,
-      override: Swift::Int? = nil,
-      mutating: Foundation::Date,
-      nonmutating: Swift::String,
-      required: Swift::Int? = nil,
-      convenience: Foundation::Date,
-      dynamic: Swift::String,
-      optional: Swift::Int? = nil,
-      indirect: Foundation::Date,
-      prefix: Swift::String,
-      postfix: Swift::Int? = nil,
-      infix: Foundation::Date,
-      left: Swift::String,
-      right: Swift::Int? = nil,
-      none: Foundation::Date,
-      get: Swift::String,
-      set: Swift::Int? = nil,
-      didSet: Foundation::Date,
-      willSet: Swift::String,
-      newValue: Swift::Int? = nil,
-      oldValue: Foundation::Date,
-      value: Swift::String,
-      row: Swift::Int? = nil,
-      slot: Foundation::Date,
-      model: Swift::String,
-      identifier: Swift::Int? = nil,
-      of: Foundation::Date,
-      from: Swift::String,
-      to: Swift::Int? = nil,
-      base: Foundation::Date,
-      own: Swift::String,
-      _$persistentIdentifier: Swift::Int? = nil,
-      unsafe: Foundation::Date,
-      sending: Swift::String,
-      sentences: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.`Any` = `Any`
-      self.`Self` = `Self`
-      self.`as` = `as`
-      self.`associatedtype` = `associatedtype`
-      self.`break` = `break`
-      self.`case` = `case`
-      self.`catch` = `catch`
-      self.`class` = `class`
-      self.`continue` = `continue`
-      self.`default` = `default`
-      self.`defer` = `defer`
-      self.`deinit` = `deinit`
-      self.`do` = `do`
-      self.`else` = `else`
-      self.`enum` = `enum`
-      self.`extension` = `extension`
-      self.`fallthrough` = `fallthrough`
-      self.`false` = `false`
-      self.`fileprivate` = `fileprivate`
-      self.`for` = `for`
-      self.`func` = `func`
-      self.`guard` = `guard`
-      self.`if` = `if`
-      self.`import` = `import`
-      self.`in` = `in`
-      self.`inout` = `inout`
-      self.`internal` = `internal`
-      self.`is` = `is`
-      self.`let` = `let`
-      self.`nil` = `nil`
-      self.`operator` = `operator`
-      self.`precedencegroup` = `precedencegroup`
-      self.`private` = `private`
-      self.`protocol` = `protocol`
-      self.`public` = `public`
-      self.`repeat` = `repeat`
-      self.`rethrows` = `rethrows`
-      self.`return` = `return`
-      self.`static` = `static`
-      self.`struct` = `struct`
-      self.`subscript` = `subscript`
-      self.`super` = `super`
-      self.`switch` = `switch`
-      self.`throw` = `throw`
-      self.`throws` = `throws`
-      self.`true` = `true`
-      self.`try` = `try`
-      self.`typealias` = `typealias`
-      self.`var` = `var`
-      self.`where` = `where`
-      self.`while` = `while`
-      self.`some` = `some`
-      self.`await` = `await`
-      self.`async` = `async`
-      self.actor = actor
-      self.`borrowing` = `borrowing`
-      self.`consuming` = `consuming`
-      self.`copy` = `copy`
-      self.`consume` = `consume`
-      self.`discard` = `discard`
-      self.`each` = `each`
-      self.macro = macro
-      self.nonisolated = nonisolated
-      self.isolated = isolated
-      self.package = package
-      self.open = open
-      self.final = final
-      self.lazy = lazy
-      self.weak = weak
-      self.unowned = unowned
-      self.override = override
-      self.mutating = mutating
-      self.nonmutating = nonmutating
-      self.required = required
-      self.convenience = convenience
-      self.dynamic = dynamic
-      self.optional = optional
-      self.indirect = indirect
-      self.prefix = prefix
-      self.postfix = postfix
-      self.infix = infix
-      self.left = left
-      self.right = right
-      self.none = none
-      self.get = get
-      self.set = set
-      self.didSet = didSet
-      self.willSet = willSet
-      self.newValue = newValue
-      self.oldValue = oldValue
-      self.value = value
-      self.row = row
-      self.slot = slot
-      self.model = model
-      self.identifier = identifier
-      self.of = of
-      self.from = from
-      self.to = to
-      self.base = base
-      self.own = own
-      self._$persistentIdentifier = _$persistentIdentifier
-      self.`unsafe` = `unsafe`
-      self.sending = sending
-      self.sentences = sentences
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Words.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.`Any` = try row.value(0)
-    self.`Self` = try row.value(1)
-    self.`as` = try row.value(2)
-    self.`associatedtype` = try row.value(3)
-    self.`break` = try row.value(4)
-    self.`case` = try row.value(5)
-    self.`catch` = try row.value(6)
-    self.`class` = try row.value(7)
-    self.`continue` = try row.value(8)
-    self.`default` = try row.value(9)
-    self.`defer` = try row.value(10)
-    self.`deinit` = try row.value(11)
-    self.`do` = try row.value(12)
-    self.`else` = try row.value(13)
-    self.`enum` = try row.value(14)
-    self.`extension` = try row.value(15)
-    self.`fallthrough` = try row.value(16)
-    self.`false` = try row.value(17)
-    self.`fileprivate` = try row.value(18)
-    self.`for` = try row.value(19)
-    self.`func` = try row.value(20)
-    self.`guard` = try row.value(21)
-    self.`if` = try row.value(22)
-    self.`import` = try row.value(23)
-    self.`in` = try row.value(24)
-    self.`inout` = try row.value(25)
-    self.`internal` = try row.value(26)
-    self.`is` = try row.value(27)
-    self.`let` = try row.value(28)
-    self.`nil` = try row.value(29)
-    self.`operator` = try row.value(30)
-    self.`precedencegroup` = try row.value(31)
-    self.`private` = try row.value(32)
-    self.`protocol` = try row.value(33)
-    self.`public` = try row.value(34)
-    self.`repeat` = try row.value(35)
-    self.`rethrows` = try row.value(36)
-    self.`return` = try row.value(37)
-    self.`static` = try row.value(38)
-    self.`struct` = try row.value(39)
-    self.`subscript` = try row.value(40)
-    self.`super` = try row.value(41)
-    self.`switch` = try row.value(42)
-    self.`throw` = try row.value(43)
-    self.`throws` = try row.value(44)
-    self.`true` = try row.value(45)
-    self.`try` = try row.value(46)
-    self.`typealias` = try row.value(47)
-    self.`var` = try row.value(48)
-    self.`where` = try row.value(49)
-    self.`while` = try row.value(50)
-    self.`some` = try row.value(51)
-    self.`await` = try row.value(52)
-    self.`async` = try row.value(53)
-    self.actor = try row.value(54)
-    self.`borrowing` = try row.value(55)
-    self.`consuming` = try row.value(56)
-    self.`copy` = try row.value(57)
-    self.`consume` = try row.value(58)
-    self.`discard` = try row.value(59)
-    self.`each` = try row.value(60)
-    self.macro = try row.value(61)
-    self.nonisolated = try row.value(62)
-    self.isolated = try row.value(63)
-    self.package = try row.value(64)
-    self.open = try row.value(65)
-    self.final = try row.value(66)
-    self.lazy = try row.value(67)
-    self.weak = try row.value(68)
-    self.unowned = try row.value(69)
-    self.override = try row.value(70)
-    self.mutating = try row.value(71)
-    self.nonmutating = try row.value(72)
-    self.required = try row.value(73)
-    self.convenience = try row.value(74)
-    self.dynamic = try row.value(75)
-    self.optional = try row.value(76)
-    self.indirect = try row.value(77)
-    self.prefix = try row.value(78)
-    self.postfix = try row.value(79)
-    self.infix = try row.value(80)
-    self.left = try row.value(81)
-    self.right = try row.value(82)
-    self.none = try row.value(83)
-    self.get = try row.value(84)
-    self.set = try row.value(85)
-    self.didSet = try row.value(86)
-    self.willSet = try row.value(87)
-    self.newValue = try row.value(88)
-    self.oldValue = try row.value(89)
-    self.value = try row.value(90)
-    self.row = try row.value(91)
-    self.slot = try row.value(92)
-    self.model = try row.value(93)
-    self.identifier = try row.value(94)
-    self.of = try row.value(95)
-    self.from = try row.value(96)
-    self.to = try row.value(97)
-    self.base = try row.value(98)
-    self.own = try row.value(99)
-    self._$persistentIdentifier = try row.value(100)
-    self.`unsafe` = try row.value(101)
-    self.sending = try row.value(102)
-    self.sentences = try row.references(0)
+  /// The values of a new `Words`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Words._$definition.temporaryIdentifier(),
+    Any: Swift::String,
+    Self: Swift::Int? = nil,
+    as: Foundation::Date,
+    associatedtype: Swift::String,
+    break: Swift::Int? = nil,
+    case: Foundation::Date,
+    catch: Swift::String,
+    class: Swift::Int? = nil,
+    continue: Foundation::Date,
+    default: Swift::String,
+    defer: Swift::Int? = nil,
+    deinit: Foundation::Date,
+    do: Swift::String,
+    else: Swift::Int? = nil,
+    enum: Foundation::Date,
+    extension: Swift::String,
+    fallthrough: Swift::Int? = nil,
+    false: Foundation::Date,
+    fileprivate: Swift::String,
+    for: Swift::Int? = nil,
+    func: Foundation::Date,
+    guard: Swift::String,
+    if: Swift::Int? = nil,
+    import: Foundation::Date,
+    in: Swift::String,
+    `inout`: Swift::Int? = nil,
+    internal: Foundation::Date,
+    is: Swift::String,
+    `let`: Swift::Int? = nil,
+    nil: Foundation::Date,
+    operator: Swift::String,
+    precedencegroup: Swift::Int? = nil,
+    private: Foundation::Date,
+    protocol: Swift::String,
+    public: Swift::Int? = nil,
+    repeat: Foundation::Date,
+    rethrows: Swift::String,
+    return: Swift::Int? = nil,
+    static: Foundation::Date,
+    struct: Swift::String,
+    subscript: Swift::Int? = nil,
+    super: Foundation::Date,
+    switch: Swift::String,
+    throw: Swift::Int? = nil,
+    throws: Foundation::Date,
+    true: Swift::String,
+    try: Swift::Int? = nil,
+    typealias: Foundation::Date,
+    `var`: Swift::String,
+    where: Swift::Int? = nil,
+    while: Foundation::Date,
+    some: Swift::String,
+    await: Swift::Int? = nil,
+    async: Foundation::Date,
+    actor: Swift::String,
+    borrowing: Swift::Int? = nil,
+    consuming: Foundation::Date,
+    copy: Swift::String,
+    consume: Swift::Int? = nil,
+    discard: Foundation::Date,
+    each: Swift::String,
+    macro: Swift::Int? = nil,
+    nonisolated: Foundation::Date,
+    isolated: Swift::String,
+    package: Swift::Int? = nil,
+    open: Foundation::Date,
+    final: Swift::String,
+    lazy: Swift::Int? = nil,
+    weak: Foundation::Date,
+    unowned: Swift::String,
+    override: Swift::Int? = nil,
+    mutating: Foundation::Date,
+    nonmutating: Swift::String,
+    required: Swift::Int? = nil,
+    convenience: Foundation::Date,
+    dynamic: Swift::String,
+    optional: Swift::Int? = nil,
+    indirect: Foundation::Date,
+    prefix: Swift::String,
+    postfix: Swift::Int? = nil,
+    infix: Foundation::Date,
+    left: Swift::String,
+    right: Swift::Int? = nil,
+    none: Foundation::Date,
+    get: Swift::String,
+    set: Swift::Int? = nil,
+    didSet: Foundation::Date,
+    willSet: Swift::String,
+    newValue: Swift::Int? = nil,
+    oldValue: Foundation::Date,
+    value: Swift::String,
+    row: Swift::Int? = nil,
+    slot: Foundation::Date,
+    model: Swift::String,
+    identifier: Swift::Int? = nil,
+    of: Foundation::Date,
+    from: Swift::String,
+    to: Swift::Int? = nil,
+    base: Foundation::Date,
+    own: Swift::String,
+    _$persistentIdentifier: Swift::Int? = nil,
+    unsafe: Foundation::Date,
+    sending: Swift::String,
+    sentences: [Trellis::PersistentIdentifier]? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      Any: `Any`,
+      Self: `Self`,
+      as: `as`,
+      associatedtype: `associatedtype`,
+      break: `break`,
+      case: `case`,
+      catch: `catch`,
+      class: `class`,
+      continue: `continue`,
+      default: `default`,
+      defer: `defer`,
+      deinit: `deinit`,
+      do: `do`,
+      else: `else`,
+      enum: `enum`,
+      extension: `extension`,
+      fallthrough: `fallthrough`,
+      false: `false`,
+      fileprivate: `fileprivate`,
+      for: `for`,
+      func: `func`,
+      guard: `guard`,
+      if: `if`,
+      import: `import`,
+      in: `in`,
+      `inout`: `inout`,
+      internal: `internal`,
+      is: `is`,
+      let: `let`,
+      nil: `nil`,
+      operator: `operator`,
+      precedencegroup: `precedencegroup`,
+      private: `private`,
+      protocol: `protocol`,
+      public: `public`,
+      repeat: `repeat`,
+      rethrows: `rethrows`,
+      return: `return`,
+      static: `static`,
+      struct: `struct`,
+      subscript: `subscript`,
+      super: `super`,
+      switch: `switch`,
+      throw: `throw`,
+      throws: `throws`,
+      true: `true`,
+      try: `try`,
+      typealias: `typealias`,
+      var: `var`,
+      where: `where`,
+      while: `while`,
+      some: `some`,
+      await: `await`,
+      async: `async`,
+      actor: actor,
+      borrowing: `borrowing`,
+      consuming: `consuming`,
+      copy: `copy`,
+      consume: `consume`,
+      discard: `discard`,
+      each: `each`,
+      macro: macro,
+      nonisolated: nonisolated,
+      isolated: isolated,
+      package: package,
+      open: open,
+      final: final,
+      lazy: lazy,
+      weak: weak,
+      unowned: unowned,
+      override: override,
+      mutating: mutating,
+      nonmutating: nonmutating,
+      required: required,
+      convenience: convenience,
+      dynamic: dynamic,
+      optional: optional,
+      indirect: indirect,
+      prefix: prefix,
+      postfix: postfix,
+      infix: infix,
+      left: left,
+      right: right,
+      none: none,
+      get: get,
+      set: set,
+      didSet: didSet,
+      willSet: willSet,
+      newValue: newValue,
+      oldValue: oldValue,
+      value: value,
+      row: row,
+      slot: slot,
+      model: model,
+      identifier: identifier,
+      of: of,
+      from: from,
+      to: to,
+      base: base,
+      own: own,
+      _$persistentIdentifier: _$persistentIdentifier,
+      unsafe: `unsafe`,
+      sending: sending,
+      sentences: sentences
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      Any: row.text(0),
+      Self: row.optionalInteger(1),
+      as: row.date(2),
+      associatedtype: row.text(3),
+      break: row.optionalInteger(4),
+      case: row.date(5),
+      catch: row.text(6),
+      class: row.optionalInteger(7),
+      continue: row.date(8),
+      default: row.text(9),
+      defer: row.optionalInteger(10),
+      deinit: row.date(11),
+      do: row.text(12),
+      else: row.optionalInteger(13),
+      enum: row.date(14),
+      extension: row.text(15),
+      fallthrough: row.optionalInteger(16),
+      false: row.date(17),
+      fileprivate: row.text(18),
+      for: row.optionalInteger(19),
+      func: row.date(20),
+      guard: row.text(21),
+      if: row.optionalInteger(22),
+      import: row.date(23),
+      in: row.text(24),
+      `inout`: row.optionalInteger(25),
+      internal: row.date(26),
+      is: row.text(27),
+      let: row.optionalInteger(28),
+      nil: row.date(29),
+      operator: row.text(30),
+      precedencegroup: row.optionalInteger(31),
+      private: row.date(32),
+      protocol: row.text(33),
+      public: row.optionalInteger(34),
+      repeat: row.date(35),
+      rethrows: row.text(36),
+      return: row.optionalInteger(37),
+      static: row.date(38),
+      struct: row.text(39),
+      subscript: row.optionalInteger(40),
+      super: row.date(41),
+      switch: row.text(42),
+      throw: row.optionalInteger(43),
+      throws: row.date(44),
+      true: row.text(45),
+      try: row.optionalInteger(46),
+      typealias: row.date(47),
+      var: row.text(48),
+      where: row.optionalInteger(49),
+      while: row.date(50),
+      some: row.text(51),
+      await: row.optionalInteger(52),
+      async: row.date(53),
+      actor: row.text(54),
+      borrowing: row.optionalInteger(55),
+      consuming: row.date(56),
+      copy: row.text(57),
+      consume: row.optionalInteger(58),
+      discard: row.date(59),
+      each: row.text(60),
+      macro: row.optionalInteger(61),
+      nonisolated: row.date(62),
+      isolated: row.text(63),
+      package: row.optionalInteger(64),
+      open: row.date(65),
+      final: row.text(66),
+      lazy: row.optionalInteger(67),
+      weak: row.date(68),
+      unowned: row.text(69),
+      override: row.optionalInteger(70),
+      mutating: row.date(71),
+      nonmutating: row.text(72),
+      required: row.optionalInteger(73),
+      convenience: row.date(74),
+      dynamic: row.text(75),
+      optional: row.optionalInteger(76),
+      indirect: row.date(77),
+      prefix: row.text(78),
+      postfix: row.optionalInteger(79),
+      infix: row.date(80),
+      left: row.text(81),
+      right: row.optionalInteger(82),
+      none: row.date(83),
+      get: row.text(84),
+      set: row.optionalInteger(85),
+      didSet: row.date(86),
+      willSet: row.text(87),
+      newValue: row.optionalInteger(88),
+      oldValue: row.date(89),
+      value: row.text(90),
+      row: row.optionalInteger(91),
+      slot: row.date(92),
+      model: row.text(93),
+      identifier: row.optionalInteger(94),
+      of: row.date(95),
+      from: row.text(96),
+      to: row.optionalInteger(97),
+      base: row.date(98),
+      own: row.text(99),
+      _$persistentIdentifier: row.optionalInteger(100),
+      unsafe: row.date(101),
+      sending: row.text(102),
+      sentences: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.`Any`)
@@ -553,111 +560,113 @@ nonisolated extension Words.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.`Any` = .placeholder
-    self.`Self` = nil
-    self.`as` = .placeholder
-    self.`associatedtype` = .placeholder
-    self.`break` = nil
-    self.`case` = .placeholder
-    self.`catch` = .placeholder
-    self.`class` = nil
-    self.`continue` = .placeholder
-    self.`default` = .placeholder
-    self.`defer` = nil
-    self.`deinit` = .placeholder
-    self.`do` = .placeholder
-    self.`else` = nil
-    self.`enum` = .placeholder
-    self.`extension` = .placeholder
-    self.`fallthrough` = nil
-    self.`false` = .placeholder
-    self.`fileprivate` = .placeholder
-    self.`for` = nil
-    self.`func` = .placeholder
-    self.`guard` = .placeholder
-    self.`if` = nil
-    self.`import` = .placeholder
-    self.`in` = .placeholder
-    self.`inout` = nil
-    self.`internal` = .placeholder
-    self.`is` = .placeholder
-    self.`let` = nil
-    self.`nil` = .placeholder
-    self.`operator` = .placeholder
-    self.`precedencegroup` = nil
-    self.`private` = .placeholder
-    self.`protocol` = .placeholder
-    self.`public` = nil
-    self.`repeat` = .placeholder
-    self.`rethrows` = .placeholder
-    self.`return` = nil
-    self.`static` = .placeholder
-    self.`struct` = .placeholder
-    self.`subscript` = nil
-    self.`super` = .placeholder
-    self.`switch` = .placeholder
-    self.`throw` = nil
-    self.`throws` = .placeholder
-    self.`true` = .placeholder
-    self.`try` = nil
-    self.`typealias` = .placeholder
-    self.`var` = .placeholder
-    self.`where` = nil
-    self.`while` = .placeholder
-    self.`some` = .placeholder
-    self.`await` = nil
-    self.`async` = .placeholder
-    self.actor = .placeholder
-    self.`borrowing` = nil
-    self.`consuming` = .placeholder
-    self.`copy` = .placeholder
-    self.`consume` = nil
-    self.`discard` = .placeholder
-    self.`each` = .placeholder
-    self.macro = nil
-    self.nonisolated = .placeholder
-    self.isolated = .placeholder
-    self.package = nil
-    self.open = .placeholder
-    self.final = .placeholder
-    self.lazy = nil
-    self.weak = .placeholder
-    self.unowned = .placeholder
-    self.override = nil
-    self.mutating = .placeholder
-    self.nonmutating = .placeholder
-    self.required = nil
-    self.convenience = .placeholder
-    self.dynamic = .placeholder
-    self.optional = nil
-    self.indirect = .placeholder
-    self.prefix = .placeholder
-    self.postfix = nil
-    self.infix = .placeholder
-    self.left = .placeholder
-    self.right = nil
-    self.none = .placeholder
-    self.get = .placeholder
-    self.set = nil
-    self.didSet = .placeholder
-    self.willSet = .placeholder
-    self.newValue = nil
-    self.oldValue = .placeholder
-    self.value = .placeholder
-    self.row = nil
-    self.slot = .placeholder
-    self.model = .placeholder
-    self.identifier = nil
-    self.of = .placeholder
-    self.from = .placeholder
-    self.to = nil
-    self.base = .placeholder
-    self.own = .placeholder
-    self._$persistentIdentifier = nil
-    self.`unsafe` = .placeholder
-    self.sending = .placeholder
-    self.sentences = nil
+    self.init(
+      _$identifier: identifier,
+      Any: .placeholder,
+      Self: nil,
+      as: .placeholder,
+      associatedtype: .placeholder,
+      break: nil,
+      case: .placeholder,
+      catch: .placeholder,
+      class: nil,
+      continue: .placeholder,
+      default: .placeholder,
+      defer: nil,
+      deinit: .placeholder,
+      do: .placeholder,
+      else: nil,
+      enum: .placeholder,
+      extension: .placeholder,
+      fallthrough: nil,
+      false: .placeholder,
+      fileprivate: .placeholder,
+      for: nil,
+      func: .placeholder,
+      guard: .placeholder,
+      if: nil,
+      import: .placeholder,
+      in: .placeholder,
+      `inout`: nil,
+      internal: .placeholder,
+      is: .placeholder,
+      let: nil,
+      nil: .placeholder,
+      operator: .placeholder,
+      precedencegroup: nil,
+      private: .placeholder,
+      protocol: .placeholder,
+      public: nil,
+      repeat: .placeholder,
+      rethrows: .placeholder,
+      return: nil,
+      static: .placeholder,
+      struct: .placeholder,
+      subscript: nil,
+      super: .placeholder,
+      switch: .placeholder,
+      throw: nil,
+      throws: .placeholder,
+      true: .placeholder,
+      try: nil,
+      typealias: .placeholder,
+      var: .placeholder,
+      where: nil,
+      while: .placeholder,
+      some: .placeholder,
+      await: nil,
+      async: .placeholder,
+      actor: .placeholder,
+      borrowing: nil,
+      consuming: .placeholder,
+      copy: .placeholder,
+      consume: nil,
+      discard: .placeholder,
+      each: .placeholder,
+      macro: nil,
+      nonisolated: .placeholder,
+      isolated: .placeholder,
+      package: nil,
+      open: .placeholder,
+      final: .placeholder,
+      lazy: nil,
+      weak: .placeholder,
+      unowned: .placeholder,
+      override: nil,
+      mutating: .placeholder,
+      nonmutating: .placeholder,
+      required: nil,
+      convenience: .placeholder,
+      dynamic: .placeholder,
+      optional: nil,
+      indirect: .placeholder,
+      prefix: .placeholder,
+      postfix: nil,
+      infix: .placeholder,
+      left: .placeholder,
+      right: nil,
+      none: .placeholder,
+      get: .placeholder,
+      set: nil,
+      didSet: .placeholder,
+      willSet: .placeholder,
+      newValue: nil,
+      oldValue: .placeholder,
+      value: .placeholder,
+      row: nil,
+      slot: .placeholder,
+      model: .placeholder,
+      identifier: nil,
+      of: .placeholder,
+      from: .placeholder,
+      to: nil,
+      base: .placeholder,
+      own: .placeholder,
+      _$persistentIdentifier: nil,
+      unsafe: .placeholder,
+      sending: .placeholder,
+      sentences: nil
+    )
   }
 
   public init(of model: LandmineGolden::Words) { self = model._$values }
@@ -689,7 +698,7 @@ nonisolated extension Words.Snapshot {
 nonisolated extension Members {
   /// The stored values of a `Members`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var affinity: Swift::String
     public var allowsCloudEncryption: Swift::Int?
     public var attributes: Foundation::Date
@@ -785,303 +794,310 @@ nonisolated extension Members {
     public var write: Foundation::Date
     public var state: Swift::Set<Swift::String>
 
-    /// The values of a new `Members`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Members._$definition.temporaryIdentifier(),
-      affinity: Swift::String = "",
-      allowsCloudEncryption: Swift::Int? = nil,
-      attributes: Foundation::Date,
-      attributesByName: Swift::Set<Swift::String> = [],
-      author: LandmineGolden::Kind,
-      automatic: Swift::String = "",
-      autosaveEnabled: Swift::Int? = nil,
-      backingData: Foundation::Date,
-      bind: Swift::Set<Swift::String> = [],
-      cascade: LandmineGolden::Kind,
-      changedModelsArray: Swift::String = "",
-      close: Swift::Int? = nil,
-      codable: Foundation::Date,
-      columnType: Swift::Set<Swift::String> = [],
-      comparison: LandmineGolden::Kind,
-      configurations: Swift::String = "",
-      copy: Swift::Int? = nil,
-      debugDescription: Foundation::Date,
-      defaultValue: Swift::Set<Swift::String> = [],
-      delete: LandmineGolden::Kind,
-      deleteRule: Swift::String = "",
-      deny: Swift::Int? = nil,
-      description: Foundation::Date,
-      destination: Swift::Set<Swift::String> = [],
-      durability: LandmineGolden::Kind,
-      encode: Swift::String = "",
-      endIndex: Swift::Int? = nil,
-      entity: Foundation::Date,
-      entityName: Swift::Set<Swift::String> = [],
-      ephemeral: LandmineGolden::Kind,
-      erase: Swift::String = "",
-      externalStorage: Swift::Int? = nil,
-      fetch: Foundation::Date,
-      fetchCount: Swift::Set<Swift::String> = [],
-      fetchLimit: LandmineGolden::Kind,
-      flattened: Swift::String = "",
-      fullText: Swift::Int? = nil,
-      getValue: Foundation::Date,
-      hashModifier: Swift::Set<Swift::String> = [],
-      id: LandmineGolden::Kind,
-      identifier: Swift::String = "",
-      includePendingChanges: Swift::Int? = nil,
-      indices: Foundation::Date,
-      insert: Swift::Set<Swift::String> = [],
-      intValue: LandmineGolden::Kind,
-      inverseName: Swift::String = "",
-      isAttribute: Swift::Int? = nil,
-      isTemporary: Foundation::Date,
-      isTracking: Swift::Set<Swift::String> = [],
-      isUnique: LandmineGolden::Kind,
-      json: Swift::String = "",
-      keypath: Swift::Int? = nil,
-      mainContext: Foundation::Date,
-      _$makeModel: Swift::Set<Swift::String> = [],
-      maximumModelCount: LandmineGolden::Kind,
-      metadata: Swift::String = "",
-      minimumModelCount: Swift::Int? = nil,
-      model: Foundation::Date,
-      name: Swift::Set<Swift::String> = [],
-      noAction: LandmineGolden::Kind,
-      nullify: Swift::String = "",
-      options: Swift::Int? = nil,
-      ordered: Foundation::Date,
-      originalName: Swift::Set<Swift::String> = [],
-      placeholder: LandmineGolden::Kind,
-      predicate: Swift::String = "",
-      properties: Swift::Int? = nil,
-      raw: Foundation::Date,
-      rawValue: Swift::Set<Swift::String> = [],
-      reference: LandmineGolden::Kind,
-      references: Swift::String = "",
-      registeredModel: Swift::Int? = nil,
-      relationships: Foundation::Date,
-      remappedIdentifiers: Swift::Set<Swift::String> = [],
-      requireCodable: LandmineGolden::Kind,
-      restore: Swift::String = "",
-      rollback: Swift::Int? = nil,
-      save: Foundation::Date,
-      schema: Swift::Set<Swift::String> = [],
-      setReference: LandmineGolden::Kind,
-      setValue: Swift::String = "",
-      sortBy: Swift::Int? = nil,
-      startIndex: Foundation::Date,
-      storeIdentifier: Swift::Set<Swift::String> = [],
-      stream: LandmineGolden::Kind,
-      superentityName: Swift::String = "",
-      test: Swift::Int? = nil,
-      transaction: Foundation::Date,
-      unique: Swift::Set<Swift::String> = [],
-      validate: LandmineGolden::Kind,
-      valueType: Swift::String = "",
-      values: Swift::Int? = nil,
-      write: Foundation::Date,
-      state: Swift::Set<Swift::String> = []
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.affinity = affinity
-      self.allowsCloudEncryption = allowsCloudEncryption
-      self.attributes = attributes
-      self.attributesByName = attributesByName
-      self.author = author
-      self.automatic = automatic
-      self.autosaveEnabled = autosaveEnabled
-      self.backingData = backingData
-      self.bind = bind
-      self.cascade = cascade
-      self.changedModelsArray = changedModelsArray
-      self.close = close
-      self.codable = codable
-      self.columnType = columnType
-      self.comparison = comparison
-      self.configurations = configurations
-      self.`copy` = `copy`
-      self.debugDescription = debugDescription
-      self.defaultValue = defaultValue
-      self.delete = delete
-      self.deleteRule = deleteRule
-      self.deny = deny
-      self.description = description
-      self.destination = destination
-      self.durability = durability
-      self.encode = encode
-      self.endIndex = endIndex
-      self.entity = entity
-      self.entityName = entityName
-      self.ephemeral = ephemeral
-      self.erase = erase
-      self.externalStorage = externalStorage
-      self.fetch = fetch
-      self.fetchCount = fetchCount
-      self.fetchLimit = fetchLimit
-      self.flattened = flattened
-      self.fullText = fullText
-      self.getValue = getValue
-      self.hashModifier = hashModifier
-      self.id = id
-      self.identifier = identifier
-      self.includePendingChanges = includePendingChanges
-      self.indices = indices
-      self.insert = insert
-      self.intValue = intValue
-      self.inverseName = inverseName
-      self.isAttribute = isAttribute
-      self.isTemporary = isTemporary
-      self.isTracking = isTracking
-      self.isUnique = isUnique
-      self.json = json
-      self.keypath = keypath
-      self.mainContext = mainContext
-      self._$makeModel = _$makeModel
-      self.maximumModelCount = maximumModelCount
-      self.metadata = metadata
-      self.minimumModelCount = minimumModelCount
-      self.model = model
-      self.name = name
-      self.noAction = noAction
-      self.nullify = nullify
-      self.options = options
-      self.ordered = ordered
-      self.originalName = originalName
-      self.placeholder = placeholder
-      self.predicate = predicate
-      self.properties = properties
-      self.raw = raw
-      self.rawValue = rawValue
-      self.reference = reference
-      self.references = references
-      self.registeredModel = registeredModel
-      self.relationships = relationships
-      self.remappedIdentifiers = remappedIdentifiers
-      self.requireCodable = requireCodable
-      self.restore = restore
-      self.rollback = rollback
-      self.save = save
-      self.schema = schema
-      self.setReference = setReference
-      self.setValue = setValue
-      self.sortBy = sortBy
-      self.startIndex = startIndex
-      self.storeIdentifier = storeIdentifier
-      self.stream = stream
-      self.superentityName = superentityName
-      self.test = test
-      self.transaction = transaction
-      self.unique = unique
-      self.validate = validate
-      self.valueType = valueType
-      self.values = values
-      self.write = write
-      self.state = state
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Members.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.affinity = try row.value(0)
-    self.allowsCloudEncryption = try row.value(1)
-    self.attributes = try row.value(2)
-    self.attributesByName = try row.value(3)
-    self.author = try row.value(4)
-    self.automatic = try row.value(5)
-    self.autosaveEnabled = try row.value(6)
-    self.backingData = try row.value(7)
-    self.bind = try row.value(8)
-    self.cascade = try row.value(9)
-    self.changedModelsArray = try row.value(10)
-    self.close = try row.value(11)
-    self.codable = try row.value(12)
-    self.columnType = try row.value(13)
-    self.comparison = try row.value(14)
-    self.configurations = try row.value(15)
-    self.`copy` = try row.value(16)
-    self.debugDescription = try row.value(17)
-    self.defaultValue = try row.value(18)
-    self.delete = try row.value(19)
-    self.deleteRule = try row.value(20)
-    self.deny = try row.value(21)
-    self.description = try row.value(22)
-    self.destination = try row.value(23)
-    self.durability = try row.value(24)
-    self.encode = try row.value(25)
-    self.endIndex = try row.value(26)
-    self.entity = try row.value(27)
-    self.entityName = try row.value(28)
-    self.ephemeral = try row.value(29)
-    self.erase = try row.value(30)
-    self.externalStorage = try row.value(31)
-    self.fetch = try row.value(32)
-    self.fetchCount = try row.value(33)
-    self.fetchLimit = try row.value(34)
-    self.flattened = try row.value(35)
-    self.fullText = try row.value(36)
-    self.getValue = try row.value(37)
-    self.hashModifier = try row.value(38)
-    self.id = try row.value(39)
-    self.identifier = try row.value(40)
-    self.includePendingChanges = try row.value(41)
-    self.indices = try row.value(42)
-    self.insert = try row.value(43)
-    self.intValue = try row.value(44)
-    self.inverseName = try row.value(45)
-    self.isAttribute = try row.value(46)
-    self.isTemporary = try row.value(47)
-    self.isTracking = try row.value(48)
-    self.isUnique = try row.value(49)
-    self.json = try row.value(50)
-    self.keypath = try row.value(51)
-    self.mainContext = try row.value(52)
-    self._$makeModel = try row.value(53)
-    self.maximumModelCount = try row.value(54)
-    self.metadata = try row.value(55)
-    self.minimumModelCount = try row.value(56)
-    self.model = try row.value(57)
-    self.name = try row.value(58)
-    self.noAction = try row.value(59)
-    self.nullify = try row.value(60)
-    self.options = try row.value(61)
-    self.ordered = try row.value(62)
-    self.originalName = try row.value(63)
-    self.placeholder = try row.value(64)
-    self.predicate = try row.value(65)
-    self.properties = try row.value(66)
-    self.raw = try row.value(67)
-    self.rawValue = try row.value(68)
-    self.reference = try row.value(69)
-    self.references = try row.value(70)
-    self.registeredModel = try row.value(71)
-    self.relationships = try row.value(72)
-    self.remappedIdentifiers = try row.value(73)
-    self.requireCodable = try row.value(74)
-    self.restore = try row.value(75)
-    self.rollback = try row.value(76)
-    self.save = try row.value(77)
-    self.schema = try row.value(78)
-    self.setReference = try row.value(79)
-    self.setValue = try row.value(80)
-    self.sortBy = try row.value(81)
-    self.startIndex = try row.value(82)
-    self.storeIdentifier = try row.value(83)
-    self.stream = try row.value(84)
-    self.superentityName = try row.value(85)
-    self.test = try row.value(86)
-    self.transaction = try row.value(87)
-    self.unique = try row.value(88)
-    self.validate = try row.value(89)
-    self.valueType = try row.value(90)
-    self.values = try row.value(91)
-    self.write = try row.value(92)
-    self.state = try row.value(93)
+  /// The values of a new `Members`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Members._$definition.temporaryIdentifier(),
+    affinity: Swift::String = "",
+    allowsCloudEncryption: Swift::Int? = nil,
+    attributes: Foundation::Date,
+    attributesByName: Swift::Set<Swift::String> = [],
+    author: LandmineGolden::Kind,
+    automatic: Swift::String = "",
+    autosaveEnabled: Swift::Int? = nil,
+    backingData: Foundation::Date,
+    bind: Swift::Set<Swift::String> = [],
+    cascade: LandmineGolden::Kind,
+    changedModelsArray: Swift::String = "",
+    close: Swift::Int? = nil,
+    codable: Foundation::Date,
+    columnType: Swift::Set<Swift::String> = [],
+    comparison: LandmineGolden::Kind,
+    configurations: Swift::String = "",
+    copy: Swift::Int? = nil,
+    debugDescription: Foundation::Date,
+    defaultValue: Swift::Set<Swift::String> = [],
+    delete: LandmineGolden::Kind,
+    deleteRule: Swift::String = "",
+    deny: Swift::Int? = nil,
+    description: Foundation::Date,
+    destination: Swift::Set<Swift::String> = [],
+    durability: LandmineGolden::Kind,
+    encode: Swift::String = "",
+    endIndex: Swift::Int? = nil,
+    entity: Foundation::Date,
+    entityName: Swift::Set<Swift::String> = [],
+    ephemeral: LandmineGolden::Kind,
+    erase: Swift::String = "",
+    externalStorage: Swift::Int? = nil,
+    fetch: Foundation::Date,
+    fetchCount: Swift::Set<Swift::String> = [],
+    fetchLimit: LandmineGolden::Kind,
+    flattened: Swift::String = "",
+    fullText: Swift::Int? = nil,
+    getValue: Foundation::Date,
+    hashModifier: Swift::Set<Swift::String> = [],
+    id: LandmineGolden::Kind,
+    identifier: Swift::String = "",
+    includePendingChanges: Swift::Int? = nil,
+    indices: Foundation::Date,
+    insert: Swift::Set<Swift::String> = [],
+    intValue: LandmineGolden::Kind,
+    inverseName: Swift::String = "",
+    isAttribute: Swift::Int? = nil,
+    isTemporary: Foundation::Date,
+    isTracking: Swift::Set<Swift::String> = [],
+    isUnique: LandmineGolden::Kind,
+    json: Swift::String = "",
+    keypath: Swift::Int? = nil,
+    mainContext: Foundation::Date,
+    _$makeModel: Swift::Set<Swift::String> = [],
+    maximumModelCount: LandmineGolden::Kind,
+    metadata: Swift::String = "",
+    minimumModelCount: Swift::Int? = nil,
+    model: Foundation::Date,
+    name: Swift::Set<Swift::String> = [],
+    noAction: LandmineGolden::Kind,
+    nullify: Swift::String = "",
+    options: Swift::Int? = nil,
+    ordered: Foundation::Date,
+    originalName: Swift::Set<Swift::String> = [],
+    placeholder: LandmineGolden::Kind,
+    predicate: Swift::String = "",
+    properties: Swift::Int? = nil,
+    raw: Foundation::Date,
+    rawValue: Swift::Set<Swift::String> = [],
+    reference: LandmineGolden::Kind,
+    references: Swift::String = "",
+    registeredModel: Swift::Int? = nil,
+    relationships: Foundation::Date,
+    remappedIdentifiers: Swift::Set<Swift::String> = [],
+    requireCodable: LandmineGolden::Kind,
+    restore: Swift::String = "",
+    rollback: Swift::Int? = nil,
+    save: Foundation::Date,
+    schema: Swift::Set<Swift::String> = [],
+    setReference: LandmineGolden::Kind,
+    setValue: Swift::String = "",
+    sortBy: Swift::Int? = nil,
+    startIndex: Foundation::Date,
+    storeIdentifier: Swift::Set<Swift::String> = [],
+    stream: LandmineGolden::Kind,
+    superentityName: Swift::String = "",
+    test: Swift::Int? = nil,
+    transaction: Foundation::Date,
+    unique: Swift::Set<Swift::String> = [],
+    validate: LandmineGolden::Kind,
+    valueType: Swift::String = "",
+    values: Swift::Int? = nil,
+    write: Foundation::Date,
+    state: Swift::Set<Swift::String> = []
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      affinity: affinity,
+      allowsCloudEncryption: allowsCloudEncryption,
+      attributes: attributes,
+      attributesByName: attributesByName,
+      author: author,
+      automatic: automatic,
+      autosaveEnabled: autosaveEnabled,
+      backingData: backingData,
+      bind: bind,
+      cascade: cascade,
+      changedModelsArray: changedModelsArray,
+      close: close,
+      codable: codable,
+      columnType: columnType,
+      comparison: comparison,
+      configurations: configurations,
+      copy: `copy`,
+      debugDescription: debugDescription,
+      defaultValue: defaultValue,
+      delete: delete,
+      deleteRule: deleteRule,
+      deny: deny,
+      description: description,
+      destination: destination,
+      durability: durability,
+      encode: encode,
+      endIndex: endIndex,
+      entity: entity,
+      entityName: entityName,
+      ephemeral: ephemeral,
+      erase: erase,
+      externalStorage: externalStorage,
+      fetch: fetch,
+      fetchCount: fetchCount,
+      fetchLimit: fetchLimit,
+      flattened: flattened,
+      fullText: fullText,
+      getValue: getValue,
+      hashModifier: hashModifier,
+      id: id,
+      identifier: identifier,
+      includePendingChanges: includePendingChanges,
+      indices: indices,
+      insert: insert,
+      intValue: intValue,
+      inverseName: inverseName,
+      isAttribute: isAttribute,
+      isTemporary: isTemporary,
+      isTracking: isTracking,
+      isUnique: isUnique,
+      json: json,
+      keypath: keypath,
+      mainContext: mainContext,
+      _$makeModel: _$makeModel,
+      maximumModelCount: maximumModelCount,
+      metadata: metadata,
+      minimumModelCount: minimumModelCount,
+      model: model,
+      name: name,
+      noAction: noAction,
+      nullify: nullify,
+      options: options,
+      ordered: ordered,
+      originalName: originalName,
+      placeholder: placeholder,
+      predicate: predicate,
+      properties: properties,
+      raw: raw,
+      rawValue: rawValue,
+      reference: reference,
+      references: references,
+      registeredModel: registeredModel,
+      relationships: relationships,
+      remappedIdentifiers: remappedIdentifiers,
+      requireCodable: requireCodable,
+      restore: restore,
+      rollback: rollback,
+      save: save,
+      schema: schema,
+      setReference: setReference,
+      setValue: setValue,
+      sortBy: sortBy,
+      startIndex: startIndex,
+      storeIdentifier: storeIdentifier,
+      stream: stream,
+      superentityName: superentityName,
+      test: test,
+      transaction: transaction,
+      unique: unique,
+      validate: validate,
+      valueType: valueType,
+      values: values,
+      write: write,
+      state: state
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      affinity: row.text(0),
+      allowsCloudEncryption: row.optionalInteger(1),
+      attributes: row.date(2),
+      attributesByName: row.scalar(3),
+      author: row.scalar(4),
+      automatic: row.text(5),
+      autosaveEnabled: row.optionalInteger(6),
+      backingData: row.date(7),
+      bind: row.scalar(8),
+      cascade: row.scalar(9),
+      changedModelsArray: row.text(10),
+      close: row.optionalInteger(11),
+      codable: row.date(12),
+      columnType: row.scalar(13),
+      comparison: row.scalar(14),
+      configurations: row.text(15),
+      copy: row.optionalInteger(16),
+      debugDescription: row.date(17),
+      defaultValue: row.scalar(18),
+      delete: row.scalar(19),
+      deleteRule: row.text(20),
+      deny: row.optionalInteger(21),
+      description: row.date(22),
+      destination: row.scalar(23),
+      durability: row.scalar(24),
+      encode: row.text(25),
+      endIndex: row.optionalInteger(26),
+      entity: row.date(27),
+      entityName: row.scalar(28),
+      ephemeral: row.scalar(29),
+      erase: row.text(30),
+      externalStorage: row.optionalInteger(31),
+      fetch: row.date(32),
+      fetchCount: row.scalar(33),
+      fetchLimit: row.scalar(34),
+      flattened: row.text(35),
+      fullText: row.optionalInteger(36),
+      getValue: row.date(37),
+      hashModifier: row.scalar(38),
+      id: row.scalar(39),
+      identifier: row.text(40),
+      includePendingChanges: row.optionalInteger(41),
+      indices: row.date(42),
+      insert: row.scalar(43),
+      intValue: row.scalar(44),
+      inverseName: row.text(45),
+      isAttribute: row.optionalInteger(46),
+      isTemporary: row.date(47),
+      isTracking: row.scalar(48),
+      isUnique: row.scalar(49),
+      json: row.text(50),
+      keypath: row.optionalInteger(51),
+      mainContext: row.date(52),
+      _$makeModel: row.scalar(53),
+      maximumModelCount: row.scalar(54),
+      metadata: row.text(55),
+      minimumModelCount: row.optionalInteger(56),
+      model: row.date(57),
+      name: row.scalar(58),
+      noAction: row.scalar(59),
+      nullify: row.text(60),
+      options: row.optionalInteger(61),
+      ordered: row.date(62),
+      originalName: row.scalar(63),
+      placeholder: row.scalar(64),
+      predicate: row.text(65),
+      properties: row.optionalInteger(66),
+      raw: row.date(67),
+      rawValue: row.scalar(68),
+      reference: row.scalar(69),
+      references: row.text(70),
+      registeredModel: row.optionalInteger(71),
+      relationships: row.date(72),
+      remappedIdentifiers: row.scalar(73),
+      requireCodable: row.scalar(74),
+      restore: row.text(75),
+      rollback: row.optionalInteger(76),
+      save: row.date(77),
+      schema: row.scalar(78),
+      setReference: row.scalar(79),
+      setValue: row.text(80),
+      sortBy: row.optionalInteger(81),
+      startIndex: row.date(82),
+      storeIdentifier: row.scalar(83),
+      stream: row.scalar(84),
+      superentityName: row.text(85),
+      test: row.optionalInteger(86),
+      transaction: row.date(87),
+      unique: row.scalar(88),
+      validate: row.scalar(89),
+      valueType: row.text(90),
+      values: row.optionalInteger(91),
+      write: row.date(92),
+      state: row.scalar(93)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.affinity)
@@ -1183,101 +1199,103 @@ nonisolated extension Members.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.affinity = .placeholder
-    self.allowsCloudEncryption = nil
-    self.attributes = .placeholder
-    self.attributesByName = []
-    self.author = .placeholder
-    self.automatic = .placeholder
-    self.autosaveEnabled = nil
-    self.backingData = .placeholder
-    self.bind = []
-    self.cascade = .placeholder
-    self.changedModelsArray = .placeholder
-    self.close = nil
-    self.codable = .placeholder
-    self.columnType = []
-    self.comparison = .placeholder
-    self.configurations = .placeholder
-    self.`copy` = nil
-    self.debugDescription = .placeholder
-    self.defaultValue = []
-    self.delete = .placeholder
-    self.deleteRule = .placeholder
-    self.deny = nil
-    self.description = .placeholder
-    self.destination = []
-    self.durability = .placeholder
-    self.encode = .placeholder
-    self.endIndex = nil
-    self.entity = .placeholder
-    self.entityName = []
-    self.ephemeral = .placeholder
-    self.erase = .placeholder
-    self.externalStorage = nil
-    self.fetch = .placeholder
-    self.fetchCount = []
-    self.fetchLimit = .placeholder
-    self.flattened = .placeholder
-    self.fullText = nil
-    self.getValue = .placeholder
-    self.hashModifier = []
-    self.id = .placeholder
-    self.identifier = .placeholder
-    self.includePendingChanges = nil
-    self.indices = .placeholder
-    self.insert = []
-    self.intValue = .placeholder
-    self.inverseName = .placeholder
-    self.isAttribute = nil
-    self.isTemporary = .placeholder
-    self.isTracking = []
-    self.isUnique = .placeholder
-    self.json = .placeholder
-    self.keypath = nil
-    self.mainContext = .placeholder
-    self._$makeModel = []
-    self.maximumModelCount = .placeholder
-    self.metadata = .placeholder
-    self.minimumModelCount = nil
-    self.model = .placeholder
-    self.name = []
-    self.noAction = .placeholder
-    self.nullify = .placeholder
-    self.options = nil
-    self.ordered = .placeholder
-    self.originalName = []
-    self.placeholder = .placeholder
-    self.predicate = .placeholder
-    self.properties = nil
-    self.raw = .placeholder
-    self.rawValue = []
-    self.reference = .placeholder
-    self.references = .placeholder
-    self.registeredModel = nil
-    self.relationships = .placeholder
-    self.remappedIdentifiers = []
-    self.requireCodable = .placeholder
-    self.restore = .placeholder
-    self.rollback = nil
-    self.save = .placeholder
-    self.schema = []
-    self.setReference = .placeholder
-    self.setValue = .placeholder
-    self.sortBy = nil
-    self.startIndex = .placeholder
-    self.storeIdentifier = []
-    self.stream = .placeholder
-    self.superentityName = .placeholder
-    self.test = nil
-    self.transaction = .placeholder
-    self.unique = []
-    self.validate = .placeholder
-    self.valueType = .placeholder
-    self.values = nil
-    self.write = .placeholder
-    self.state = []
+    self.init(
+      _$identifier: identifier,
+      affinity: .placeholder,
+      allowsCloudEncryption: nil,
+      attributes: .placeholder,
+      attributesByName: [],
+      author: .placeholder,
+      automatic: .placeholder,
+      autosaveEnabled: nil,
+      backingData: .placeholder,
+      bind: [],
+      cascade: .placeholder,
+      changedModelsArray: .placeholder,
+      close: nil,
+      codable: .placeholder,
+      columnType: [],
+      comparison: .placeholder,
+      configurations: .placeholder,
+      copy: nil,
+      debugDescription: .placeholder,
+      defaultValue: [],
+      delete: .placeholder,
+      deleteRule: .placeholder,
+      deny: nil,
+      description: .placeholder,
+      destination: [],
+      durability: .placeholder,
+      encode: .placeholder,
+      endIndex: nil,
+      entity: .placeholder,
+      entityName: [],
+      ephemeral: .placeholder,
+      erase: .placeholder,
+      externalStorage: nil,
+      fetch: .placeholder,
+      fetchCount: [],
+      fetchLimit: .placeholder,
+      flattened: .placeholder,
+      fullText: nil,
+      getValue: .placeholder,
+      hashModifier: [],
+      id: .placeholder,
+      identifier: .placeholder,
+      includePendingChanges: nil,
+      indices: .placeholder,
+      insert: [],
+      intValue: .placeholder,
+      inverseName: .placeholder,
+      isAttribute: nil,
+      isTemporary: .placeholder,
+      isTracking: [],
+      isUnique: .placeholder,
+      json: .placeholder,
+      keypath: nil,
+      mainContext: .placeholder,
+      _$makeModel: [],
+      maximumModelCount: .placeholder,
+      metadata: .placeholder,
+      minimumModelCount: nil,
+      model: .placeholder,
+      name: [],
+      noAction: .placeholder,
+      nullify: .placeholder,
+      options: nil,
+      ordered: .placeholder,
+      originalName: [],
+      placeholder: .placeholder,
+      predicate: .placeholder,
+      properties: nil,
+      raw: .placeholder,
+      rawValue: [],
+      reference: .placeholder,
+      references: .placeholder,
+      registeredModel: nil,
+      relationships: .placeholder,
+      remappedIdentifiers: [],
+      requireCodable: .placeholder,
+      restore: .placeholder,
+      rollback: nil,
+      save: .placeholder,
+      schema: [],
+      setReference: .placeholder,
+      setValue: .placeholder,
+      sortBy: nil,
+      startIndex: .placeholder,
+      storeIdentifier: [],
+      stream: .placeholder,
+      superentityName: .placeholder,
+      test: nil,
+      transaction: .placeholder,
+      unique: [],
+      validate: .placeholder,
+      valueType: .placeholder,
+      values: nil,
+      write: .placeholder,
+      state: []
+    )
   }
 
   public init(of model: LandmineGolden::Members) { self = model._$values }
@@ -1292,7 +1310,7 @@ nonisolated extension Members.Snapshot {
 nonisolated extension Types {
   /// The stored values of a `Types`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var Schema: LandmineGolden::Kind
     public var String: LandmineGolden::Kind?
     public var Date: [LandmineGolden::Kind]
@@ -1362,225 +1380,232 @@ nonisolated extension Types {
     public var V1_0_0: LandmineGolden::Kind?
     public var words: Trellis::PersistentIdentifier?
 
-    /// The values of a new `Types`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Types._$definition.temporaryIdentifier(),
-      Schema: LandmineGolden::Kind,
-      String: LandmineGolden::Kind? = nil,
-      Date: [LandmineGolden::Kind],
-      Data: LandmineGolden::Value,
-      Set: LandmineGolden::Value? = nil,
-      Int: LandmineGolden::Kind,
-      Bool: LandmineGolden::Kind? = nil,
-      Double: [LandmineGolden::Kind],
-      Decimal: LandmineGolden::Value,
-      UUID: LandmineGolden::Value? = nil,
-      URL: LandmineGolden::Kind,
-      Array: LandmineGolden::Kind? = nil,
-      Dictionary: [LandmineGolden::Kind],
-      Optional: LandmineGolden::Value,
-      Sendable: LandmineGolden::Value? = nil,
-      Codable: LandmineGolden::Kind,
-      Character: LandmineGolden::Kind? = nil,
-      Float: [LandmineGolden::Kind],
-      Trellis: LandmineGolden::Value,
-      Swift: LandmineGolden::Value? = nil,
-      Foundation: LandmineGolden::Kind,
-      Model: LandmineGolden::Kind? = nil,
-      ModelContext: [LandmineGolden::Kind],
-      ModelContainer: LandmineGolden::Value,
-      ModelDefinition: LandmineGolden::Value? = nil,
-      ModelState: LandmineGolden::Kind,
-      ModelSnapshot: LandmineGolden::Kind? = nil,
-      PersistentModel: [LandmineGolden::Kind],
-      PersistentIdentifier: LandmineGolden::Value,
-      BackingData: LandmineGolden::Value? = nil,
-      ColumnValue: LandmineGolden::Kind,
-      RowReader: LandmineGolden::Kind? = nil,
-      RowWriter: [LandmineGolden::Kind],
-      StatementRow: LandmineGolden::Value,
-      StatementBinder: LandmineGolden::Value? = nil,
-      Placeholder: LandmineGolden::Kind,
-      Token: LandmineGolden::Kind? = nil,
-      GeneratedCode1: [LandmineGolden::Kind],
-      VersionedSchema: LandmineGolden::Value,
-      SchemaSource: LandmineGolden::Value? = nil,
-      SchemaMigrationPlan: LandmineGolden::Kind,
-      MigrationStage: LandmineGolden::Kind? = nil,
-      DefaultStore: [LandmineGolden::Kind],
-      DataStore: LandmineGolden::Value,
-      FetchDescriptor: LandmineGolden::Value? = nil,
-      Result: LandmineGolden::Kind,
-      Error: LandmineGolden::Kind? = nil,
-      Task: [LandmineGolden::Kind],
-      Never: LandmineGolden::Value,
-      Observable: LandmineGolden::Value? = nil,
-      Hashable: LandmineGolden::Kind,
-      Identifiable: LandmineGolden::Kind? = nil,
-      Equatable: [LandmineGolden::Kind],
-      AnyKeyPath: LandmineGolden::Value,
-      KeyPath: LandmineGolden::Value? = nil,
-      Current: LandmineGolden::Kind,
-      Version: LandmineGolden::Kind? = nil,
-      Attribute: [LandmineGolden::Kind],
-      Relationship: LandmineGolden::Value,
-      Unique: LandmineGolden::Value? = nil,
-      Index: LandmineGolden::Kind,
-      OwnValues: LandmineGolden::Kind? = nil,
-      Entity: [LandmineGolden::Kind],
-      Encoder: LandmineGolden::Value,
-      Decoder: LandmineGolden::Value? = nil,
-      Landmine: LandmineGolden::Kind,
-      V1_0_0: LandmineGolden::Kind? = nil,
-      words: Trellis::PersistentIdentifier? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.Schema = Schema
-      self.String = String
-      self.Date = Date
-      self.Data = Data
-      self.Set = Set
-      self.Int = Int
-      self.Bool = Bool
-      self.Double = Double
-      self.Decimal = Decimal
-      self.UUID = UUID
-      self.URL = URL
-      self.Array = Array
-      self.Dictionary = Dictionary
-      self.Optional = Optional
-      self.Sendable = Sendable
-      self.Codable = Codable
-      self.Character = Character
-      self.Float = Float
-      self.Trellis = Trellis
-      self.Swift = Swift
-      self.Foundation = Foundation
-      self.Model = Model
-      self.ModelContext = ModelContext
-      self.ModelContainer = ModelContainer
-      self.ModelDefinition = ModelDefinition
-      self.ModelState = ModelState
-      self.ModelSnapshot = ModelSnapshot
-      self.PersistentModel = PersistentModel
-      self.PersistentIdentifier = PersistentIdentifier
-      self.BackingData = BackingData
-      self.ColumnValue = ColumnValue
-      self.RowReader = RowReader
-      self.RowWriter = RowWriter
-      self.StatementRow = StatementRow
-      self.StatementBinder = StatementBinder
-      self.Placeholder = Placeholder
-      self.Token = Token
-      self.GeneratedCode1 = GeneratedCode1
-      self.VersionedSchema = VersionedSchema
-      self.SchemaSource = SchemaSource
-      self.SchemaMigrationPlan = SchemaMigrationPlan
-      self.MigrationStage = MigrationStage
-      self.DefaultStore = DefaultStore
-      self.DataStore = DataStore
-      self.FetchDescriptor = FetchDescriptor
-      self.Result = Result
-      self.Error = Error
-      self.Task = Task
-      self.Never = Never
-      self.Observable = Observable
-      self.Hashable = Hashable
-      self.Identifiable = Identifiable
-      self.Equatable = Equatable
-      self.AnyKeyPath = AnyKeyPath
-      self.KeyPath = KeyPath
-      self.Current = Current
-      self.Version = Version
-      self.Attribute = Attribute
-      self.Relationship = Relationship
-      self.Unique = Unique
-      self.Index = Index
-      self.OwnValues = OwnValues
-      self.Entity = Entity
-      self.Encoder = Encoder
-      self.Decoder = Decoder
-      self.Landmine = Landmine
-      self.V1_0_0 = V1_0_0
-      self.words = words
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Types.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.Schema = try row.value(0)
-    self.String = try row.value(1)
-    self.Date = try row.value(2)
-    self.Data = try row.value(3)
-    self.Set = try row.value(4)
-    self.Int = try row.value(5)
-    self.Bool = try row.value(6)
-    self.Double = try row.value(7)
-    self.Decimal = try row.value(8)
-    self.UUID = try row.value(9)
-    self.URL = try row.value(10)
-    self.Array = try row.value(11)
-    self.Dictionary = try row.value(12)
-    self.Optional = try row.value(13)
-    self.Sendable = try row.value(14)
-    self.Codable = try row.value(15)
-    self.Character = try row.value(16)
-    self.Float = try row.value(17)
-    self.Trellis = try row.value(18)
-    self.Swift = try row.value(19)
-    self.Foundation = try row.value(20)
-    self.Model = try row.value(21)
-    self.ModelContext = try row.value(22)
-    self.ModelContainer = try row.value(23)
-    self.ModelDefinition = try row.value(24)
-    self.ModelState = try row.value(25)
-    self.ModelSnapshot = try row.value(26)
-    self.PersistentModel = try row.value(27)
-    self.PersistentIdentifier = try row.value(28)
-    self.BackingData = try row.value(29)
-    self.ColumnValue = try row.value(30)
-    self.RowReader = try row.value(31)
-    self.RowWriter = try row.value(32)
-    self.StatementRow = try row.value(33)
-    self.StatementBinder = try row.value(34)
-    self.Placeholder = try row.value(35)
-    self.Token = try row.value(36)
-    self.GeneratedCode1 = try row.value(37)
-    self.VersionedSchema = try row.value(38)
-    self.SchemaSource = try row.value(39)
-    self.SchemaMigrationPlan = try row.value(40)
-    self.MigrationStage = try row.value(41)
-    self.DefaultStore = try row.value(42)
-    self.DataStore = try row.value(43)
-    self.FetchDescriptor = try row.value(44)
-    self.Result = try row.value(45)
-    self.Error = try row.value(46)
-    self.Task = try row.value(47)
-    self.Never = try row.value(48)
-    self.Observable = try row.value(49)
-    self.Hashable = try row.value(50)
-    self.Identifiable = try row.value(51)
-    self.Equatable = try row.value(52)
-    self.AnyKeyPath = try row.value(53)
-    self.KeyPath = try row.value(54)
-    self.Current = try row.value(55)
-    self.Version = try row.value(56)
-    self.Attribute = try row.value(57)
-    self.Relationship = try row.value(58)
-    self.Unique = try row.value(59)
-    self.Index = try row.value(60)
-    self.OwnValues = try row.value(61)
-    self.Entity = try row.value(62)
-    self.Encoder = try row.value(63)
-    self.Decoder = try row.value(64)
-    self.Landmine = try row.value(65)
-    self.V1_0_0 = try row.value(66)
-    self.words = try row.reference(67)
+  /// The values of a new `Types`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Types._$definition.temporaryIdentifier(),
+    Schema: LandmineGolden::Kind,
+    String: LandmineGolden::Kind? = nil,
+    Date: [LandmineGolden::Kind],
+    Data: LandmineGolden::Value,
+    Set: LandmineGolden::Value? = nil,
+    Int: LandmineGolden::Kind,
+    Bool: LandmineGolden::Kind? = nil,
+    Double: [LandmineGolden::Kind],
+    Decimal: LandmineGolden::Value,
+    UUID: LandmineGolden::Value? = nil,
+    URL: LandmineGolden::Kind,
+    Array: LandmineGolden::Kind? = nil,
+    Dictionary: [LandmineGolden::Kind],
+    Optional: LandmineGolden::Value,
+    Sendable: LandmineGolden::Value? = nil,
+    Codable: LandmineGolden::Kind,
+    Character: LandmineGolden::Kind? = nil,
+    Float: [LandmineGolden::Kind],
+    Trellis: LandmineGolden::Value,
+    Swift: LandmineGolden::Value? = nil,
+    Foundation: LandmineGolden::Kind,
+    Model: LandmineGolden::Kind? = nil,
+    ModelContext: [LandmineGolden::Kind],
+    ModelContainer: LandmineGolden::Value,
+    ModelDefinition: LandmineGolden::Value? = nil,
+    ModelState: LandmineGolden::Kind,
+    ModelSnapshot: LandmineGolden::Kind? = nil,
+    PersistentModel: [LandmineGolden::Kind],
+    PersistentIdentifier: LandmineGolden::Value,
+    BackingData: LandmineGolden::Value? = nil,
+    ColumnValue: LandmineGolden::Kind,
+    RowReader: LandmineGolden::Kind? = nil,
+    RowWriter: [LandmineGolden::Kind],
+    StatementRow: LandmineGolden::Value,
+    StatementBinder: LandmineGolden::Value? = nil,
+    Placeholder: LandmineGolden::Kind,
+    Token: LandmineGolden::Kind? = nil,
+    GeneratedCode1: [LandmineGolden::Kind],
+    VersionedSchema: LandmineGolden::Value,
+    SchemaSource: LandmineGolden::Value? = nil,
+    SchemaMigrationPlan: LandmineGolden::Kind,
+    MigrationStage: LandmineGolden::Kind? = nil,
+    DefaultStore: [LandmineGolden::Kind],
+    DataStore: LandmineGolden::Value,
+    FetchDescriptor: LandmineGolden::Value? = nil,
+    Result: LandmineGolden::Kind,
+    Error: LandmineGolden::Kind? = nil,
+    Task: [LandmineGolden::Kind],
+    Never: LandmineGolden::Value,
+    Observable: LandmineGolden::Value? = nil,
+    Hashable: LandmineGolden::Kind,
+    Identifiable: LandmineGolden::Kind? = nil,
+    Equatable: [LandmineGolden::Kind],
+    AnyKeyPath: LandmineGolden::Value,
+    KeyPath: LandmineGolden::Value? = nil,
+    Current: LandmineGolden::Kind,
+    Version: LandmineGolden::Kind? = nil,
+    Attribute: [LandmineGolden::Kind],
+    Relationship: LandmineGolden::Value,
+    Unique: LandmineGolden::Value? = nil,
+    Index: LandmineGolden::Kind,
+    OwnValues: LandmineGolden::Kind? = nil,
+    Entity: [LandmineGolden::Kind],
+    Encoder: LandmineGolden::Value,
+    Decoder: LandmineGolden::Value? = nil,
+    Landmine: LandmineGolden::Kind,
+    V1_0_0: LandmineGolden::Kind? = nil,
+    words: Trellis::PersistentIdentifier? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      Schema: Schema,
+      String: String,
+      Date: Date,
+      Data: Data,
+      Set: Set,
+      Int: Int,
+      Bool: Bool,
+      Double: Double,
+      Decimal: Decimal,
+      UUID: UUID,
+      URL: URL,
+      Array: Array,
+      Dictionary: Dictionary,
+      Optional: Optional,
+      Sendable: Sendable,
+      Codable: Codable,
+      Character: Character,
+      Float: Float,
+      Trellis: Trellis,
+      Swift: Swift,
+      Foundation: Foundation,
+      Model: Model,
+      ModelContext: ModelContext,
+      ModelContainer: ModelContainer,
+      ModelDefinition: ModelDefinition,
+      ModelState: ModelState,
+      ModelSnapshot: ModelSnapshot,
+      PersistentModel: PersistentModel,
+      PersistentIdentifier: PersistentIdentifier,
+      BackingData: BackingData,
+      ColumnValue: ColumnValue,
+      RowReader: RowReader,
+      RowWriter: RowWriter,
+      StatementRow: StatementRow,
+      StatementBinder: StatementBinder,
+      Placeholder: Placeholder,
+      Token: Token,
+      GeneratedCode1: GeneratedCode1,
+      VersionedSchema: VersionedSchema,
+      SchemaSource: SchemaSource,
+      SchemaMigrationPlan: SchemaMigrationPlan,
+      MigrationStage: MigrationStage,
+      DefaultStore: DefaultStore,
+      DataStore: DataStore,
+      FetchDescriptor: FetchDescriptor,
+      Result: Result,
+      Error: Error,
+      Task: Task,
+      Never: Never,
+      Observable: Observable,
+      Hashable: Hashable,
+      Identifiable: Identifiable,
+      Equatable: Equatable,
+      AnyKeyPath: AnyKeyPath,
+      KeyPath: KeyPath,
+      Current: Current,
+      Version: Version,
+      Attribute: Attribute,
+      Relationship: Relationship,
+      Unique: Unique,
+      Index: Index,
+      OwnValues: OwnValues,
+      Entity: Entity,
+      Encoder: Encoder,
+      Decoder: Decoder,
+      Landmine: Landmine,
+      V1_0_0: V1_0_0,
+      words: words
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) throws {
+    self.init(
+      _$identifier: row.identifier,
+      Schema: row.scalar(0),
+      String: row.scalar(1),
+      Date: row.scalar(2),
+      Data: try row.value(3),
+      Set: row.scalar(4),
+      Int: row.scalar(5),
+      Bool: row.scalar(6),
+      Double: row.scalar(7),
+      Decimal: try row.value(8),
+      UUID: row.scalar(9),
+      URL: row.scalar(10),
+      Array: row.scalar(11),
+      Dictionary: row.scalar(12),
+      Optional: try row.value(13),
+      Sendable: row.scalar(14),
+      Codable: row.scalar(15),
+      Character: row.scalar(16),
+      Float: row.scalar(17),
+      Trellis: try row.value(18),
+      Swift: row.scalar(19),
+      Foundation: row.scalar(20),
+      Model: row.scalar(21),
+      ModelContext: row.scalar(22),
+      ModelContainer: try row.value(23),
+      ModelDefinition: row.scalar(24),
+      ModelState: row.scalar(25),
+      ModelSnapshot: row.scalar(26),
+      PersistentModel: row.scalar(27),
+      PersistentIdentifier: try row.value(28),
+      BackingData: row.scalar(29),
+      ColumnValue: row.scalar(30),
+      RowReader: row.scalar(31),
+      RowWriter: row.scalar(32),
+      StatementRow: try row.value(33),
+      StatementBinder: row.scalar(34),
+      Placeholder: row.scalar(35),
+      Token: row.scalar(36),
+      GeneratedCode1: row.scalar(37),
+      VersionedSchema: try row.value(38),
+      SchemaSource: row.scalar(39),
+      SchemaMigrationPlan: row.scalar(40),
+      MigrationStage: row.scalar(41),
+      DefaultStore: row.scalar(42),
+      DataStore: try row.value(43),
+      FetchDescriptor: row.scalar(44),
+      Result: row.scalar(45),
+      Error: row.scalar(46),
+      Task: row.scalar(47),
+      Never: try row.value(48),
+      Observable: row.scalar(49),
+      Hashable: row.scalar(50),
+      Identifiable: row.scalar(51),
+      Equatable: row.scalar(52),
+      AnyKeyPath: try row.value(53),
+      KeyPath: row.scalar(54),
+      Current: row.scalar(55),
+      Version: row.scalar(56),
+      Attribute: row.scalar(57),
+      Relationship: try row.value(58),
+      Unique: row.scalar(59),
+      Index: row.scalar(60),
+      OwnValues: row.scalar(61),
+      Entity: row.scalar(62),
+      Encoder: try row.value(63),
+      Decoder: row.scalar(64),
+      Landmine: row.scalar(65),
+      V1_0_0: row.scalar(66),
+      words: row.reference(67)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.Schema)
@@ -1656,75 +1681,77 @@ nonisolated extension Types.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.Schema = .placeholder
-    self.String = nil
-    self.Date = []
-    self.Data = .placeholder
-    self.Set = nil
-    self.Int = .placeholder
-    self.Bool = nil
-    self.Double = []
-    self.Decimal = .placeholder
-    self.UUID = nil
-    self.URL = .placeholder
-    self.Array = nil
-    self.Dictionary = []
-    self.Optional = .placeholder
-    self.Sendable = nil
-    self.Codable = .placeholder
-    self.Character = nil
-    self.Float = []
-    self.Trellis = .placeholder
-    self.Swift = nil
-    self.Foundation = .placeholder
-    self.Model = nil
-    self.ModelContext = []
-    self.ModelContainer = .placeholder
-    self.ModelDefinition = nil
-    self.ModelState = .placeholder
-    self.ModelSnapshot = nil
-    self.PersistentModel = []
-    self.PersistentIdentifier = .placeholder
-    self.BackingData = nil
-    self.ColumnValue = .placeholder
-    self.RowReader = nil
-    self.RowWriter = []
-    self.StatementRow = .placeholder
-    self.StatementBinder = nil
-    self.Placeholder = .placeholder
-    self.Token = nil
-    self.GeneratedCode1 = []
-    self.VersionedSchema = .placeholder
-    self.SchemaSource = nil
-    self.SchemaMigrationPlan = .placeholder
-    self.MigrationStage = nil
-    self.DefaultStore = []
-    self.DataStore = .placeholder
-    self.FetchDescriptor = nil
-    self.Result = .placeholder
-    self.Error = nil
-    self.Task = []
-    self.Never = .placeholder
-    self.Observable = nil
-    self.Hashable = .placeholder
-    self.Identifiable = nil
-    self.Equatable = []
-    self.AnyKeyPath = .placeholder
-    self.KeyPath = nil
-    self.Current = .placeholder
-    self.Version = nil
-    self.Attribute = []
-    self.Relationship = .placeholder
-    self.Unique = nil
-    self.Index = .placeholder
-    self.OwnValues = nil
-    self.Entity = []
-    self.Encoder = .placeholder
-    self.Decoder = nil
-    self.Landmine = .placeholder
-    self.V1_0_0 = nil
-    self.words = nil
+    self.init(
+      _$identifier: identifier,
+      Schema: .placeholder,
+      String: nil,
+      Date: [],
+      Data: .placeholder,
+      Set: nil,
+      Int: .placeholder,
+      Bool: nil,
+      Double: [],
+      Decimal: .placeholder,
+      UUID: nil,
+      URL: .placeholder,
+      Array: nil,
+      Dictionary: [],
+      Optional: .placeholder,
+      Sendable: nil,
+      Codable: .placeholder,
+      Character: nil,
+      Float: [],
+      Trellis: .placeholder,
+      Swift: nil,
+      Foundation: .placeholder,
+      Model: nil,
+      ModelContext: [],
+      ModelContainer: .placeholder,
+      ModelDefinition: nil,
+      ModelState: .placeholder,
+      ModelSnapshot: nil,
+      PersistentModel: [],
+      PersistentIdentifier: .placeholder,
+      BackingData: nil,
+      ColumnValue: .placeholder,
+      RowReader: nil,
+      RowWriter: [],
+      StatementRow: .placeholder,
+      StatementBinder: nil,
+      Placeholder: .placeholder,
+      Token: nil,
+      GeneratedCode1: [],
+      VersionedSchema: .placeholder,
+      SchemaSource: nil,
+      SchemaMigrationPlan: .placeholder,
+      MigrationStage: nil,
+      DefaultStore: [],
+      DataStore: .placeholder,
+      FetchDescriptor: nil,
+      Result: .placeholder,
+      Error: nil,
+      Task: [],
+      Never: .placeholder,
+      Observable: nil,
+      Hashable: .placeholder,
+      Identifiable: nil,
+      Equatable: [],
+      AnyKeyPath: .placeholder,
+      KeyPath: nil,
+      Current: .placeholder,
+      Version: nil,
+      Attribute: [],
+      Relationship: .placeholder,
+      Unique: nil,
+      Index: .placeholder,
+      OwnValues: nil,
+      Entity: [],
+      Encoder: .placeholder,
+      Decoder: nil,
+      Landmine: .placeholder,
+      V1_0_0: nil,
+      words: nil
+    )
   }
 
   public init(of model: LandmineGolden::Types) { self = model._$values }

@@ -1476,12 +1476,12 @@ public nonisolated final class Words: Trellis::PersistentModel {
     _$values = LandmineGolden::Words._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Words.Snapshot.self, name: "Words", codec: 1)
@@ -2935,12 +2935,12 @@ public nonisolated final class Members: Trellis::PersistentModel {
     _$values = LandmineGolden::Members._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Members.Snapshot.self, name: "Members", codec: 1)
@@ -4013,12 +4013,12 @@ public nonisolated final class Types: Trellis::PersistentModel {
     _$values = LandmineGolden::Types._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Types.Snapshot.self, name: "Types", codec: 1)

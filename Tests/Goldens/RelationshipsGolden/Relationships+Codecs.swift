@@ -9,39 +9,46 @@ public typealias _$RelationshipsCodecs = (Trellis::GeneratedCode1, Foundation::D
 nonisolated extension Library {
   /// The stored values of a `Library`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var books: [Trellis::PersistentIdentifier]?
     public var desk: Trellis::PersistentIdentifier?
     public var readers: [Trellis::PersistentIdentifier]?
     public var sponsor: Trellis::PersistentIdentifier?
 
-    /// The values of a new `Library`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Library._$definition.temporaryIdentifier(),
-      books: [Trellis::PersistentIdentifier]? = nil,
-      desk: Trellis::PersistentIdentifier? = nil,
-      readers: [Trellis::PersistentIdentifier]? = nil,
-      sponsor: Trellis::PersistentIdentifier? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.books = books
-      self.desk = desk
-      self.readers = readers
-      self.sponsor = sponsor
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Library.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.books = try row.references(0)
-    self.desk = try row.reference(0)
-    self.readers = try row.references(1)
-    self.sponsor = try row.reference(1)
+  /// The values of a new `Library`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Library._$definition.temporaryIdentifier(),
+    books: [Trellis::PersistentIdentifier]? = nil,
+    desk: Trellis::PersistentIdentifier? = nil,
+    readers: [Trellis::PersistentIdentifier]? = nil,
+    sponsor: Trellis::PersistentIdentifier? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      books: books,
+      desk: desk,
+      readers: readers,
+      sponsor: sponsor
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      books: row.references(0),
+      desk: row.reference(0),
+      readers: row.references(1),
+      sponsor: row.reference(1)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.references(0, self.books)
@@ -53,11 +60,13 @@ nonisolated extension Library.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.books = nil
-    self.desk = nil
-    self.readers = nil
-    self.sponsor = nil
+    self.init(
+      _$identifier: identifier,
+      books: nil,
+      desk: nil,
+      readers: nil,
+      sponsor: nil
+    )
   }
 
   public init(of model: RelationshipsGolden::Library) { self = model._$values }
@@ -121,39 +130,46 @@ nonisolated extension Library.Snapshot {
 nonisolated extension Book {
   /// The stored values of a `Book`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var title: Swift::String
     public var library: Trellis::PersistentIdentifier?
     public var authors: [Trellis::PersistentIdentifier]?
     public var firstReader: Trellis::PersistentIdentifier?
 
-    /// The values of a new `Book`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Book._$definition.temporaryIdentifier(),
-      title: Swift::String,
-      library: Trellis::PersistentIdentifier? = nil,
-      authors: [Trellis::PersistentIdentifier]? = nil,
-      firstReader: Trellis::PersistentIdentifier?
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.title = title
-      self.library = library
-      self.authors = authors
-      self.firstReader = firstReader
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Book.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.title = try row.value(0)
-    self.library = try row.reference(1)
-    self.authors = try row.references(0)
-    self.firstReader = try row.reference(2)
+  /// The values of a new `Book`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Book._$definition.temporaryIdentifier(),
+    title: Swift::String,
+    library: Trellis::PersistentIdentifier? = nil,
+    authors: [Trellis::PersistentIdentifier]? = nil,
+    firstReader: Trellis::PersistentIdentifier?
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      title: title,
+      library: library,
+      authors: authors,
+      firstReader: firstReader
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      title: row.text(0),
+      library: row.reference(1),
+      authors: row.references(0),
+      firstReader: row.reference(2)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.title)
@@ -165,11 +181,13 @@ nonisolated extension Book.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.title = .placeholder
-    self.library = nil
-    self.authors = nil
-    self.firstReader = nil
+    self.init(
+      _$identifier: identifier,
+      title: .placeholder,
+      library: nil,
+      authors: nil,
+      firstReader: nil
+    )
   }
 
   public init(of model: RelationshipsGolden::Book) { self = model._$values }
@@ -231,27 +249,26 @@ nonisolated extension Book.Snapshot {
 nonisolated extension Desk {
   /// The stored values of a `Desk`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var library: Trellis::PersistentIdentifier?
 
-    /// The values of a new `Desk`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Desk._$definition.temporaryIdentifier(),
-      library: Trellis::PersistentIdentifier? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.library = library
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Desk.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.library = try row.reference(0)
-  }
+  /// The values of a new `Desk`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Desk._$definition.temporaryIdentifier(),
+    library: Trellis::PersistentIdentifier? = nil
+  ) { self.init(_$identifier: persistentIdentifier, library: library) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(_$identifier: row.identifier, library: row.reference(0))
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.library)
@@ -260,8 +277,7 @@ nonisolated extension Desk.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.library = nil
+    self.init(_$identifier: identifier, library: nil)
   }
 
   public init(of model: RelationshipsGolden::Desk) { self = model._$values }
@@ -304,7 +320,7 @@ nonisolated extension Desk.Snapshot {
 nonisolated extension Reader {
   /// The stored values of a `Reader`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var name: Swift::String
     public var libraries: [Trellis::PersistentIdentifier]?
     public var written: [Trellis::PersistentIdentifier]?
@@ -315,47 +331,54 @@ nonisolated extension Reader {
     public var friends: [Trellis::PersistentIdentifier]?
     var shelf: Trellis::PersistentIdentifier?
 
-    /// The values of a new `Reader`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Reader._$definition.temporaryIdentifier(),
-      name: Swift::String,
-      libraries: [Trellis::PersistentIdentifier]? = nil,
-      written: [Trellis::PersistentIdentifier]? = nil,
-      firstBook: Trellis::PersistentIdentifier? = nil,
-      mentor: Trellis::PersistentIdentifier? = nil,
-      pupils: [Trellis::PersistentIdentifier]? = nil,
-      spouse: Trellis::PersistentIdentifier? = nil,
-      friends: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.name = name
-      self.libraries = libraries
-      self.written = written
-      self.firstBook = firstBook
-      self.mentor = mentor
-      self.pupils = pupils
-      self.spouse = spouse
-      self.friends = friends
-      self.shelf = nil
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Reader.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.name = try row.value(0)
-    self.libraries = try row.references(0)
-    self.written = try row.references(1)
-    self.firstBook = try row.reference(1)
-    self.mentor = try row.reference(2)
-    self.pupils = try row.references(2)
-    self.spouse = try row.reference(3)
-    self.friends = try row.references(3)
-    self.shelf = try row.reference(4)
+  /// The values of a new `Reader`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Reader._$definition.temporaryIdentifier(),
+    name: Swift::String,
+    libraries: [Trellis::PersistentIdentifier]? = nil,
+    written: [Trellis::PersistentIdentifier]? = nil,
+    firstBook: Trellis::PersistentIdentifier? = nil,
+    mentor: Trellis::PersistentIdentifier? = nil,
+    pupils: [Trellis::PersistentIdentifier]? = nil,
+    spouse: Trellis::PersistentIdentifier? = nil,
+    friends: [Trellis::PersistentIdentifier]? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      name: name,
+      libraries: libraries,
+      written: written,
+      firstBook: firstBook,
+      mentor: mentor,
+      pupils: pupils,
+      spouse: spouse,
+      friends: friends,
+      shelf: nil
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      name: row.text(0),
+      libraries: row.references(0),
+      written: row.references(1),
+      firstBook: row.reference(1),
+      mentor: row.reference(2),
+      pupils: row.references(2),
+      spouse: row.reference(3),
+      friends: row.references(3),
+      shelf: row.reference(4)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.name)
@@ -372,16 +395,18 @@ nonisolated extension Reader.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.name = .placeholder
-    self.libraries = nil
-    self.written = nil
-    self.firstBook = nil
-    self.mentor = nil
-    self.pupils = nil
-    self.spouse = nil
-    self.friends = nil
-    self.shelf = nil
+    self.init(
+      _$identifier: identifier,
+      name: .placeholder,
+      libraries: nil,
+      written: nil,
+      firstBook: nil,
+      mentor: nil,
+      pupils: nil,
+      spouse: nil,
+      friends: nil,
+      shelf: nil
+    )
   }
 
   public init(of model: RelationshipsGolden::Reader) { self = model._$values }
@@ -453,30 +478,31 @@ nonisolated extension Reader.Snapshot {
 nonisolated extension Shelf {
   /// The stored values of a `Shelf`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     var owner: Trellis::PersistentIdentifier?
     public var cupboard: Trellis::PersistentIdentifier?
 
-    /// The values of a new `Shelf`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Shelf._$definition.temporaryIdentifier(),
-      cupboard: Trellis::PersistentIdentifier? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.owner = nil
-      self.cupboard = cupboard
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Shelf.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.owner = try row.reference(0)
-    self.cupboard = try row.reference(1)
-  }
+  /// The values of a new `Shelf`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Shelf._$definition.temporaryIdentifier(),
+    cupboard: Trellis::PersistentIdentifier? = nil
+  ) { self.init(_$identifier: persistentIdentifier, owner: nil, cupboard: cupboard) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      owner: row.reference(0),
+      cupboard: row.reference(1)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.reference(0, self.owner)
@@ -486,9 +512,7 @@ nonisolated extension Shelf.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.owner = nil
-    self.cupboard = nil
+    self.init(_$identifier: identifier, owner: nil, cupboard: nil)
   }
 
   public init(of model: RelationshipsGolden::Shelf) { self = model._$values }

@@ -56,12 +56,12 @@ public nonisolated final class Library: Trellis::PersistentModel {
     _$values = RelationshipsGolden::Library._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Library.Snapshot.self, name: "Library", codec: 1)
@@ -136,12 +136,12 @@ public nonisolated final class Book: Trellis::PersistentModel {
     _$values = RelationshipsGolden::Book._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Book.Snapshot.self, name: "Book", codec: 1)
@@ -183,12 +183,12 @@ public nonisolated final class Desk: Trellis::PersistentModel {
     _$values = RelationshipsGolden::Desk._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Desk.Snapshot.self, name: "Desk", codec: 1)
@@ -295,12 +295,12 @@ public nonisolated final class Reader: Trellis::PersistentModel {
     _$values = RelationshipsGolden::Reader._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Reader.Snapshot.self, name: "Reader", codec: 1)
@@ -353,12 +353,12 @@ public nonisolated final class Shelf: Trellis::PersistentModel {
     _$values = RelationshipsGolden::Shelf._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Shelf.Snapshot.self, name: "Shelf", codec: 1)

@@ -9,7 +9,7 @@ public typealias _$SampleTripsCodecs = (Trellis::GeneratedCode1, Foundation::Dat
 nonisolated extension Trip {
   /// The stored values of a `Trip`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var name: Swift::String
     public var destination: Swift::String
     public var startDate: Foundation::Date
@@ -22,54 +22,61 @@ nonisolated extension Trip {
     public var bucketList: [Trellis::PersistentIdentifier]?
     public var livingAccommodation: Trellis::PersistentIdentifier?
 
-    /// The values of a new `Trip`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::Trip._$definition.temporaryIdentifier(),
-      name: Swift::String,
-      destination: Swift::String,
-      startDate: Foundation::Date,
-      endDate: Foundation::Date,
-      kind: SampleTripsGolden::TripKind = .personal,
-      budget: Foundation::Decimal? = nil,
-      address: SampleTripsGolden::Address? = nil,
-      tags: [Swift::String] = [],
-      photo: Foundation::Data? = nil,
-      bucketList: [Trellis::PersistentIdentifier]? = nil,
-      livingAccommodation: Trellis::PersistentIdentifier? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.name = name
-      self.destination = destination
-      self.startDate = startDate
-      self.endDate = endDate
-      self.kind = kind
-      self.budget = budget
-      self.address = address
-      self.tags = tags
-      self.photo = Trellis::ExternalData(photo)
-      self.bucketList = bucketList
-      self.livingAccommodation = livingAccommodation
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Trip.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.name = try row.value(0)
-    self.destination = try row.value(1)
-    self.startDate = try row.value(2)
-    self.endDate = try row.value(3)
-    self.kind = try row.value(4)
-    self.budget = try row.value(5)
-    self.address = try row.value(6)
-    self.tags = try row.value(7)
-    self.photo = try row.external(8)
-    self.bucketList = try row.references(0)
-    self.livingAccommodation = try row.reference(9)
+  /// The values of a new `Trip`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::Trip._$definition.temporaryIdentifier(),
+    name: Swift::String,
+    destination: Swift::String,
+    startDate: Foundation::Date,
+    endDate: Foundation::Date,
+    kind: SampleTripsGolden::TripKind = .personal,
+    budget: Foundation::Decimal? = nil,
+    address: SampleTripsGolden::Address? = nil,
+    tags: [Swift::String] = [],
+    photo: Foundation::Data? = nil,
+    bucketList: [Trellis::PersistentIdentifier]? = nil,
+    livingAccommodation: Trellis::PersistentIdentifier? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      name: name,
+      destination: destination,
+      startDate: startDate,
+      endDate: endDate,
+      kind: kind,
+      budget: budget,
+      address: address,
+      tags: tags,
+      photo: Trellis::ExternalData(photo),
+      bucketList: bucketList,
+      livingAccommodation: livingAccommodation
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      name: row.text(0),
+      destination: row.text(1),
+      startDate: row.date(2),
+      endDate: row.date(3),
+      kind: row.scalar(4),
+      budget: row.scalar(5),
+      address: row.scalar(6),
+      tags: row.scalar(7),
+      photo: row.external(8),
+      bucketList: row.references(0),
+      livingAccommodation: row.reference(9)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.name)
@@ -88,18 +95,20 @@ nonisolated extension Trip.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.name = .placeholder
-    self.destination = .placeholder
-    self.startDate = .placeholder
-    self.endDate = .placeholder
-    self.kind = .placeholder
-    self.budget = nil
-    self.address = nil
-    self.tags = []
-    self.photo = Trellis::ExternalData()
-    self.bucketList = nil
-    self.livingAccommodation = nil
+    self.init(
+      _$identifier: identifier,
+      name: .placeholder,
+      destination: .placeholder,
+      startDate: .placeholder,
+      endDate: .placeholder,
+      kind: .placeholder,
+      budget: nil,
+      address: nil,
+      tags: [],
+      photo: Trellis::ExternalData(),
+      bucketList: nil,
+      livingAccommodation: nil
+    )
   }
 
   public init(of model: SampleTripsGolden::Trip) { self = model._$values }
@@ -159,43 +168,50 @@ nonisolated extension Trip.Snapshot {
 nonisolated extension BucketListItem {
   /// The stored values of a `BucketListItem`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var title: Swift::String
     public var details: Swift::String
     public var isInPlan: Swift::Bool
     public var priority: SampleTripsGolden::Priority
     public var trip: Trellis::PersistentIdentifier?
 
-    /// The values of a new `BucketListItem`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::BucketListItem._$definition.temporaryIdentifier(),
-      title: Swift::String,
-      details: Swift::String = "",
-      isInPlan: Swift::Bool = false,
-      priority: SampleTripsGolden::Priority = .someday,
-      trip: Trellis::PersistentIdentifier? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.title = title
-      self.details = details
-      self.isInPlan = isInPlan
-      self.priority = priority
-      self.trip = trip
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension BucketListItem.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.title = try row.value(0)
-    self.details = try row.value(1)
-    self.isInPlan = try row.value(2)
-    self.priority = try row.value(3)
-    self.trip = try row.reference(4)
+  /// The values of a new `BucketListItem`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::BucketListItem._$definition.temporaryIdentifier(),
+    title: Swift::String,
+    details: Swift::String = "",
+    isInPlan: Swift::Bool = false,
+    priority: SampleTripsGolden::Priority = .someday,
+    trip: Trellis::PersistentIdentifier? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      title: title,
+      details: details,
+      isInPlan: isInPlan,
+      priority: priority,
+      trip: trip
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      title: row.text(0),
+      details: row.text(1),
+      isInPlan: row.flag(2),
+      priority: row.scalar(3),
+      trip: row.reference(4)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.title)
@@ -208,12 +224,14 @@ nonisolated extension BucketListItem.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.title = .placeholder
-    self.details = .placeholder
-    self.isInPlan = .placeholder
-    self.priority = .placeholder
-    self.trip = nil
+    self.init(
+      _$identifier: identifier,
+      title: .placeholder,
+      details: .placeholder,
+      isInPlan: .placeholder,
+      priority: .placeholder,
+      trip: nil
+    )
   }
 
   public init(of model: SampleTripsGolden::BucketListItem) { self = model._$values }
@@ -256,7 +274,7 @@ nonisolated extension BucketListItem.Snapshot {
 nonisolated extension LivingAccommodation {
   /// The stored values of a `LivingAccommodation`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var placeName: Swift::String
     public var bookingReference: Swift::String?
     public var address: SampleTripsGolden::Address
@@ -264,39 +282,46 @@ nonisolated extension LivingAccommodation {
     public var pricePerNight: Foundation::Decimal?
     public var trip: Trellis::PersistentIdentifier?
 
-    /// The values of a new `LivingAccommodation`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::LivingAccommodation._$definition.temporaryIdentifier(),
-      placeName: Swift::String,
-      bookingReference: Swift::String? = nil,
-      address: SampleTripsGolden::Address,
-      isConfirmed: Swift::Bool = false,
-      pricePerNight: Foundation::Decimal? = nil,
-      trip: Trellis::PersistentIdentifier? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.placeName = placeName
-      self.bookingReference = bookingReference
-      self.address = address
-      self.isConfirmed = isConfirmed
-      self.pricePerNight = pricePerNight
-      self.trip = trip
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension LivingAccommodation.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.placeName = try row.value(0)
-    self.bookingReference = try row.value(1)
-    self.address = try row.value(2)
-    self.isConfirmed = try row.value(3)
-    self.pricePerNight = try row.value(4)
-    self.trip = try row.reference(5)
+  /// The values of a new `LivingAccommodation`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::LivingAccommodation._$definition.temporaryIdentifier(),
+    placeName: Swift::String,
+    bookingReference: Swift::String? = nil,
+    address: SampleTripsGolden::Address,
+    isConfirmed: Swift::Bool = false,
+    pricePerNight: Foundation::Decimal? = nil,
+    trip: Trellis::PersistentIdentifier? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      placeName: placeName,
+      bookingReference: bookingReference,
+      address: address,
+      isConfirmed: isConfirmed,
+      pricePerNight: pricePerNight,
+      trip: trip
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) throws {
+    self.init(
+      _$identifier: row.identifier,
+      placeName: row.text(0),
+      bookingReference: row.optionalText(1),
+      address: try row.value(2),
+      isConfirmed: row.flag(3),
+      pricePerNight: row.scalar(4),
+      trip: row.reference(5)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.placeName)
@@ -310,13 +335,15 @@ nonisolated extension LivingAccommodation.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.placeName = .placeholder
-    self.bookingReference = nil
-    self.address = .placeholder
-    self.isConfirmed = .placeholder
-    self.pricePerNight = nil
-    self.trip = nil
+    self.init(
+      _$identifier: identifier,
+      placeName: .placeholder,
+      bookingReference: nil,
+      address: .placeholder,
+      isConfirmed: .placeholder,
+      pricePerNight: nil,
+      trip: nil
+    )
   }
 
   public init(of model: SampleTripsGolden::LivingAccommodation) { self = model._$values }

@@ -179,12 +179,12 @@ public nonisolated final class Trip: Trellis::PersistentModel {
     }
   #sourceLocation()
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::Trip.Snapshot.self, name: "Trip", codec: 1)
@@ -294,12 +294,12 @@ public nonisolated final class BucketListItem: Trellis::PersistentModel {
     _$values = SampleTripsGolden::BucketListItem._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::BucketListItem.Snapshot.self, name: "BucketListItem", codec: 1)
@@ -418,12 +418,12 @@ public nonisolated final class LivingAccommodation: Trellis::PersistentModel {
     _$values = SampleTripsGolden::LivingAccommodation._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::LivingAccommodation.Snapshot.self, name: "LivingAccommodation", codec: 1)

@@ -9,35 +9,42 @@ public typealias _$PeopleCodecs = (Trellis::GeneratedCode1, Foundation::Date)
 nonisolated extension Resident {
   /// The stored values of a `Resident`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var name: SeveralGolden::Name
     public var house: Trellis::PersistentIdentifier?
     public var favourite: SeveralGolden::Style?
 
-    /// The values of a new `Resident`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = SeveralGolden::Resident._$definition.temporaryIdentifier(),
-      name: SeveralGolden::Name,
-      house: Trellis::PersistentIdentifier? = nil,
-      favourite: SeveralGolden::Style? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.name = name
-      self.house = house
-      self.favourite = favourite
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Resident.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.name = try row.value(0)
-    self.house = try row.reference(1)
-    self.favourite = try row.value(2)
+  /// The values of a new `Resident`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = SeveralGolden::Resident._$definition.temporaryIdentifier(),
+    name: SeveralGolden::Name,
+    house: Trellis::PersistentIdentifier? = nil,
+    favourite: SeveralGolden::Style? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      name: name,
+      house: house,
+      favourite: favourite
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) throws {
+    self.init(
+      _$identifier: row.identifier,
+      name: try row.value(0),
+      house: row.reference(1),
+      favourite: row.scalar(2)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.name)
@@ -48,10 +55,12 @@ nonisolated extension Resident.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.name = .placeholder
-    self.house = nil
-    self.favourite = nil
+    self.init(
+      _$identifier: identifier,
+      name: .placeholder,
+      house: nil,
+      favourite: nil
+    )
   }
 
   public init(of model: SeveralGolden::Resident) { self = model._$values }

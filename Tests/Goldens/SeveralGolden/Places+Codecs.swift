@@ -9,35 +9,42 @@ public typealias _$PlacesCodecs = (Trellis::GeneratedCode1, Foundation::Date)
 nonisolated extension House {
   /// The stored values of a `House`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var street: Swift::String
     public var style: SeveralGolden::Style
     public var residents: [Trellis::PersistentIdentifier]?
 
-    /// The values of a new `House`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = SeveralGolden::House._$definition.temporaryIdentifier(),
-      street: Swift::String,
-      style: SeveralGolden::Style = .modern,
-      residents: [Trellis::PersistentIdentifier]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.street = street
-      self.style = style
-      self.residents = residents
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension House.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.street = try row.value(0)
-    self.style = try row.value(1)
-    self.residents = try row.references(0)
+  /// The values of a new `House`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = SeveralGolden::House._$definition.temporaryIdentifier(),
+    street: Swift::String,
+    style: SeveralGolden::Style = .modern,
+    residents: [Trellis::PersistentIdentifier]? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      street: street,
+      style: style,
+      residents: residents
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      street: row.text(0),
+      style: row.scalar(1),
+      residents: row.references(0)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.street)
@@ -48,10 +55,12 @@ nonisolated extension House.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.street = .placeholder
-    self.style = .placeholder
-    self.residents = nil
+    self.init(
+      _$identifier: identifier,
+      street: .placeholder,
+      style: .placeholder,
+      residents: nil
+    )
   }
 
   public init(of model: SeveralGolden::House) { self = model._$values }

@@ -61,12 +61,12 @@ public nonisolated final class House: Trellis::PersistentModel {
     _$values = SeveralGolden::House._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(SeveralGolden::House.Snapshot.self, name: "House", codec: 1)

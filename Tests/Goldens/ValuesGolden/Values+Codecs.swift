@@ -9,7 +9,7 @@ public typealias _$ValuesCodecs = (Trellis::GeneratedCode1, Foundation::Date)
 nonisolated extension Everything {
   /// The stored values of a `Everything`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var bool: Swift::Bool
     public var int: Swift::Int
     public var int8: Swift::Int8
@@ -40,108 +40,115 @@ nonisolated extension Everything {
     public var latitude: Swift::Double
     public var longitude: Swift::Double
 
-    /// The values of a new `Everything`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Everything._$definition.temporaryIdentifier(),
-      bool: Swift::Bool,
-      int: Swift::Int,
-      int8: Swift::Int8,
-      int16: Swift::Int16,
-      int32: Swift::Int32,
-      int64: Swift::Int64,
-      uint: Swift::UInt,
-      uint8: Swift::UInt8,
-      uint16: Swift::UInt16,
-      uint32: Swift::UInt32,
-      uint64: Swift::UInt64,
-      float: Swift::Float,
-      double: Swift::Double,
-      decimal: Foundation::Decimal,
-      string: Swift::String,
-      character: Swift::Character,
-      date: Foundation::Date,
-      uuid: Foundation::UUID,
-      url: Foundation::URL,
-      data: Foundation::Data,
-      colour: ValuesGolden::Colour,
-      shape: ValuesGolden::Shape,
-      size: ValuesGolden::Size,
-      numbers: [Swift::Int],
-      words: Swift::Set<Swift::String>,
-      counts: [Swift::String: Swift::Int],
-      sizes: [ValuesGolden::Size],
-      latitude: Swift::Double,
-      longitude: Swift::Double
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.bool = bool
-      self.int = int
-      self.int8 = int8
-      self.int16 = int16
-      self.int32 = int32
-      self.int64 = int64
-      self.uint = uint
-      self.uint8 = uint8
-      self.uint16 = uint16
-      self.uint32 = uint32
-      self.uint64 = uint64
-      self.float = float
-      self.double = double
-      self.decimal = decimal
-      self.string = string
-      self.character = character
-      self.date = date
-      self.uuid = uuid
-      self.url = url
-      self.data = Trellis::ExternalData(data)
-      self.colour = colour
-      self.shape = shape
-      self.size = size
-      self.numbers = numbers
-      self.words = words
-      self.counts = counts
-      self.sizes = sizes
-      self.latitude = latitude
-      self.longitude = longitude
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Everything.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.bool = try row.value(0)
-    self.int = try row.value(1)
-    self.int8 = try row.value(2)
-    self.int16 = try row.value(3)
-    self.int32 = try row.value(4)
-    self.int64 = try row.value(5)
-    self.uint = try row.value(6)
-    self.uint8 = try row.value(7)
-    self.uint16 = try row.value(8)
-    self.uint32 = try row.value(9)
-    self.uint64 = try row.value(10)
-    self.float = try row.value(11)
-    self.double = try row.value(12)
-    self.decimal = try row.value(13)
-    self.string = try row.value(14)
-    self.character = try row.value(15)
-    self.date = try row.value(16)
-    self.uuid = try row.value(17)
-    self.url = try row.value(18)
-    self.data = try row.external(19)
-    self.colour = try row.value(20)
-    self.shape = try row.value(21)
-    self.size = try row.value(22)
-    self.numbers = try row.value(23)
-    self.words = try row.value(24)
-    self.counts = try row.value(25)
-    self.sizes = try row.value(26)
-    self.latitude = try row.value(27)
-    self.longitude = try row.value(28)
+  /// The values of a new `Everything`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Everything._$definition.temporaryIdentifier(),
+    bool: Swift::Bool,
+    int: Swift::Int,
+    int8: Swift::Int8,
+    int16: Swift::Int16,
+    int32: Swift::Int32,
+    int64: Swift::Int64,
+    uint: Swift::UInt,
+    uint8: Swift::UInt8,
+    uint16: Swift::UInt16,
+    uint32: Swift::UInt32,
+    uint64: Swift::UInt64,
+    float: Swift::Float,
+    double: Swift::Double,
+    decimal: Foundation::Decimal,
+    string: Swift::String,
+    character: Swift::Character,
+    date: Foundation::Date,
+    uuid: Foundation::UUID,
+    url: Foundation::URL,
+    data: Foundation::Data,
+    colour: ValuesGolden::Colour,
+    shape: ValuesGolden::Shape,
+    size: ValuesGolden::Size,
+    numbers: [Swift::Int],
+    words: Swift::Set<Swift::String>,
+    counts: [Swift::String: Swift::Int],
+    sizes: [ValuesGolden::Size],
+    latitude: Swift::Double,
+    longitude: Swift::Double
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      bool: bool,
+      int: int,
+      int8: int8,
+      int16: int16,
+      int32: int32,
+      int64: int64,
+      uint: uint,
+      uint8: uint8,
+      uint16: uint16,
+      uint32: uint32,
+      uint64: uint64,
+      float: float,
+      double: double,
+      decimal: decimal,
+      string: string,
+      character: character,
+      date: date,
+      uuid: uuid,
+      url: url,
+      data: Trellis::ExternalData(data),
+      colour: colour,
+      shape: shape,
+      size: size,
+      numbers: numbers,
+      words: words,
+      counts: counts,
+      sizes: sizes,
+      latitude: latitude,
+      longitude: longitude
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) throws {
+    self.init(
+      _$identifier: row.identifier,
+      bool: row.flag(0),
+      int: row.integer(1),
+      int8: row.scalar(2),
+      int16: row.scalar(3),
+      int32: row.scalar(4),
+      int64: row.scalar(5),
+      uint: row.scalar(6),
+      uint8: row.scalar(7),
+      uint16: row.scalar(8),
+      uint32: row.scalar(9),
+      uint64: row.scalar(10),
+      float: row.scalar(11),
+      double: row.real(12),
+      decimal: row.scalar(13),
+      string: row.text(14),
+      character: row.scalar(15),
+      date: row.date(16),
+      uuid: row.uuid(17),
+      url: row.scalar(18),
+      data: row.external(19),
+      colour: row.scalar(20),
+      shape: row.scalar(21),
+      size: try row.value(22),
+      numbers: row.scalar(23),
+      words: row.scalar(24),
+      counts: row.scalar(25),
+      sizes: row.scalar(26),
+      latitude: row.real(27),
+      longitude: row.real(28)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.bool)
@@ -178,36 +185,38 @@ nonisolated extension Everything.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.bool = .placeholder
-    self.int = .placeholder
-    self.int8 = .placeholder
-    self.int16 = .placeholder
-    self.int32 = .placeholder
-    self.int64 = .placeholder
-    self.uint = .placeholder
-    self.uint8 = .placeholder
-    self.uint16 = .placeholder
-    self.uint32 = .placeholder
-    self.uint64 = .placeholder
-    self.float = .placeholder
-    self.double = .placeholder
-    self.decimal = .placeholder
-    self.string = .placeholder
-    self.character = .placeholder
-    self.date = .placeholder
-    self.uuid = .placeholder
-    self.url = .placeholder
-    self.data = Trellis::ExternalData()
-    self.colour = .placeholder
-    self.shape = .placeholder
-    self.size = .placeholder
-    self.numbers = []
-    self.words = []
-    self.counts = [:]
-    self.sizes = []
-    self.latitude = .placeholder
-    self.longitude = .placeholder
+    self.init(
+      _$identifier: identifier,
+      bool: .placeholder,
+      int: .placeholder,
+      int8: .placeholder,
+      int16: .placeholder,
+      int32: .placeholder,
+      int64: .placeholder,
+      uint: .placeholder,
+      uint8: .placeholder,
+      uint16: .placeholder,
+      uint32: .placeholder,
+      uint64: .placeholder,
+      float: .placeholder,
+      double: .placeholder,
+      decimal: .placeholder,
+      string: .placeholder,
+      character: .placeholder,
+      date: .placeholder,
+      uuid: .placeholder,
+      url: .placeholder,
+      data: Trellis::ExternalData(),
+      colour: .placeholder,
+      shape: .placeholder,
+      size: .placeholder,
+      numbers: [],
+      words: [],
+      counts: [:],
+      sizes: [],
+      latitude: .placeholder,
+      longitude: .placeholder
+    )
   }
 
   public init(of model: ValuesGolden::Everything) { self = model._$values }
@@ -222,7 +231,7 @@ nonisolated extension Everything.Snapshot {
 nonisolated extension Perhaps {
   /// The stored values of a `Perhaps`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var bool: Swift::Bool?
     public var int: Swift::Int?
     public var uint64: Swift::UInt64?
@@ -242,75 +251,82 @@ nonisolated extension Perhaps {
     public var colours: [ValuesGolden::Colour]?
     public var nested: [Swift::String: [ValuesGolden::Size]]?
 
-    /// The values of a new `Perhaps`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Perhaps._$definition.temporaryIdentifier(),
-      bool: Swift::Bool? = nil,
-      int: Swift::Int? = nil,
-      uint64: Swift::UInt64? = nil,
-      float: Swift::Float? = nil,
-      double: Swift::Double? = nil,
-      decimal: Foundation::Decimal? = nil,
-      string: Swift::String? = nil,
-      character: Swift::Character? = nil,
-      date: Foundation::Date? = nil,
-      uuid: Foundation::UUID? = nil,
-      url: Foundation::URL? = nil,
-      data: Foundation::Data? = nil,
-      colour: ValuesGolden::Colour? = nil,
-      shape: ValuesGolden::Shape? = nil,
-      size: ValuesGolden::Size? = nil,
-      numbers: [Swift::Int]? = nil,
-      colours: [ValuesGolden::Colour]? = nil,
-      nested: [Swift::String: [ValuesGolden::Size]]? = nil
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.bool = bool
-      self.int = int
-      self.uint64 = uint64
-      self.float = float
-      self.double = double
-      self.decimal = decimal
-      self.string = string
-      self.character = character
-      self.date = date
-      self.uuid = uuid
-      self.url = url
-      self.data = data
-      self.colour = colour
-      self.shape = shape
-      self.size = size
-      self.numbers = numbers
-      self.colours = colours
-      self.nested = nested
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Perhaps.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.bool = try row.value(0)
-    self.int = try row.value(1)
-    self.uint64 = try row.value(2)
-    self.float = try row.value(3)
-    self.double = try row.value(4)
-    self.decimal = try row.value(5)
-    self.string = try row.value(6)
-    self.character = try row.value(7)
-    self.date = try row.value(8)
-    self.uuid = try row.value(9)
-    self.url = try row.value(10)
-    self.data = try row.value(11)
-    self.colour = try row.value(12)
-    self.shape = try row.value(13)
-    self.size = try row.value(14)
-    self.numbers = try row.value(15)
-    self.colours = try row.value(16)
-    self.nested = try row.value(17)
+  /// The values of a new `Perhaps`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Perhaps._$definition.temporaryIdentifier(),
+    bool: Swift::Bool? = nil,
+    int: Swift::Int? = nil,
+    uint64: Swift::UInt64? = nil,
+    float: Swift::Float? = nil,
+    double: Swift::Double? = nil,
+    decimal: Foundation::Decimal? = nil,
+    string: Swift::String? = nil,
+    character: Swift::Character? = nil,
+    date: Foundation::Date? = nil,
+    uuid: Foundation::UUID? = nil,
+    url: Foundation::URL? = nil,
+    data: Foundation::Data? = nil,
+    colour: ValuesGolden::Colour? = nil,
+    shape: ValuesGolden::Shape? = nil,
+    size: ValuesGolden::Size? = nil,
+    numbers: [Swift::Int]? = nil,
+    colours: [ValuesGolden::Colour]? = nil,
+    nested: [Swift::String: [ValuesGolden::Size]]? = nil
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      bool: bool,
+      int: int,
+      uint64: uint64,
+      float: float,
+      double: double,
+      decimal: decimal,
+      string: string,
+      character: character,
+      date: date,
+      uuid: uuid,
+      url: url,
+      data: data,
+      colour: colour,
+      shape: shape,
+      size: size,
+      numbers: numbers,
+      colours: colours,
+      nested: nested
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) {
+    self.init(
+      _$identifier: row.identifier,
+      bool: row.scalar(0),
+      int: row.optionalInteger(1),
+      uint64: row.scalar(2),
+      float: row.scalar(3),
+      double: row.optionalReal(4),
+      decimal: row.scalar(5),
+      string: row.optionalText(6),
+      character: row.scalar(7),
+      date: row.optionalDate(8),
+      uuid: row.scalar(9),
+      url: row.scalar(10),
+      data: row.optionalData(11),
+      colour: row.scalar(12),
+      shape: row.scalar(13),
+      size: row.scalar(14),
+      numbers: row.scalar(15),
+      colours: row.scalar(16),
+      nested: row.scalar(17)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.bool)
@@ -336,25 +352,27 @@ nonisolated extension Perhaps.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.bool = nil
-    self.int = nil
-    self.uint64 = nil
-    self.float = nil
-    self.double = nil
-    self.decimal = nil
-    self.string = nil
-    self.character = nil
-    self.date = nil
-    self.uuid = nil
-    self.url = nil
-    self.data = nil
-    self.colour = nil
-    self.shape = nil
-    self.size = nil
-    self.numbers = nil
-    self.colours = nil
-    self.nested = nil
+    self.init(
+      _$identifier: identifier,
+      bool: nil,
+      int: nil,
+      uint64: nil,
+      float: nil,
+      double: nil,
+      decimal: nil,
+      string: nil,
+      character: nil,
+      date: nil,
+      uuid: nil,
+      url: nil,
+      data: nil,
+      colour: nil,
+      shape: nil,
+      size: nil,
+      numbers: nil,
+      colours: nil,
+      nested: nil
+    )
   }
 
   public init(of model: ValuesGolden::Perhaps) { self = model._$values }
@@ -369,7 +387,7 @@ nonisolated extension Perhaps.Snapshot {
 nonisolated extension Preferences {
   /// The stored values of a `Preferences`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var name: Swift::String
     public var code: Swift::Int
     public var ratio: Swift::Double
@@ -386,64 +404,71 @@ nonisolated extension Preferences {
     var note: Swift::String?
     var draft: Swift::String
 
-    /// The values of a new `Preferences`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Preferences._$definition.temporaryIdentifier(),
-      name: Swift::String = "a \"quoted\" name\n",
-      code: Swift::Int = -1,
-      ratio: Swift::Double = 0.5,
-      created: Foundation::Date = ValuesGolden::Preferences._$default_created(),
-      identifier: Foundation::UUID = UUID(),
-      colour: ValuesGolden::Colour = .green,
-      shape: ValuesGolden::Shape = ValuesGolden::Preferences._$default_shape(),
-      size: ValuesGolden::Size = ValuesGolden::Preferences._$default_size(),
-      sizes: [ValuesGolden::Size] = ValuesGolden::Preferences._$default_sizes(),
-      scores: [Swift::String: Swift::Int] = ["a": 1],
-      secret: Swift::String? = nil,
-      serial: Swift::Int64,
-      visits: Swift::Int = 0
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.name = name
-      self.code = code
-      self.ratio = ratio
-      self.created = created
-      self.identifier = identifier
-      self.colour = colour
-      self.shape = shape
-      self.size = size
-      self.sizes = sizes
-      self.scores = scores
-      self.secret = secret
-      self.serial = serial
-      self.visits = visits
-      self.note = nil
-      self.draft = ""
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Preferences.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.name = try row.value(0)
-    self.code = try row.value(1)
-    self.ratio = try row.value(2)
-    self.created = try row.value(3)
-    self.identifier = try row.value(4)
-    self.colour = try row.value(5)
-    self.shape = try row.value(6)
-    self.size = try row.value(7)
-    self.sizes = try row.codable(8)
-    self.scores = try row.value(9)
-    self.secret = try row.value(10)
-    self.serial = try row.value(11)
-    self.visits = try row.value(12)
-    self.note = try row.value(13)
-    self.draft = try row.value(14)
+  /// The values of a new `Preferences`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Preferences._$definition.temporaryIdentifier(),
+    name: Swift::String = "a \"quoted\" name\n",
+    code: Swift::Int = -1,
+    ratio: Swift::Double = 0.5,
+    created: Foundation::Date = ValuesGolden::Preferences._$default_created(),
+    identifier: Foundation::UUID = UUID(),
+    colour: ValuesGolden::Colour = .green,
+    shape: ValuesGolden::Shape = ValuesGolden::Preferences._$default_shape(),
+    size: ValuesGolden::Size = ValuesGolden::Preferences._$default_size(),
+    sizes: [ValuesGolden::Size] = ValuesGolden::Preferences._$default_sizes(),
+    scores: [Swift::String: Swift::Int] = ["a": 1],
+    secret: Swift::String? = nil,
+    serial: Swift::Int64,
+    visits: Swift::Int = 0
+  ) {
+    self.init(
+      _$identifier: persistentIdentifier,
+      name: name,
+      code: code,
+      ratio: ratio,
+      created: created,
+      identifier: identifier,
+      colour: colour,
+      shape: shape,
+      size: size,
+      sizes: sizes,
+      scores: scores,
+      secret: secret,
+      serial: serial,
+      visits: visits,
+      note: nil,
+      draft: ""
+    )
   }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) throws {
+    self.init(
+      _$identifier: row.identifier,
+      name: row.text(0),
+      code: row.integer(1),
+      ratio: row.real(2),
+      created: row.date(3),
+      identifier: row.uuid(4),
+      colour: row.scalar(5),
+      shape: row.scalar(6),
+      size: try row.value(7),
+      sizes: try row.codable(8),
+      scores: row.scalar(9),
+      secret: row.optionalText(10),
+      serial: row.scalar(11),
+      visits: row.integer(12),
+      note: row.optionalText(13),
+      draft: row.text(14)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.name)
@@ -466,22 +491,24 @@ nonisolated extension Preferences.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.name = .placeholder
-    self.code = .placeholder
-    self.ratio = .placeholder
-    self.created = .placeholder
-    self.identifier = .placeholder
-    self.colour = .placeholder
-    self.shape = .placeholder
-    self.size = .placeholder
-    self.sizes = []
-    self.scores = [:]
-    self.secret = nil
-    self.serial = .placeholder
-    self.visits = .placeholder
-    self.note = nil
-    self.draft = .placeholder
+    self.init(
+      _$identifier: identifier,
+      name: .placeholder,
+      code: .placeholder,
+      ratio: .placeholder,
+      created: .placeholder,
+      identifier: .placeholder,
+      colour: .placeholder,
+      shape: .placeholder,
+      size: .placeholder,
+      sizes: [],
+      scores: [:],
+      secret: nil,
+      serial: .placeholder,
+      visits: .placeholder,
+      note: nil,
+      draft: .placeholder
+    )
   }
 
   public init(of model: ValuesGolden::Preferences) { self = model._$values }
@@ -496,31 +523,32 @@ nonisolated extension Preferences.Snapshot {
 nonisolated extension Measurement {
   /// The stored values of a `Measurement`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    public var persistentIdentifier: Trellis::PersistentIdentifier
+    var _$identifier: Trellis::PersistentIdentifier
     public var level: ValuesGolden::Level
     public var range: ValuesGolden::Range
 
-    /// The values of a new `Measurement`.
-    public init(
-      persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Measurement._$definition.temporaryIdentifier(),
-      level: ValuesGolden::Level = .low,
-      range: ValuesGolden::Range
-    ) {
-      self.persistentIdentifier = persistentIdentifier
-      self.level = level
-      self.range = range
+    public var persistentIdentifier: Trellis::PersistentIdentifier {
+      get { _$identifier }
+      set { _$identifier = newValue }
     }
   }
 }
 
 nonisolated extension Measurement.Snapshot {
-  public init<R: Trellis::RowReader>(from row: inout R) throws {
-    persistentIdentifier = row.identifier
-    self.level = try row.value(0)
-    self.range = try row.value(1)
-  }
+  /// The values of a new `Measurement`.
+  public init(
+    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Measurement._$definition.temporaryIdentifier(),
+    level: ValuesGolden::Level = .low,
+    range: ValuesGolden::Range
+  ) { self.init(_$identifier: persistentIdentifier, level: level, range: range) }
 
-  public init(statement row: inout Trellis::StatementRow) throws { try self.init(from: &row) }
+  public init(from row: inout Trellis::StatementRow) throws {
+    self.init(
+      _$identifier: row.identifier,
+      level: row.scalar(0),
+      range: try row.value(1)
+    )
+  }
 
   public func write<W: Trellis::RowWriter>(to row: inout W) throws {
     try row.value(0, self.level)
@@ -530,9 +558,7 @@ nonisolated extension Measurement.Snapshot {
   public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    persistentIdentifier = identifier
-    self.level = .placeholder
-    self.range = .placeholder
+    self.init(_$identifier: identifier, level: .placeholder, range: .placeholder)
   }
 
   public init(of model: ValuesGolden::Measurement) { self = model._$values }

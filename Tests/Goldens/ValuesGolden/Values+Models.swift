@@ -432,12 +432,12 @@ public nonisolated final class Everything: Trellis::PersistentModel {
     _$values = ValuesGolden::Everything._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Everything.Snapshot.self, name: "Everything", codec: 1)
@@ -756,12 +756,12 @@ public nonisolated final class Perhaps: Trellis::PersistentModel {
     _$values = ValuesGolden::Perhaps._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Perhaps.Snapshot.self, name: "Perhaps", codec: 1)
@@ -1062,12 +1062,12 @@ public nonisolated final class Preferences: Trellis::PersistentModel {
     _$values = ValuesGolden::Preferences._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Preferences.Snapshot.self, name: "Preferences", originalName: "Settings", codec: 1)
@@ -1240,12 +1240,12 @@ public nonisolated final class Measurement: Trellis::PersistentModel {
     _$values = ValuesGolden::Measurement._$definition.values(of: backingData)
   }
 
-  deinit { _$state.close(_$values.persistentIdentifier) }
+  deinit { _$state.close(_$values._$identifier) }
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values.persistentIdentifier }
+  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values.persistentIdentifier = identifier
+    _$values._$identifier = identifier
   }
 
   public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Measurement.Snapshot.self, name: "Measurement", codec: 1)

@@ -31,18 +31,17 @@ extension Album {
       self.songs = songs
     }
 
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       title = try row.value(0)
       released = try row.value(1)
       rating = try row.value(2)
       kind = try row.value(3)
       studio = try row.value(4)
-      label = try row.reference(5)
+      label = row.reference(5)
       tint = try row.transformed(6, by: .type(TintTransformer.self))
-      songs = try row.references(0)
+      songs = row.references(0)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
 
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, title)

@@ -55,12 +55,11 @@ final class Song: PersistentModel {
       self.persistentIdentifier = persistentIdentifier
       self.title = title
     }
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       title = try row.value(0)
-      album = try row.reference(1)
+      album = row.reference(1)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, title)
       try row.reference(1, album)
@@ -120,11 +119,10 @@ final class RecordLabel: PersistentModel {
     var persistentIdentifier: PersistentIdentifier
     var albums: [PersistentIdentifier]?
 
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
-      albums = try row.references(0)
+      albums = row.references(0)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws { try row.references(0, albums) }
     func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }

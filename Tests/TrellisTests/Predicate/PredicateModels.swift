@@ -20,8 +20,7 @@ struct PlainSnapshot<M: PersistentModel>: ModelSnapshot {
   typealias Model = M
   var persistentIdentifier: PersistentIdentifier
 
-  init(from row: inout some RowReader) { persistentIdentifier = row.identifier }
-  init(statement row: inout StatementRow) { persistentIdentifier = row.identifier }
+  init(from row: inout StatementRow) { persistentIdentifier = row.identifier }
   func write(to row: inout some RowWriter) {}
   func bind(to row: inout StatementBinder) {}
   init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }

@@ -63,7 +63,7 @@ import Testing
     var budgets: [Double] = []
     try store.stream([all[3], gone, strange, strange, all[1]], editingState: StoreFixture.context) {
       row in
-      budgets.append(try Journey.Snapshot(statement: &row).budget)
+      budgets.append(try Journey.Snapshot.read(&row).budget)
     }
     #expect(budgets == [3, 1])
     let cached = try store.cachedSnapshots(

@@ -107,7 +107,7 @@ extension DefaultStore {
     var values: [S] = []
     let request = DataStoreFetchRequest(
       descriptor: descriptor, editingState: StoreFixture.context)
-    try stream(request) { row in values.append(try S(statement: &row)) }
+    try stream(request) { row in values.append(try S.read(&row)) }
     return values
   }
 
@@ -118,7 +118,7 @@ extension DefaultStore {
     let request = DataStoreRelatedRequest(
       owners: [owner], entityName: owner.entityName, slot: slot,
       editingState: StoreFixture.context)
-    try streamRelated(request) { values.append(try S(statement: &$1)) }
+    try streamRelated(request) { values.append(try S.read(&$1)) }
     return values
   }
 }

@@ -139,10 +139,10 @@ final class JSONContents: Decodable {
           description: "'\(plan.entity.name)' \(number) has a '\(key.stringValue)', which the schema "
             + "does not have: it would be lost")
       }
-      var reader = SnapshotFieldReader(
+      let reader = SnapshotFieldReader(
         container: row, definition: definition,
         identifier: PersistentIdentifier(token: plan.token, row: number), keys: keys)
-      try definition.codec.read(&reader, into: batch)
+      try definition.codec.read(reader, into: batch)
       snapshots.append(DefaultSnapshot(batch: batch, index: batch.count - 1))
     }
   }

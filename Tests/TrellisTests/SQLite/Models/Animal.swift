@@ -43,13 +43,12 @@ class Animal: PersistentModel {
     var friend: PersistentIdentifier?
 
     init() {}
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       name = try row.value(0)
       entity = try row.value(1)
-      friend = try row.reference(2)
+      friend = row.reference(2)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, name)
       try row.value(1, entity)
@@ -102,11 +101,10 @@ final class Dog: Animal {
       base.persistentIdentifier = Dog._$dogDefinition.temporaryIdentifier()
       own = OwnValues(age: age)
     }
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       base = try Animal.Snapshot(from: &row)
       own = OwnValues(age: try row.value(3))
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try base.write(to: &row)
       try row.value(3, own.age)
@@ -163,11 +161,10 @@ final class Cat: Animal {
       base.persistentIdentifier = Cat._$catDefinition.temporaryIdentifier()
       own = OwnValues(age: age)
     }
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       base = try Animal.Snapshot(from: &row)
       own = OwnValues(age: try row.value(3))
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try base.write(to: &row)
       try row.value(3, own.age)

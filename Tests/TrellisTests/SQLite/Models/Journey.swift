@@ -83,19 +83,18 @@ final class Journey: PersistentModel {
     var photos: [PersistentIdentifier]?
 
     init() {}
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       name = try row.value(0)
       start = try row.value(1)
       budget = try row.value(2)
       isFavorite = try row.value(3)
       notes = try row.value(4)
-      lodging = try row.reference(5)
-      stops = try row.references(0)
-      labels = try row.references(1)
-      photos = try row.references(2)
+      lodging = row.reference(5)
+      stops = row.references(0)
+      labels = row.references(1)
+      photos = row.references(2)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, name)
       try row.value(1, start)
@@ -188,13 +187,12 @@ final class Stop: PersistentModel {
     var journey: PersistentIdentifier?
 
     init() {}
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       title = try row.value(0)
       isInPlan = try row.value(1)
-      journey = try row.reference(2)
+      journey = row.reference(2)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, title)
       try row.value(1, isInPlan)
@@ -259,12 +257,11 @@ final class Lodging: PersistentModel {
     var journey: PersistentIdentifier?
 
     init() {}
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       place = try row.value(0)
-      journey = try row.reference(1)
+      journey = row.reference(1)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, place)
       try row.reference(1, journey)
@@ -328,12 +325,11 @@ final class Tag: PersistentModel {
     var journeys: [PersistentIdentifier]?
 
     init() {}
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       text = try row.value(0)
-      journeys = try row.references(0)
+      journeys = row.references(0)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, text)
       try row.references(0, journeys)
@@ -397,12 +393,11 @@ final class Photo: PersistentModel {
     var journey: PersistentIdentifier?
 
     init() {}
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       file = try row.value(0)
-      journey = try row.reference(1)
+      journey = row.reference(1)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, file)
       try row.reference(1, journey)

@@ -78,7 +78,7 @@ final class Member: PersistentModel {
     var boss: PersistentIdentifier?
 
     init() {}
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       id = try row.value(0)
       email = try row.value(1)
@@ -87,9 +87,8 @@ final class Member: PersistentModel {
       pinned = try row.value(4)
       first = try row.value(5)
       last = try row.value(6)
-      boss = try row.reference(7)
+      boss = row.reference(7)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, id)
       try row.value(1, email)

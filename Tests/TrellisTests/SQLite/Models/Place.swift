@@ -48,13 +48,12 @@ final class PlaceV1: PersistentModel {
     var area: Double = 0
 
     init() {}
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       name = try row.value(0)
       rating = try row.value(1)
       area = try row.value(2)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, name)
       try row.value(1, rating)
@@ -141,7 +140,7 @@ final class PlaceV2: PersistentModel {
     var parent: PersistentIdentifier?
 
     init() {}
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       title = try row.value(0)
       rating = try row.value(1)
@@ -149,9 +148,8 @@ final class PlaceV2: PersistentModel {
       visits = try row.value(3)
       weight = try row.value(4)
       note = try row.value(5)
-      parent = try row.reference(6)
+      parent = row.reference(6)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, title)
       try row.value(1, rating)
@@ -227,13 +225,12 @@ final class PlaceV3: PersistentModel {
     var code: UUID = .placeholder
 
     init() {}
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       name = try row.value(0)
       area = try row.value(1)
       code = try row.value(2)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, name)
       try row.value(1, area)

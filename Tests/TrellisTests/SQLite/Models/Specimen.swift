@@ -219,7 +219,7 @@ final class Specimen: PersistentModel {
     var box: Size? = nil
 
     init() {}
-    init<R: RowReader>(from row: inout R) throws {
+    init(from row: inout StatementRow) throws {
       persistentIdentifier = row.identifier
       flag = try row.value(0)
       int = try row.value(1)
@@ -253,7 +253,6 @@ final class Specimen: PersistentModel {
       choice = try row.value(29)
       box = try row.value(30)
     }
-    init(statement row: inout StatementRow) throws { try self.init(from: &row) }
     func write<W: RowWriter>(to row: inout W) throws {
       try row.value(0, flag)
       try row.value(1, int)
