@@ -57,6 +57,8 @@ final class PropertyPlan {
   /// The function of a row that reads the field, and whether it throws.
   let reader: Code
   let readsThrow: Bool
+  /// The function of a row that writes the field.
+  let writer: Code
   /// The property as a reader of a message knows it: `Trip.weather`.
   let place: String
 
@@ -95,15 +97,19 @@ final class PropertyPlan {
       let safe = types.reader(attribute.type)
       reader = safe ?? coding.name
       readsThrow = safe == nil
+      writer = safe.flatMap { $0 == "scalar" ? nil : $0 } ?? coding.name
     case .value, .codable:
       reader = coding.name
       readsThrow = !isTolerant
+      writer = coding.name
     case .external:
       reader = coding.name
       readsThrow = false
+      writer = coding.name
     case .raw, .transformed, .flattened:
       reader = coding.name
       readsThrow = true
+      writer = coding.name
     }
     let role: Role =
       attribute.isTransient
@@ -140,6 +146,7 @@ final class PropertyPlan {
     isUnassigned = false
     reader = ""
     readsThrow = false
+    writer = ""
     let destination = types.own(relationship.destination)
     let written: Code? = relationship.defaultValue.map { "\(carried: $0.text)" }
     switch relationship.cardinality {

@@ -22,7 +22,6 @@ enum Runtime {
   static let token = type("Token")
   static let requireCodable = type("requireCodable")
 
-  static let rowWriter = type("RowWriter")
   static let statementRow = type("StatementRow")
   static let statementBinder = type("StatementBinder")
 

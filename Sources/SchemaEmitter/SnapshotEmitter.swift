@@ -90,8 +90,7 @@ struct SnapshotEmitter {
     read(
       heading, throwing: plan.readsThrow,
       ["_$identifier: row.identifier"] + plan.fields.map(readField))
-    write(plan.fields.map(writeField))
-    statementWrite
+    write(heading, plan.fields.map(writeField))
     placeholder(["_$identifier: identifier"] + placeholders)
     Function(
       heading, "init", ["of model: \(plan.type)"], body: ["self = model._$values"])
@@ -108,9 +107,7 @@ struct SnapshotEmitter {
         body: [Code(call: "self.init", placeholders)])
     }
     read(Heading(), throwing: plan.ownReadsThrow, plan.fields.map(readField))
-    Function(
-      Heading(), "func write<W: \(Runtime.rowWriter)>", ["to row: inout W"], suffix: " throws",
-      body: plan.fields.map(writeField))
+    write(Heading(), plan.fields.map(writeField))
   }
 
   @DeclarationBuilder private var derivedMembers: [Declaration] {
@@ -122,8 +119,7 @@ struct SnapshotEmitter {
           "base: \(parent.readsThrow ? "try " : "")\(parent.snapshot)(from: &row)",
           "own: \(plan.ownReadsThrow ? "try " : "")\(plan.ownValues)(from: &row)",
         ])
-      write(["try base.write(to: &row)", "try own.write(to: &row)"])
-      statementWrite
+      write(heading, ["try base.write(to: &row)", "try own.write(to: &row)"])
       placeholder([
         "base: \(parent.snapshot)(placeholder: identifier)", "own: \(plan.ownValues)()",
       ])
@@ -144,16 +140,10 @@ struct SnapshotEmitter {
       suffix: throwing ? " throws" : "", body: [Code(call: "self.init", arguments)])
   }
 
-  private func write(_ body: [Code]) -> Function {
+  private func write(_ heading: Heading, _ body: [Code]) -> Function {
     Function(
-      heading, "func write<W: \(Runtime.rowWriter)>", ["to row: inout W"], suffix: " throws",
+      heading, "func write", ["to row: inout \(Runtime.statementBinder)"], suffix: " throws",
       body: body)
-  }
-
-  private var statementWrite: Function {
-    Function(
-      heading, "func bind", ["to row: inout \(Runtime.statementBinder)"], suffix: " throws",
-      body: ["try write(to: &row)"])
   }
 
   private func placeholder(_ arguments: [Code]) -> Function {
@@ -193,7 +183,7 @@ struct SnapshotEmitter {
     let value: Code = "self.\(name: field.fieldName)"
     switch field.role {
     case .attribute(let slot, let coding):
-      return "try row.\(coding.name)(\(slot), \(value)\(coding.argument))"
+      return "try row.\(field.writer)(\(slot), \(value)\(coding.argument))"
     case .toOne(let slot, _): return "try row.reference(\(slot), \(value))"
     case .toMany(let slot, _): return "try row.references(\(slot), \(value))"
     case .ephemeral, .transient: return ""

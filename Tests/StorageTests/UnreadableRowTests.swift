@@ -67,8 +67,8 @@ import Trellis
     ("many", "'x'", "'x'", "Int"), ("depth", "'x'", "'x'", "Double"),
     ("until", "x'01'", "<1 bytes>", "Date"), ("blob", "5", "5", "Data"),
     ("mode", "'z'", "'z'", "Mode"), ("mode", "NULL", "NULL", "String"),
-    ("other", "'z'", "'z'", "Mode"), ("spot", "'{}'", "'{}'", "Spot"),
-    ("spot", "NULL", "NULL", "Spot"), ("place", "'{'", "'{'", "Spot"),
+    ("other", "'z'", "'z'", "Mode"), ("spot", "'{}'", "'{}'", "Bearing"),
+    ("spot", "NULL", "NULL", "Bearing"), ("place", "'{'", "'{'", "Bearing"),
   ]) func theErrorNamesTheValue(
     _ property: String, _ sql: String, _ value: String, _ type: String
   ) throws {
@@ -110,7 +110,7 @@ import Trellis
     let mending = "UPDATE Gauge SET label = 'a', spot = '{\"x\":1}' WHERE label IS NULL"
     #expect(try fixture.shell(mending) == "")
     let all = try context.fetch(FetchDescriptor<Gauge>(sortBy: [SortDescriptor(\.label)]))
-    #expect(all.map(\.label) == ["a", "wide"] && all[0].spot == Spot(x: 1))
+    #expect(all.map(\.label) == ["a", "wide"] && all[0].spot == Bearing(x: 1))
   }
 
   /// What is not as it is usually stored, and a value all the same.

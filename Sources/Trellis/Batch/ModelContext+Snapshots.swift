@@ -115,8 +115,8 @@ extension DefaultSnapshot {
     if let own = (batch as? TypedBatch<S>)?.values(index) {
       values = own
     } else {
-      var inherited = RowValues(identifier: persistentIdentifier)
-      try batch.write(index, to: &inherited)
+      let inherited = RowValues(identifier: persistentIdentifier)
+      try batch.write(index, to: inherited)
       var row = StatementRow(inherited)
       values = try S.read(&row)
     }

@@ -6,7 +6,7 @@ extension TableBatch {
     guard identifier.storeIdentifier == store.identifier else {
       try beginForeign()
       if needsLook, try !look(at: snapshot) { return }
-      try snapshot.bind(to: &binder)
+      try snapshot.write(to: &binder)
       if try !write() { try settle(snapshot) }
       return
     }

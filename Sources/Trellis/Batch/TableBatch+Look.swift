@@ -23,7 +23,7 @@ extension TableBatch {
   @inline(__always) private func add<S: ModelSnapshot>(at snapshot: UnsafePointer<S>) throws {
     guard try begin(snapshot.place.pointee.identifier) else { return try addKnown(snapshot.pointee) }
     if needsLook, try !look(at: snapshot.pointee) { return }
-    try snapshot.place.pointee.bind(to: &binder)
+    try snapshot.place.pointee.write(to: &binder)
     if try !write() { try settle(snapshot.pointee) }
   }
 

@@ -122,7 +122,7 @@ import CSQLite
   @inlinable @inline(__always) func add<S: ModelSnapshot>(_ snapshot: S) throws {
     guard try begin(snapshot.persistentIdentifier) else { return try addKnown(snapshot) }
     if needsLook, try !look(at: snapshot) { return }
-    try snapshot.bind(to: &binder)
+    try snapshot.write(to: &binder)
     if try !write() { try settle(snapshot) }
   }
 

@@ -18,10 +18,7 @@ public protocol ModelSnapshot: Codable, Sendable {
   init(from row: inout StatementRow) throws
 
   /// Writes every stored property by slot.
-  func write<W: RowWriter>(to row: inout W) throws
-
-  /// The same for the parameters of an SQLite statement.
-  func bind(to row: inout StatementBinder) throws
+  func write(to row: inout StatementBinder) throws
 
   /// Values for a model of which only the identifier is known.
   init(placeholder identifier: PersistentIdentifier)
@@ -90,29 +87,4 @@ extension ModelSnapshot {
   ) {}
 
   public static func reference(_ slot: Int, of model: Model) -> PersistentIdentifier? { nil }
-}
-
-/// Where a snapshot's values go, by slot.
-public protocol RowWriter {
-  /// Writes the next value.
-  mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws
-  /// Writes a value of a type that is only `Codable`.
-  mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws
-  /// Writes the identifier a to-one relationship leads to.
-  mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws
-  /// Writes the identifiers of a to-many relationship.
-  mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws
-  /// Writes a value of any type in the form a transformer gives it.
-  mutating func transformed<T>(
-    _ slot: Int, _ value: T, by transformer: TransformerReference
-  ) throws
-  /// Writes a value of a type that is only `Codable` as its raw value.
-  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, _ value: T?) throws
-  where T.RawValue: ColumnValue
-  /// Writes data that may get a file of its own.
-  mutating func external(_ slot: Int, _ value: ExternalData) throws
-  /// Writes a struct that may have a column for each of its properties.
-  mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws
-  /// The same of an optional struct.
-  mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws
 }

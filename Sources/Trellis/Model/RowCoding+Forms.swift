@@ -33,24 +33,24 @@ extension RowReader {
 
 extension RowWriter {
   /// Writes the value in its `Codable` form.
-  public mutating func raw<T: RawRepresentable & Codable & Sendable>(
+  func raw<T: RawRepresentable & Codable & Sendable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
     try codable(slot, value)
   }
 
   /// Writes the bytes themselves; throws when their file cannot be read.
-  public mutating func external(_ slot: Int, _ value: ExternalData) throws {
+  func external(_ slot: Int, _ value: ExternalData) throws {
     try self.value(slot, value.load())
   }
 
   /// Writes the struct as one value.
-  public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
+  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
     try self.value(slot, value)
   }
 
   /// Writes the struct as one value.
-  public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
+  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
     try self.value(slot, value)
   }
 }

@@ -24,7 +24,7 @@ extension RowReader {
 
 extension RowWriter {
   /// Writes what the transformer makes of the value.
-  public mutating func transformed<T>(
+  func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
     let data = try TransformerTable.data(

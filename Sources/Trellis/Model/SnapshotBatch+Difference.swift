@@ -12,10 +12,10 @@ extension SnapshotBatch {
   func differing(
     _ index: Int, from other: SnapshotBatch, _ otherIndex: Int, among candidates: PropertySet? = nil
   ) throws -> PropertySet {
-    var values = RowValues(identifier: other.identifier(otherIndex))
-    try other.write(otherIndex, to: &values)
-    var comparison = RowComparison(other: values, candidates: candidates)
-    try write(index, to: &comparison)
+    let values = RowValues(identifier: other.identifier(otherIndex))
+    try other.write(otherIndex, to: values)
+    let comparison = RowComparison(other: values, candidates: candidates)
+    try write(index, to: comparison)
     return comparison.differing
   }
 
@@ -37,8 +37,8 @@ extension SnapshotBatch {
 }
 
 /// Compares the row that is written to it with another one.
-private struct RowComparison: RowWriter {
-  var other: RowValues
+private final class RowComparison: RowWriter {
+  let other: RowValues
   let candidates: PropertySet?
   var differing = PropertySet()
 
@@ -49,19 +49,19 @@ private struct RowComparison: RowWriter {
 
   private func isWanted(_ slot: Int) -> Bool { candidates?.contains(slot) ?? true }
 
-  mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
+  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
     guard isWanted(slot) else { return }
     let old: T = try other.value(slot)
     if !StoredForm.areEqual(old, value) { differing.insert(slot) }
   }
 
-  mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
     guard isWanted(slot) else { return }
     let old: T = try other.codable(slot)
     if !StoredForm.areEqual(old, value) { differing.insert(slot) }
   }
 
-  mutating func transformed<T>(
+  func transformed<T>(
     _ slot: Int, _ value: T, by reference: TransformerReference
   ) throws {
     guard isWanted(slot) else { return }
@@ -73,17 +73,17 @@ private struct RowComparison: RowWriter {
   }
 
   /// No file is read to find out: a value that was assigned differs from one that was not.
-  mutating func external(_ slot: Int, _ value: ExternalData) throws {
+  func external(_ slot: Int, _ value: ExternalData) throws {
     guard isWanted(slot) else { return }
     if try !other.external(slot).isSame(as: value) { differing.insert(slot) }
   }
 
-  mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
+  func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
     guard isWanted(slot) else { return }
     if try other.reference(slot) != identifier { differing.insert(slot) }
   }
 
-  mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
+  func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
 }
 
 /// Whether two values are kept alike by a store.

@@ -3,8 +3,8 @@ import Foundation
 extension SnapshotBatch {
   /// The value of an attribute; nil for nil.
   func value(_ index: Int, column slot: Int) -> (any Sendable)? {
-    var capture = SlotCapture(slot: slot)
-    try? write(index, to: &capture)
+    let capture = SlotCapture(slot: slot)
+    try? write(index, to: capture)
     return capture.value
   }
 
@@ -13,8 +13,8 @@ extension SnapshotBatch {
     _ index: Int, property: ModelProperty, with value: Value
   ) throws -> SnapshotBatch? {
     guard let definition else { return nil }
-    var values = RowValues(identifier: identifier(index))
-    try write(index, to: &values)
+    let values = RowValues(identifier: identifier(index))
+    try write(index, to: values)
     values.replace(property, with: value)
     let batch = definition.codec.makeBatch(capacity: 1)
     try definition.codec.read(values, into: batch)
@@ -28,10 +28,10 @@ extension SnapshotBatch {
     _ index: Int, _ columns: PropertySet, from other: SnapshotBatch, _ otherIndex: Int
   ) throws -> SnapshotBatch? {
     guard let definition else { return nil }
-    var values = RowValues(identifier: identifier(index))
-    try write(index, to: &values)
-    var others = RowValues(identifier: other.identifier(otherIndex))
-    try other.write(otherIndex, to: &others)
+    let values = RowValues(identifier: identifier(index))
+    try write(index, to: values)
+    let others = RowValues(identifier: other.identifier(otherIndex))
+    try other.write(otherIndex, to: others)
     values.take(columns, from: others)
     let batch = definition.codec.makeBatch(capacity: 1)
     try definition.codec.read(values, into: batch)
@@ -40,19 +40,19 @@ extension SnapshotBatch {
 }
 
 /// Takes the value of one slot out of a row.
-private struct SlotCapture: RowWriter {
+private final class SlotCapture: RowWriter {
   let slot: Int
   var value: (any Sendable)?
 
   init(slot: Int) { self.slot = slot }
 
-  mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { capture(slot, value) }
+  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { capture(slot, value) }
 
-  mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
     capture(slot, value)
   }
 
-  mutating func transformed<T>(
+  func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
     guard slot == self.slot else { return }
@@ -60,18 +60,18 @@ private struct SlotCapture: RowWriter {
   }
 
   /// Only the wanted file is read: another one may be missing.
-  mutating func external(_ slot: Int, _ value: ExternalData) throws {
+  func external(_ slot: Int, _ value: ExternalData) throws {
     guard slot == self.slot else { return }
     capture(slot, value.optionalData)
   }
 
-  private mutating func capture<T: Sendable>(_ slot: Int, _ value: T) {
+  private func capture<T: Sendable>(_ slot: Int, _ value: T) {
     guard slot == self.slot, (value as? any OptionalValue)?.isNil != true else { return }
     self.value = value
   }
 
-  mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {}
-  mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
+  func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {}
+  func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
 }
 
 /// A transformable value on its way through a `Sendable` interface.
@@ -86,7 +86,7 @@ struct Unchecked<Value>: @unchecked Sendable {  // part of a snapshot, which is 
 }
 
 /// All values of a row, boxed: for the few operations that need them apart from their types.
-struct RowValues: RowWriter, RowReader {
+final class RowValues: RowWriter, RowReader {
   let identifier: PersistentIdentifier
   private var columns: [Int: any Sendable] = [:]
   private var references: [Int: PersistentIdentifier] = [:]
@@ -94,30 +94,30 @@ struct RowValues: RowWriter, RowReader {
 
   init(identifier: PersistentIdentifier) { self.identifier = identifier }
 
-  mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { columns[slot] = value }
+  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { columns[slot] = value }
 
-  mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
     columns[slot] = value
   }
 
-  mutating func transformed<T>(
+  func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
     columns[slot] = Unchecked(value: value)
   }
 
-  mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
+  func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
     references[slot] = identifier
   }
 
-  mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
+  func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
     lists[slot] = identifiers
   }
 
-  mutating func value<T: ColumnValue>(_ slot: Int) throws -> T { try column(slot) }
-  mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T { try column(slot) }
+  func value<T: ColumnValue>(_ slot: Int) throws -> T { try column(slot) }
+  func codable<T: Codable & Sendable>(_ slot: Int) throws -> T { try column(slot) }
 
-  mutating func transformed<T>(
+  func transformed<T>(
     _ slot: Int, by transformer: TransformerReference
   ) throws -> T {
     if let boxed = columns[slot] as? Unchecked<T> { return boxed.value }
@@ -131,18 +131,18 @@ struct RowValues: RowWriter, RowReader {
     throw SwiftDataError.unsupportedKeyPath
   }
 
-  mutating func external(_ slot: Int, _ value: ExternalData) throws { columns[slot] = value }
+  func external(_ slot: Int, _ value: ExternalData) throws { columns[slot] = value }
 
-  mutating func external(_ slot: Int) throws -> ExternalData {
+  func external(_ slot: Int) throws -> ExternalData {
     if let value = columns[slot] as? ExternalData { return value }
     let data: Data? = try column(slot)
     return ExternalData(data)
   }
 
-  mutating func reference(_ slot: Int) throws -> PersistentIdentifier? { references[slot] }
-  mutating func references(_ slot: Int) throws -> [PersistentIdentifier]? { lists[slot] }
+  func reference(_ slot: Int) throws -> PersistentIdentifier? { references[slot] }
+  func references(_ slot: Int) throws -> [PersistentIdentifier]? { lists[slot] }
 
-  mutating func replace<Value>(_ property: ModelProperty, with value: Value) {
+  func replace<Value>(_ property: ModelProperty, with value: Value) {
     let box = Unchecked(value: value)
     if property.attribute?.isTransformable == true {
       columns[property.slot] = box
@@ -151,7 +151,7 @@ struct RowValues: RowWriter, RowReader {
     }
   }
 
-  mutating func take(_ slots: PropertySet, from other: RowValues) {
+  func take(_ slots: PropertySet, from other: RowValues) {
     for slot in slots.slots {
       columns[slot] = other.columns[slot]
       references[slot] = other.references[slot]

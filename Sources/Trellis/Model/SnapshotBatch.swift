@@ -10,7 +10,11 @@ class SnapshotBatch: @unchecked Sendable {  // never written after it is shared
   }
   func setIdentifier(_ index: Int, _ identifier: PersistentIdentifier) {}
   func bind(_ index: Int, to row: inout StatementBinder) throws {}
-  func write<W: RowWriter>(_ index: Int, to row: inout W) throws {}
+  /// Gives the values of a row to a writer.
+  final func write(_ index: Int, to writer: any RowWriter) throws {
+    var row = StatementBinder(writer)
+    try bind(index, to: &row)
+  }
   func reference(_ index: Int, _ slot: Int) -> PersistentIdentifier? { nil }
   func setReference(_ index: Int, _ slot: Int, _ identifier: PersistentIdentifier?) {}
   func references(_ index: Int, _ slot: Int) -> [PersistentIdentifier]? { nil }
@@ -87,11 +91,6 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
   }
 
   override func bind(_ index: Int, to row: inout StatementBinder) throws {
-    guard let own = self.row(index) else { return }
-    try own.place.pointee.bind(to: &row)
-  }
-
-  override func write<W: RowWriter>(_ index: Int, to row: inout W) throws {
     guard let own = self.row(index) else { return }
     try own.place.pointee.write(to: &row)
   }

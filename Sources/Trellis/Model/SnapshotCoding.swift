@@ -14,40 +14,51 @@ extension ModelSnapshot {
   /// Writes the identifier and the values by property name. Nil is left out, and so are to-many
   /// relationships that were not loaded.
   public func encode(to encoder: any Encoder) throws {
-    var writer = SnapshotFieldWriter(
+    let writer = SnapshotFieldWriter(
       container: encoder.container(keyedBy: DataStoreSnapshotCodingKey.self),
       layout: Model._$definition.layout, remapping: nil)
     try writer.container.encode(persistentIdentifier, forKey: .persistentIdentifier)
-    try write(to: &writer)
+    var row = StatementBinder(writer)
+    try write(to: &row)
   }
 }
 
 /// Writes the slots of a row as fields with the names of their properties.
-struct SnapshotFieldWriter: RowWriter {
+final class SnapshotFieldWriter: RowWriter {
   var container: KeyedEncodingContainer<DataStoreSnapshotCodingKey>
   let layout: ModelLayout
   /// Where references to models of the save that made the snapshot lead.
   let remapping: IdentifierRemapping?
   /// Whether references are written as numbers of rows: what they lead to, the schema says.
-  var usesKeys = false
+  let usesKeys: Bool
 
-  mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
+  init(
+    container: KeyedEncodingContainer<DataStoreSnapshotCodingKey>, layout: ModelLayout,
+    remapping: IdentifierRemapping?, usesKeys: Bool = false
+  ) {
+    self.container = container
+    self.layout = layout
+    self.remapping = remapping
+    self.usesKeys = usesKeys
+  }
+
+  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
     try codable(slot, value)
   }
 
-  mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
     if (value as? any OptionalValue)?.isNil == true { return }
     try container.encode(value, forKey: .modeledProperty(layout.columns[slot].name))
   }
 
-  mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
+  func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
     guard let identifier else { return }
     let key = DataStoreSnapshotCodingKey.modeledProperty(layout.columns[slot].name)
     if usesKeys, let row = identifier.row { return try container.encode(row, forKey: key) }
     try container.encode(resolve(identifier), forKey: key)
   }
 
-  mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
+  func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
     guard let identifiers else { return }
     let key = DataStoreSnapshotCodingKey.modeledProperty(layout.lists[slot].name)
     if usesKeys { return try container.encode(identifiers.compactMap(\.row), forKey: key) }

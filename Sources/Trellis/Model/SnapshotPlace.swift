@@ -7,11 +7,7 @@ struct SnapshotPlace<S: ModelSnapshot>: ~Copyable {
 
   @inline(__always) var identifier: PersistentIdentifier { values.persistentIdentifier }
 
-  @inline(__always) borrowing func bind(to row: inout StatementBinder) throws {
-    try values.bind(to: &row)
-  }
-
-  @inline(__always) borrowing func write<W: RowWriter>(to row: inout W) throws {
+  @inline(__always) borrowing func write(to row: inout StatementBinder) throws {
     try values.write(to: &row)
   }
 

@@ -24,8 +24,7 @@ final class UnknownModel: PersistentModel {
     init(from row: inout StatementRow) { persistentIdentifier = row.identifier }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: UnknownModel) { persistentIdentifier = model._$identifier }
-    func write<W: RowWriter>(to row: inout W) throws {}
-    func bind(to row: inout StatementBinder) throws {}
+    func write(to row: inout StatementBinder) {}
     func makeModel() -> UnknownModel { UnknownModel(identifier: persistentIdentifier) }
     func restore(_ model: UnknownModel) { model._$identifier = persistentIdentifier }
   }

@@ -7,17 +7,28 @@ extension StatementBinder {
   public mutating func raw<T: RawRepresentable & Codable & Sendable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
+    if let writer { return try writer.raw(slot, value) }
     try self.value(slot, value?.rawValue)
   }
 
   /// Writes large data into a file and binds its name.
   public mutating func external(_ slot: Int, _ value: ExternalData) throws {
+    if let writer { return try writer.external(slot, value) }
     guard let parameter = parameter(slot) else { return }
     if let files = shape?.files, let name = try files.store(value) {
       self.files.append(name)
       return try bind(name, parameter)
     }
     try value.load().bind(to: &self, parameter)
+  }
+
+  /// Writes what the transformer makes of the value.
+  public mutating func transformed<T>(
+    _ slot: Int, _ value: T, by transformer: TransformerReference
+  ) throws {
+    if let writer { return try writer.transformed(slot, value, by: transformer) }
+    try self.value(
+      slot, try TransformerTable.data(of: value, by: TransformerTable.transformer(transformer)))
   }
 
   /// Removes the files of a row that was not written after all.
@@ -28,12 +39,14 @@ extension StatementBinder {
 
   /// Binds each property to its column.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
+    if let writer { return try writer.flattened(slot, value) }
     guard parameter(slot) != nil, let shape else { return }
     try value._$bind(to: &self, shape.entity.columns[slot].members.map(\.parameter))
   }
 
   /// The same of an optional struct, whose first column says whether there is one.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
+    if let writer { return try writer.flattened(slot, value) }
     guard let parameter = parameter(slot), let shape else { return }
     if let value {
       sqlite3_bind_int64(statement, parameter, 1)

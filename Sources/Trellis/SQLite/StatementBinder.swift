@@ -1,18 +1,20 @@
 import CSQLite
 
-/// The parameters of an SQLite statement that writes one row, set by slot.
+/// The parameters of an SQLite statement that writes one row, or what stands in for one, set by slot.
 ///
 /// Parameter 1 is the key, the slots follow in order. Text and blobs are copied into the
 /// connection's arena and stay there until the statement has been stepped.
-public struct StatementBinder: RowWriter {
+public struct StatementBinder {
   @inlinable static var firstParameter: Int32 { 2 }
 
-  let statement: OpaquePointer
-  let arena: Arena
+  /// Nil where a writer takes the values.
+  let statement: OpaquePointer?
+  let arena: Arena?
   /// The slots to write; nil writes all.
   var changed: PropertySet? { didSet { isPartial = changed != nil } }
-  /// Whether not all slots are written.
+  /// Whether not all slots are written, or to a writer.
   @usableFromInline var isPartial = false
+  var writer: (any RowWriter)?
   /// What became of the temporary identifiers of this save.
   let keys: KeyTable
   /// Values seen that set a mark of their column.
@@ -31,40 +33,57 @@ public struct StatementBinder: RowWriter {
   init(
     _ statement: Statement, arena: Arena, shape: RowShape? = nil, keys: KeyTable = KeyTable()
   ) {
-    self.statement = statement.handle
+    self.init(statement: statement.handle, arena: arena, shape: shape, keys: keys)
+  }
+
+  init(
+    statement: OpaquePointer?, arena: Arena?, shape: RowShape? = nil, keys: KeyTable = KeyTable()
+  ) {
+    self.statement = statement
     self.arena = arena
     self.shape = shape
     self.keys = keys
   }
 
+  /// Writes the value of a type that fills one column.
   @inlinable public mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
-    guard let parameter = parameter(slot) else { return }
-    try value.bind(to: &self, parameter)
+    if isPartial { return try partly(slot, value) }
+    try value.bind(to: &self, Int32(truncatingIfNeeded: slot) &+ Self.firstParameter)
   }
 
+  /// Called and not inlined: most rows are written as a whole.
+  @usableFromInline @inline(never)
+  mutating func partly<T: ColumnValue>(_ slot: Int, _ value: T) throws {
+    if let writer { return try writer.value(slot, value) }
+    if let parameter = parameter(slot) { try value.bind(to: &self, parameter) }
+  }
+
+  /// Writes a value of a type that is only `Codable`.
   public mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+    if let writer { return try writer.codable(slot, value) }
     guard let parameter = parameter(slot) else { return }
     try JSONColumn.bind(value, to: &self, parameter)
   }
 
+  /// Writes the identifier a to-one relationship leads to.
   public mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
+    if isPartial, let writer { return try writer.reference(slot, identifier) }
     guard let parameter = parameter(slot) else { return }
     guard let identifier, let shape else { return try bindNull(parameter) }
     let row = try shape.row(of: identifier, slot: slot, keys: keys)
     sqlite3_bind_int64(statement, parameter, row)
   }
 
-  /// Lists have tables of their own.
+  /// Writes the identifiers of a to-many relationship; the lists of a statement have tables of their own.
   public mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
+    if isPartial, let writer { return try writer.references(slot, identifiers) }
     if let identifiers, !identifiers.isEmpty { hasLists = true }
   }
 
-  @inlinable @inline(__always) func parameter(_ slot: Int) -> Int32? {
-    if isPartial, !isWritten(slot) { return nil }
+  @inline(__always) func parameter(_ slot: Int) -> Int32? {
+    if isPartial, !(changed?.contains(slot) ?? true) { return nil }
     return Int32(truncatingIfNeeded: slot) &+ Self.firstParameter
   }
-
-  @usableFromInline func isWritten(_ slot: Int) -> Bool { changed?.contains(slot) ?? true }
 
   /// Hands over the marks noted so far.
   mutating func takeMarked() -> [Mark] {
@@ -126,7 +145,7 @@ extension StatementBinder {
     _ bytes: UnsafeRawBufferPointer, _ parameter: Int32
   ) throws -> Bool {
     let count = bytes.count
-    guard count <= Arena.limit else {
+    guard let arena, count <= Arena.limit else {
       try check(
         sqlite3_bind_text64(
           statement, parameter, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
@@ -143,7 +162,7 @@ extension StatementBinder {
   }
 
   mutating func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32) throws {
-    guard bytes.count <= Arena.limit else {
+    guard let arena, bytes.count <= Arena.limit else {
       return try check(
         sqlite3_bind_blob64(
           statement, parameter, bytes.baseAddress, UInt64(bytes.count), transient))

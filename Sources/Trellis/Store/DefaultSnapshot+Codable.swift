@@ -25,11 +25,11 @@ extension DefaultSnapshot {
   public func encode(to encoder: any Encoder) throws {
     guard let definition = batch.definition else { throw SwiftDataError.unknownSchema }
     let identifier = persistentIdentifier
-    var writer = SnapshotFieldWriter(
+    let writer = SnapshotFieldWriter(
       container: encoder.container(keyedBy: DataStoreSnapshotCodingKey.self),
       layout: definition.layout, remapping: remapping)
     try writer.container.encode(
       remapping?.resolve(identifier) ?? identifier, forKey: .persistentIdentifier)
-    try batch.write(index, to: &writer)
+    try batch.write(index, to: writer)
   }
 }

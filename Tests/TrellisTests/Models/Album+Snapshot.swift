@@ -43,7 +43,7 @@ extension Album {
       songs = row.references(0)
     }
 
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, title)
       try row.value(1, released)
       try row.value(2, rating)
@@ -53,7 +53,6 @@ extension Album {
       try row.transformed(6, tint, by: .type(TintTransformer.self))
       try row.references(0, songs)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
 
     init(placeholder identifier: PersistentIdentifier) {
       self.init(persistentIdentifier: identifier, title: "", songs: nil)

@@ -60,11 +60,10 @@ final class Song: PersistentModel {
       title = try row.value(0)
       album = row.reference(1)
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, title)
       try row.reference(1, album)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) {
       self.init(persistentIdentifier: identifier, title: "")
     }
@@ -123,8 +122,7 @@ final class RecordLabel: PersistentModel {
       persistentIdentifier = row.identifier
       albums = row.references(0)
     }
-    func write<W: RowWriter>(to row: inout W) throws { try row.references(0, albums) }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
+    func write(to row: inout StatementBinder) throws { try row.references(0, albums) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: RecordLabel) { self = model._$values }
     func makeModel() -> RecordLabel { RecordLabel(_$values: self) }

@@ -21,8 +21,7 @@ struct PlainSnapshot<M: PersistentModel>: ModelSnapshot {
   var persistentIdentifier: PersistentIdentifier
 
   init(from row: inout StatementRow) { persistentIdentifier = row.identifier }
-  func write(to row: inout some RowWriter) {}
-  func bind(to row: inout StatementBinder) {}
+  func write(to row: inout StatementBinder) {}
   init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
   init(of model: M) { persistentIdentifier = model._$identifier }
   func makeModel() -> M { M(backingData: Nothing()) }

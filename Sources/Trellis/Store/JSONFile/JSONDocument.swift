@@ -62,11 +62,11 @@ struct JSONRow: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     guard let definition = snapshot.batch.definition else { throw SwiftDataError.unknownSchema }
-    var writer = SnapshotFieldWriter(
+    let writer = SnapshotFieldWriter(
       container: encoder.container(keyedBy: DataStoreSnapshotCodingKey.self),
       layout: definition.layout, remapping: nil, usesKeys: true)
     try writer.container.encode(snapshot.persistentIdentifier.row ?? 0, forKey: JSONDocument.idKey)
-    try snapshot.batch.write(snapshot.index, to: &writer)
+    try snapshot.batch.write(snapshot.index, to: writer)
     for (slot, members) in lists where !members.isEmpty {
       try writer.container.encode(
         members, forKey: .modeledProperty(definition.layout.lists[slot].name))

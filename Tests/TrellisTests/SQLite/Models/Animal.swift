@@ -49,12 +49,11 @@ class Animal: PersistentModel {
       entity = try row.value(1)
       friend = row.reference(2)
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, name)
       try row.value(1, entity)
       try row.reference(2, friend)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: Animal) { self = model._$values }
     func makeModel() -> Animal { Animal(_$values: self) }
@@ -105,11 +104,10 @@ final class Dog: Animal {
       base = try Animal.Snapshot(from: &row)
       own = OwnValues(age: try row.value(3))
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try base.write(to: &row)
       try row.value(3, own.age)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) {
       base = Animal.Snapshot(placeholder: identifier)
       own = OwnValues()
@@ -165,11 +163,10 @@ final class Cat: Animal {
       base = try Animal.Snapshot(from: &row)
       own = OwnValues(age: try row.value(3))
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try base.write(to: &row)
       try row.value(3, own.age)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) {
       base = Animal.Snapshot(placeholder: identifier)
       own = OwnValues()

@@ -95,7 +95,7 @@ final class Journey: PersistentModel {
       labels = row.references(1)
       photos = row.references(2)
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, name)
       try row.value(1, start)
       try row.value(2, budget)
@@ -106,7 +106,6 @@ final class Journey: PersistentModel {
       try row.references(1, labels)
       try row.references(2, photos)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: Journey) { self = model._$values }
     func makeModel() -> Journey { Journey(_$values: self) }
@@ -193,12 +192,11 @@ final class Stop: PersistentModel {
       isInPlan = try row.value(1)
       journey = row.reference(2)
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, title)
       try row.value(1, isInPlan)
       try row.reference(2, journey)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: Stop) { self = model._$values }
     func makeModel() -> Stop { Stop(_$values: self) }
@@ -262,11 +260,10 @@ final class Lodging: PersistentModel {
       place = try row.value(0)
       journey = row.reference(1)
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, place)
       try row.reference(1, journey)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: Lodging) { self = model._$values }
     func makeModel() -> Lodging { Lodging(_$values: self) }
@@ -330,11 +327,10 @@ final class Tag: PersistentModel {
       text = try row.value(0)
       journeys = row.references(0)
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, text)
       try row.references(0, journeys)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: Tag) { self = model._$values }
     func makeModel() -> Tag { Tag(_$values: self) }
@@ -398,11 +394,10 @@ final class Photo: PersistentModel {
       file = try row.value(0)
       journey = row.reference(1)
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, file)
       try row.reference(1, journey)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: Photo) { self = model._$values }
     func makeModel() -> Photo { Photo(_$values: self) }

@@ -89,7 +89,7 @@ final class Member: PersistentModel {
       last = try row.value(6)
       boss = row.reference(7)
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, id)
       try row.value(1, email)
       try row.value(2, code)
@@ -99,7 +99,6 @@ final class Member: PersistentModel {
       try row.value(6, last)
       try row.reference(7, boss)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: Member) { self = model._$values }
     func makeModel() -> Member { Member(_$values: self) }

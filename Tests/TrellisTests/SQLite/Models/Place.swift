@@ -54,12 +54,11 @@ final class PlaceV1: PersistentModel {
       rating = try row.value(1)
       area = try row.value(2)
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, name)
       try row.value(1, rating)
       try row.value(2, area)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: PlaceV1) { self = model._$values }
     func makeModel() -> PlaceV1 { PlaceV1(_$values: self) }
@@ -150,7 +149,7 @@ final class PlaceV2: PersistentModel {
       note = try row.value(5)
       parent = row.reference(6)
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, title)
       try row.value(1, rating)
       try row.value(2, area)
@@ -159,7 +158,6 @@ final class PlaceV2: PersistentModel {
       try row.value(5, note)
       try row.reference(6, parent)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: PlaceV2) { self = model._$values }
     func makeModel() -> PlaceV2 { PlaceV2(_$values: self) }
@@ -231,12 +229,11 @@ final class PlaceV3: PersistentModel {
       area = try row.value(1)
       code = try row.value(2)
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, name)
       try row.value(1, area)
       try row.value(2, code)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: PlaceV3) { self = model._$values }
     func makeModel() -> PlaceV3 { PlaceV3(_$values: self) }

@@ -253,7 +253,7 @@ final class Specimen: PersistentModel {
       choice = try row.value(29)
       box = try row.value(30)
     }
-    func write<W: RowWriter>(to row: inout W) throws {
+    func write(to row: inout StatementBinder) throws {
       try row.value(0, flag)
       try row.value(1, int)
       try row.value(2, int8)
@@ -286,7 +286,6 @@ final class Specimen: PersistentModel {
       try row.value(29, choice)
       try row.value(30, box)
     }
-    func bind(to row: inout StatementBinder) throws { try write(to: &row) }
     init(placeholder identifier: PersistentIdentifier) { persistentIdentifier = identifier }
     init(of model: Specimen) { self = model._$values }
     func makeModel() -> Specimen { Specimen(_$values: self) }

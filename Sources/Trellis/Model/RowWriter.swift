@@ -1,0 +1,33 @@
+/// Where the values go that are written to a ``StatementBinder`` without statement: fields, boxes.
+protocol RowWriter: AnyObject {
+  /// Writes the next value.
+  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws
+  /// Writes a value of a type that is only `Codable`.
+  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws
+  /// Writes the identifier a to-one relationship leads to.
+  func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws
+  /// Writes the identifiers of a to-many relationship.
+  func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws
+  /// Writes a value of any type in the form a transformer gives it.
+  func transformed<T>(
+    _ slot: Int, _ value: T, by transformer: TransformerReference
+  ) throws
+  /// Writes a value of a type that is only `Codable` as its raw value.
+  func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, _ value: T?) throws
+  where T.RawValue: ColumnValue
+  /// Writes data that may get a file of its own.
+  func external(_ slot: Int, _ value: ExternalData) throws
+  /// Writes a struct that may have a column for each of its properties.
+  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws
+  /// The same of an optional struct.
+  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws
+}
+
+extension StatementBinder {
+  /// A row whose values a writer takes.
+  init(_ writer: any RowWriter) {
+    self.init(statement: nil, arena: nil)
+    self.writer = writer
+    isPartial = true
+  }
+}
