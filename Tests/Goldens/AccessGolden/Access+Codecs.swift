@@ -50,14 +50,12 @@ nonisolated extension Open.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.name)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.name)
     try row.value(1, self.hidden)
-    try row.value(2, self.plain)
-    try row.value(3, self.counted)
+    try row.integer(2, self.plain)
+    try row.integer(3, self.counted)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -106,12 +104,10 @@ nonisolated extension Hidden.Snapshot {
     )
   }
 
-  func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.name)
+  func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.name)
     try row.value(1, self.value)
   }
-
-  func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, name: .placeholder, value: .placeholder)
@@ -148,11 +144,9 @@ nonisolated extension Shared.Snapshot {
     self.init(_$identifier: row.identifier, visible: row.scalar(0))
   }
 
-  package func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  package func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.visible)
   }
-
-  package func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   package init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, visible: .placeholder)

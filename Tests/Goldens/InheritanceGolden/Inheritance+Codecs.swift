@@ -49,14 +49,12 @@ nonisolated extension Journey.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.name)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.name)
     try row.references(0, self.stops)
     try row.reference(1, self.leader)
-    try row.value(2, self.revision)
+    try row.integer(2, self.revision)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -162,8 +160,8 @@ nonisolated extension BusinessJourney.Snapshot.OwnValues {
     )
   }
 
-  func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(3, self.company)
+  func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(3, self.company)
     try row.value(4, self.allowance)
     try row.reference(5, self.approver)
     try row.references(1, self.colleagues)
@@ -203,12 +201,10 @@ nonisolated extension BusinessJourney.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -313,7 +309,7 @@ nonisolated extension ConferenceJourney.Snapshot.OwnValues {
     self.init(talks: row.scalar(6), venues: row.references(2))
   }
 
-  func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(6, self.talks)
     try row.references(2, self.venues)
   }
@@ -356,12 +352,10 @@ nonisolated extension ConferenceJourney.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -443,7 +437,7 @@ nonisolated extension PersonalJourney {
 nonisolated extension PersonalJourney.Snapshot.OwnValues {
   init(from row: inout Trellis::StatementRow) { self.init() }
 
-  func write<W: Trellis::RowWriter>(to row: inout W) throws {}
+  func write(to row: inout Trellis::StatementBinder) throws {}
 }
 
 nonisolated extension PersonalJourney.Snapshot {
@@ -470,12 +464,10 @@ nonisolated extension PersonalJourney.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -570,10 +562,10 @@ nonisolated extension SchoolJourney.Snapshot.OwnValues {
     )
   }
 
-  func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(3, self.school)
-    try row.value(4, self.pupils)
-    try row.value(5, self.isPaid)
+  func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(3, self.school)
+    try row.integer(4, self.pupils)
+    try row.flag(5, self.isPaid)
     try row.reference(6, self.teacher)
   }
 }
@@ -611,12 +603,10 @@ nonisolated extension SchoolJourney.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -736,11 +726,11 @@ nonisolated extension Cruise.Snapshot.OwnValues {
     )
   }
 
-  func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(3, self.ship)
-    try row.value(4, self.decks)
+  func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(3, self.ship)
+    try row.integer(4, self.decks)
     try row.value(5, self.cabins)
-    try row.value(6, self.booked)
+    try row.date(6, self.booked)
     try row.reference(7, self.captain)
     try row.references(1, self.crew)
     try row.references(2, self.harbours)
@@ -786,12 +776,10 @@ nonisolated extension Cruise.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -916,14 +904,12 @@ nonisolated extension Stop.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.place)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.place)
     try row.reference(1, self.journey)
     try row.references(0, self.conferences)
     try row.references(1, self.cruises)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -1047,8 +1033,8 @@ nonisolated extension Traveller.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.name)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.name)
     try row.references(0, self.led)
     try row.references(1, self.approved)
     try row.references(2, self.colleagueJourneys)
@@ -1056,8 +1042,6 @@ nonisolated extension Traveller.Snapshot {
     try row.references(3, self.steered)
     try row.references(4, self.cruises)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(

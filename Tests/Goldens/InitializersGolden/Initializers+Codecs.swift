@@ -58,16 +58,14 @@ nonisolated extension Account.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.number)
-    try row.value(1, self.owner)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.number)
+    try row.text(1, self.owner)
     try row.value(2, self.balance)
-    try row.value(3, self.opened)
-    try row.value(4, self.currency)
+    try row.date(3, self.opened)
+    try row.text(4, self.currency)
     try row.references(0, self.entries)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -147,13 +145,11 @@ nonisolated extension Entry.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.amount)
     try row.value(1, self.kind)
     try row.reference(2, self.account)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(

@@ -36,12 +36,10 @@ nonisolated extension Schema.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -125,9 +123,7 @@ nonisolated extension String.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -166,9 +162,7 @@ nonisolated extension Date.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -211,12 +205,10 @@ nonisolated extension Data.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -298,9 +290,7 @@ nonisolated extension Set.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -337,9 +327,7 @@ nonisolated extension Int.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -382,12 +370,10 @@ nonisolated extension Bool.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -469,9 +455,7 @@ nonisolated extension Double.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -510,9 +494,7 @@ nonisolated extension Decimal.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -557,12 +539,10 @@ nonisolated extension UUID.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -644,9 +624,7 @@ nonisolated extension URL.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -683,9 +661,7 @@ nonisolated extension Array.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -730,12 +706,10 @@ nonisolated extension Dictionary.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -819,9 +793,7 @@ nonisolated extension Optional.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -860,9 +832,7 @@ nonisolated extension Sendable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -907,12 +877,10 @@ nonisolated extension Codable.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -996,9 +964,7 @@ nonisolated extension Character.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -1037,9 +1003,7 @@ nonisolated extension Float.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -1084,12 +1048,10 @@ nonisolated extension Trellis.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -1173,9 +1135,7 @@ nonisolated extension Swift.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -1214,9 +1174,7 @@ nonisolated extension Foundation.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -1261,12 +1219,10 @@ nonisolated extension Model.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -1350,9 +1306,7 @@ nonisolated extension ModelContext.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -1391,9 +1345,7 @@ nonisolated extension ModelContainer.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -1438,12 +1390,10 @@ nonisolated extension ModelDefinition.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -1527,9 +1477,7 @@ nonisolated extension ModelState.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -1568,9 +1516,7 @@ nonisolated extension ModelSnapshot.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -1615,12 +1561,10 @@ nonisolated extension PersistentModel.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -1704,9 +1648,7 @@ nonisolated extension PersistentIdentifier.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -1745,9 +1687,7 @@ nonisolated extension BackingData.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -1792,12 +1732,10 @@ nonisolated extension ColumnValue.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -1881,9 +1819,7 @@ nonisolated extension RowReader.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -1922,9 +1858,7 @@ nonisolated extension RowWriter.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -1969,12 +1903,10 @@ nonisolated extension StatementRow.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -2058,9 +1990,7 @@ nonisolated extension StatementBinder.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -2099,9 +2029,7 @@ nonisolated extension Placeholder.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -2146,12 +2074,10 @@ nonisolated extension Token.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -2235,9 +2161,7 @@ nonisolated extension GeneratedCode1.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -2276,9 +2200,7 @@ nonisolated extension VersionedSchema.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -2323,12 +2245,10 @@ nonisolated extension SchemaSource.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -2412,9 +2332,7 @@ nonisolated extension SchemaMigrationPlan.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -2453,9 +2371,7 @@ nonisolated extension MigrationStage.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -2500,12 +2416,10 @@ nonisolated extension DefaultStore.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -2589,9 +2503,7 @@ nonisolated extension DataStore.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -2630,9 +2542,7 @@ nonisolated extension FetchDescriptor.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -2677,12 +2587,10 @@ nonisolated extension Result.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -2766,9 +2674,7 @@ nonisolated extension Error.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -2807,9 +2713,7 @@ nonisolated extension Task.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -2852,12 +2756,10 @@ nonisolated extension Never.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -2941,9 +2843,7 @@ nonisolated extension Observable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -2982,9 +2882,7 @@ nonisolated extension Hashable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -3029,12 +2927,10 @@ nonisolated extension Identifiable.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -3118,9 +3014,7 @@ nonisolated extension Equatable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -3159,9 +3053,7 @@ nonisolated extension AnyKeyPath.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -3206,12 +3098,10 @@ nonisolated extension KeyPath.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -3295,9 +3185,7 @@ nonisolated extension Current.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -3336,9 +3224,7 @@ nonisolated extension Version.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -3383,12 +3269,10 @@ nonisolated extension Attribute.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -3472,9 +3356,7 @@ nonisolated extension Relationship.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -3513,9 +3395,7 @@ nonisolated extension Unique.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -3560,12 +3440,10 @@ nonisolated extension Index.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -3649,9 +3527,7 @@ nonisolated extension OwnValues.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -3690,9 +3566,7 @@ nonisolated extension Entity.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -3737,12 +3611,10 @@ nonisolated extension Encoder.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -3826,9 +3698,7 @@ nonisolated extension Decoder.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -3867,9 +3737,7 @@ nonisolated extension Landmine.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -3914,12 +3782,10 @@ nonisolated extension V1_0_0.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -4003,9 +3869,7 @@ nonisolated extension `class`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -4044,9 +3908,7 @@ nonisolated extension `func`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -4091,12 +3953,10 @@ nonisolated extension `var`.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -4180,9 +4040,7 @@ nonisolated extension `let`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -4227,12 +4085,10 @@ nonisolated extension `in`.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -4314,9 +4170,7 @@ nonisolated extension `is`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -4353,9 +4207,7 @@ nonisolated extension `as`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -4398,12 +4250,10 @@ nonisolated extension `where`.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -4487,9 +4337,7 @@ nonisolated extension `true`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -4528,9 +4376,7 @@ nonisolated extension `nil`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -4575,12 +4421,10 @@ nonisolated extension `import`.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -4664,9 +4508,7 @@ nonisolated extension Snapshot.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -4705,9 +4547,7 @@ nonisolated extension `repeat`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -4752,12 +4592,10 @@ nonisolated extension actor.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
@@ -4841,9 +4679,7 @@ nonisolated extension `async`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
@@ -4882,9 +4718,7 @@ nonisolated extension open.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws { try row.value(0, self.kind) }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
+  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)

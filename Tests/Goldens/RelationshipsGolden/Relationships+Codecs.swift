@@ -50,14 +50,12 @@ nonisolated extension Library.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.references(0, self.books)
     try row.reference(0, self.desk)
     try row.references(1, self.readers)
     try row.reference(1, self.sponsor)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -171,14 +169,12 @@ nonisolated extension Book.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.title)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.title)
     try row.reference(1, self.library)
     try row.references(0, self.authors)
     try row.reference(2, self.firstReader)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -270,11 +266,9 @@ nonisolated extension Desk.Snapshot {
     self.init(_$identifier: row.identifier, library: row.reference(0))
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.library)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, library: nil)
@@ -380,8 +374,8 @@ nonisolated extension Reader.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.name)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.name)
     try row.references(0, self.libraries)
     try row.references(1, self.written)
     try row.reference(1, self.firstBook)
@@ -391,8 +385,6 @@ nonisolated extension Reader.Snapshot {
     try row.references(3, self.friends)
     try row.reference(4, self.shelf)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -504,12 +496,10 @@ nonisolated extension Shelf.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.owner)
     try row.reference(1, self.cupboard)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, owner: nil, cupboard: nil)

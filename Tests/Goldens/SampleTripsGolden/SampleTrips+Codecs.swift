@@ -78,11 +78,11 @@ nonisolated extension Trip.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.name)
-    try row.value(1, self.destination)
-    try row.value(2, self.startDate)
-    try row.value(3, self.endDate)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.name)
+    try row.text(1, self.destination)
+    try row.date(2, self.startDate)
+    try row.date(3, self.endDate)
     try row.value(4, self.kind)
     try row.value(5, self.budget)
     try row.value(6, self.address)
@@ -91,8 +91,6 @@ nonisolated extension Trip.Snapshot {
     try row.references(0, self.bucketList)
     try row.reference(9, self.livingAccommodation)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -213,15 +211,13 @@ nonisolated extension BucketListItem.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.title)
-    try row.value(1, self.details)
-    try row.value(2, self.isInPlan)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.title)
+    try row.text(1, self.details)
+    try row.flag(2, self.isInPlan)
     try row.value(3, self.priority)
     try row.reference(4, self.trip)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -323,16 +319,14 @@ nonisolated extension LivingAccommodation.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.placeName)
-    try row.value(1, self.bookingReference)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.placeName)
+    try row.optionalText(1, self.bookingReference)
     try row.value(2, self.address)
-    try row.value(3, self.isConfirmed)
+    try row.flag(3, self.isConfirmed)
     try row.value(4, self.pricePerNight)
     try row.reference(5, self.trip)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(

@@ -46,13 +46,11 @@ nonisolated extension Resident.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.name)
     try row.reference(1, self.house)
     try row.value(2, self.favourite)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(

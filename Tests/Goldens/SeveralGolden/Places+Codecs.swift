@@ -46,13 +46,11 @@ nonisolated extension House.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.street)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.street)
     try row.value(1, self.style)
     try row.references(0, self.residents)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(

@@ -150,9 +150,9 @@ nonisolated extension Everything.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.bool)
-    try row.value(1, self.int)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.flag(0, self.bool)
+    try row.integer(1, self.int)
     try row.value(2, self.int8)
     try row.value(3, self.int16)
     try row.value(4, self.int32)
@@ -163,12 +163,12 @@ nonisolated extension Everything.Snapshot {
     try row.value(9, self.uint32)
     try row.value(10, self.uint64)
     try row.value(11, self.float)
-    try row.value(12, self.double)
+    try row.real(12, self.double)
     try row.value(13, self.decimal)
-    try row.value(14, self.string)
+    try row.text(14, self.string)
     try row.value(15, self.character)
-    try row.value(16, self.date)
-    try row.value(17, self.uuid)
+    try row.date(16, self.date)
+    try row.uuid(17, self.uuid)
     try row.value(18, self.url)
     try row.external(19, self.data)
     try row.value(20, self.colour)
@@ -178,11 +178,9 @@ nonisolated extension Everything.Snapshot {
     try row.value(24, self.words)
     try row.value(25, self.counts)
     try row.value(26, self.sizes)
-    try row.value(27, self.latitude)
-    try row.value(28, self.longitude)
+    try row.real(27, self.latitude)
+    try row.real(28, self.longitude)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -328,19 +326,19 @@ nonisolated extension Perhaps.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.bool)
-    try row.value(1, self.int)
+    try row.optionalInteger(1, self.int)
     try row.value(2, self.uint64)
     try row.value(3, self.float)
-    try row.value(4, self.double)
+    try row.optionalReal(4, self.double)
     try row.value(5, self.decimal)
-    try row.value(6, self.string)
+    try row.optionalText(6, self.string)
     try row.value(7, self.character)
-    try row.value(8, self.date)
+    try row.optionalDate(8, self.date)
     try row.value(9, self.uuid)
     try row.value(10, self.url)
-    try row.value(11, self.data)
+    try row.optionalData(11, self.data)
     try row.value(12, self.colour)
     try row.value(13, self.shape)
     try row.value(14, self.size)
@@ -348,8 +346,6 @@ nonisolated extension Perhaps.Snapshot {
     try row.value(16, self.colours)
     try row.value(17, self.nested)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -470,25 +466,23 @@ nonisolated extension Preferences.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
-    try row.value(0, self.name)
-    try row.value(1, self.code)
-    try row.value(2, self.ratio)
-    try row.value(3, self.created)
-    try row.value(4, self.identifier)
+  public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.text(0, self.name)
+    try row.integer(1, self.code)
+    try row.real(2, self.ratio)
+    try row.date(3, self.created)
+    try row.uuid(4, self.identifier)
     try row.value(5, self.colour)
     try row.value(6, self.shape)
     try row.value(7, self.size)
     try row.codable(8, self.sizes)
     try row.value(9, self.scores)
-    try row.value(10, self.secret)
+    try row.optionalText(10, self.secret)
     try row.value(11, self.serial)
-    try row.value(12, self.visits)
-    try row.value(13, self.note)
-    try row.value(14, self.draft)
+    try row.integer(12, self.visits)
+    try row.optionalText(13, self.note)
+    try row.text(14, self.draft)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
@@ -550,12 +544,10 @@ nonisolated extension Measurement.Snapshot {
     )
   }
 
-  public func write<W: Trellis::RowWriter>(to row: inout W) throws {
+  public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.level)
     try row.value(1, self.range)
   }
-
-  public func bind(to row: inout Trellis::StatementBinder) throws { try write(to: &row) }
 
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, level: .placeholder, range: .placeholder)
