@@ -113,7 +113,7 @@ struct SnippetTests {
           #sourceLocation()
         """))
     #expect(emitted("@Model class A {\n  @Attribute(.codable) var w: Weather\n}", file: "App+Codecs.swift")
-      .contains("self.w = try row.codable(0)"))
+      .contains("w: try row.codable(0)"))
   }
 
   @Test func aDefaultValueThatCallsSomethingIsAFunctionAtItsLine() {
@@ -174,7 +174,7 @@ struct SnippetTests {
 
   @Test func aDeinitialiserIsPutTogetherWithOurs() {
     let text = emitted("@Model class A { var x: Int\n deinit { print(1) }\n }")
-    #expect(text.contains("deinit { defer { _$state.close(_$values.persistentIdentifier) }; print(1) }"))
+    #expect(text.contains("deinit { defer { _$state.close(_$values._$identifier) }; print(1) }"))
     #expect(text.split(separator: "deinit").count == 2)
   }
 
