@@ -49,8 +49,8 @@ final class UniquePlan: Sendable {
 
   /// What no other model may have, by constraint; nil where a value is missing.
   func keys(of snapshot: DefaultSnapshot) throws -> [UniqueKey?] {
-    var row = UniqueValues(self)
-    try snapshot.batch.write(snapshot.index, to: &row)
+    let row = UniqueValues(self)
+    try snapshot.batch.write(snapshot.index, to: row)
     return constraints.map { constraint in
       var values: [UniqueValue] = []
       for part in constraint.parts {

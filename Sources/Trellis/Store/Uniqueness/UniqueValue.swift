@@ -52,7 +52,7 @@ enum UniqueValue: Hashable {
 }
 
 /// Takes the values of the constraints of a class out of a row.
-struct UniqueValues: RowWriter {
+final class UniqueValues: RowWriter {
   let plan: UniquePlan
   /// By part of the plan; nil for nil.
   private(set) var values: [UniqueValue?]
@@ -62,25 +62,25 @@ struct UniqueValues: RowWriter {
     values = Array(repeating: nil, count: plan.parts.count)
   }
 
-  private mutating func set(_ slot: Int, _ value: @autoclosure () throws -> UniqueValue?) rethrows {
+  private func set(_ slot: Int, _ value: @autoclosure () throws -> UniqueValue?) rethrows {
     for part in plan.parts(slot) { values[part] = try value() }
   }
 
-  mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
+  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
     try set(slot, UniqueValue(value))
   }
 
-  mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
     try set(
       slot, (value as? any OptionalValue)?.isNil == true ? nil : .text(JSONColumn.text(of: value)))
   }
 
-  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, _ value: T?) throws
+  func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, _ value: T?) throws
   where T.RawValue: ColumnValue {
     try set(slot, value.flatMap { try UniqueValue($0.rawValue) })
   }
 
-  mutating func transformed<T>(
+  func transformed<T>(
     _ slot: Int, _ value: T, by reference: TransformerReference
   ) throws {
     try set(
@@ -89,11 +89,11 @@ struct UniqueValues: RowWriter {
         .map(UniqueValue.data))
   }
 
-  mutating func external(_ slot: Int, _ value: ExternalData) throws {
+  func external(_ slot: Int, _ value: ExternalData) throws {
     try set(slot, value.load().map(UniqueValue.data))
   }
 
-  mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
+  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
     for part in plan.parts(slot) {
       guard let member = plan.parts[part].member else {
         values[part] = try UniqueValue(value)
@@ -104,13 +104,13 @@ struct UniqueValues: RowWriter {
     }
   }
 
-  mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
+  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
     if let value { try flattened(slot, value) }
   }
 
-  mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
+  func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
     set(slot, identifier.map(UniqueValue.reference))
   }
 
-  mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
+  func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
 }
