@@ -90,6 +90,16 @@ import Testing
         == ["Trip", "trip_2", "TRIP_3", "_sqlite_stat", "Trellis_Metadata_2", "É", "é"])
   }
 
+  @Test func largeScopesKnowAllOfTheirNames() {
+    var scope = NameScope()
+    let names = (0..<500).map { "Name\($0)" } + (0..<100).map { "Größe\($0)" }
+    #expect(names.map { scope.claim($0) } == names)
+    #expect(names.map { scope.claim($0.lowercased()) } == names.map { "\($0.lowercased())_2" })
+    // The same text in other bytes.
+    #expect(scope.claim("Gro\u{308}ße7") == "Größe7_3")
+    #expect(scope.claim(underscoring: "name7") == "_name7")
+  }
+
   @Test func namesAreQuoted() {
     let table = TableDefinition(
       name: "a\"b", columns: [ColumnDefinition(name: "select", type: .any)],
