@@ -57,8 +57,18 @@ extension PersistentModel {
 
   // The relationships of a new model, from its memberwise initialiser.
 
-  public func _$link<M: PersistentModel>(_ slot: Int, _ keyPath: KeyPath<Self, M?>, _ model: M?) {
-    guard let model else { return }
+  // Inlined into the module of the model: most new models have no relatives, and finding that out in
+  // generic code takes longer than entering the model.
+
+  @inlinable @inline(__always) public func _$link<M: PersistentModel>(
+    _ slot: Int, _ keyPath: KeyPath<Self, M?>, _ model: M?
+  ) {
+    if let model { linkTarget(slot, keyPath, model) }
+  }
+
+  @usableFromInline @inline(never) func linkTarget<M: PersistentModel, Value>(
+    _ slot: Int, _ keyPath: KeyPath<Self, Value>, _ model: M
+  ) {
     RelationshipEditor.setTarget(of: self, slot: slot, to: model, keyPath: keyPath)
   }
 
@@ -66,15 +76,21 @@ extension PersistentModel {
     RelationshipEditor.setTarget(of: self, slot: slot, to: model, keyPath: keyPath)
   }
 
-  public func _$link<M: PersistentModel>(_ slot: Int, _ keyPath: KeyPath<Self, [M]>, _ models: [M]) {
-    guard !models.isEmpty else { return }
-    RelationshipEditor.setMembers(of: self, slot: slot, to: models, keyPath: keyPath)
+  @inlinable @inline(__always) public func _$link<M: PersistentModel>(
+    _ slot: Int, _ keyPath: KeyPath<Self, [M]>, _ models: [M]
+  ) {
+    if !models.isEmpty { linkMembers(slot, keyPath, models) }
   }
 
-  public func _$link<M: PersistentModel>(
+  @inlinable @inline(__always) public func _$link<M: PersistentModel>(
     _ slot: Int, _ keyPath: KeyPath<Self, [M]?>, _ models: [M]?
   ) {
-    guard let models, !models.isEmpty else { return }
+    if let models, !models.isEmpty { linkMembers(slot, keyPath, models) }
+  }
+
+  @usableFromInline @inline(never) func linkMembers<M: PersistentModel, Value>(
+    _ slot: Int, _ keyPath: KeyPath<Self, Value>, _ models: [M]
+  ) {
     RelationshipEditor.setMembers(of: self, slot: slot, to: models, keyPath: keyPath)
   }
 

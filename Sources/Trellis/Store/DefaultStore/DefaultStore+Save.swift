@@ -47,6 +47,9 @@ final class StoreSavePass {
   private var last: (batch: SnapshotBatch, plan: EntityPlan)?
   /// Whether inserted snapshots come with the keys they had in another place.
   var keepsKeys = false
+  /// Whether an updated model may have lists to be written, or one-to-one partners.
+  var updatesLists = false
+  var updatesPairs = false
   /// The position of the updated snapshot that is being written.
   var updating = 0
   /// Positions of the updated snapshots, and the deleted ones; made when a row is in the way.

@@ -13,6 +13,7 @@ extension StoreSavePass {
         }
       }
     }
+    guard updatesLists else { return }
     for snapshot in request.updated {
       let lists = try plan(for: snapshot.batch).writtenLists
       guard !lists.isEmpty, let owner = snapshot.persistentIdentifier.row else { continue }

@@ -15,6 +15,7 @@ extension StoreSavePass {
         }
       }
     }
+    guard updatesPairs else { return }
     for snapshot in request.updated {
       let plan = try plan(for: snapshot.batch)
       guard !plan.pairs.isEmpty, let row = snapshot.persistentIdentifier.row else { continue }

@@ -11,6 +11,8 @@ extension StoreSavePass {
         continue
       }
       let plan = try plan(for: snapshot.batch)
+      if !plan.writtenLists.isEmpty { updatesLists = true }
+      if !plan.pairs.isEmpty { updatesPairs = true }
       if let changed = snapshot.changed, changed.isEmpty { continue }
       guard !plan.entity.columns.isEmpty else { continue }
       if writer?.fits(plan, snapshot.changed) != true {
