@@ -55,7 +55,9 @@ import Testing
     try context.save()
     for trip in trips.suffix(20) { trip.destination += "er" }
     context.rollback()
-    #expect(trips.suffix(20).map(\.destination) == (680..<690).map { "d\($0)" } + Array(repeating: "new", count: 10))
+    #expect(
+      trips.suffix(20).map(\.destination)
+        == (680..<690).map { "d\($0)" } + Array(repeating: "new", count: 10))
     #expect(try fixture.fresh().fetchCount(FetchDescriptor<Trip>()) == 685)
   }
 

@@ -125,6 +125,24 @@ import Testing
     _ = try fixture.open()
   }
 
+  /// A store that is as this library left it is not compared; the first change by others is noticed.
+  @Test func everyChangeByOtherMeansIsListed() throws {
+    _ = try fixture.open()
+    _ = try fixture.open()
+    _ = try fixture.shell(
+      """
+      ALTER TABLE "Stop" DROP COLUMN "title"; ALTER TABLE "Stop" ADD COLUMN "title" BLOB;
+      DROP TABLE "Tag"
+      """)
+    for _ in 0..<2 {
+      let error = #expect(throws: SwiftDataError.self) { try fixture.open() }
+      #expect(error?.storeProblem == .drifted)
+      let text = error.map { "\($0)" } ?? ""
+      #expect(text.contains("'Stop.title' has another type"))
+      #expect(text.contains("table 'Tag' is gone"))
+    }
+  }
+
   @Test func aLockedStoreIsReported() throws {
     _ = try fixture.open()
     let connection = try Connection(fixture.url.path, .existing)
