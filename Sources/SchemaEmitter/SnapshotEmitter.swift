@@ -16,6 +16,10 @@ struct SnapshotEmitter {
 
   private var access: Access { plan.memberAccess }
   private var heading: Heading { Heading(access) }
+  /// Of what other modules may call: once, and not a second time in what the protocol calls.
+  private var called: Heading {
+    Heading(access, attributes: access > .internal ? ["@inline(never)"] : [])
+  }
   private var attributes: [Code] {
     plan.entity.swiftAttributes.map { "\(carried: $0.text)" }
   }
@@ -40,7 +44,7 @@ struct SnapshotEmitter {
           Property(
             heading, "persistentIdentifier", type: "\(Runtime.persistentIdentifier)",
             accessors: [
-              .get(["base.persistentIdentifier"]), .set(["base.persistentIdentifier = newValue"]),
+              .get(["base.persistentIdentifier"]), .modify(["yield &base.persistentIdentifier"]),
             ])
           TypeDeclaration(
             .struct, "OwnValues",
@@ -56,7 +60,7 @@ struct SnapshotEmitter {
           fields
           Property(
             heading, "persistentIdentifier", type: "\(Runtime.persistentIdentifier)",
-            accessors: [.get(["_$identifier"]), .set(["_$identifier = newValue"])])
+            accessors: [.get(["_$identifier"]), .modify(["yield &_$identifier"])])
         }
       }
     }
@@ -90,7 +94,7 @@ struct SnapshotEmitter {
     read(
       heading, throwing: plan.readsThrow,
       ["_$identifier: row.identifier"] + plan.fields.map(readField))
-    write(heading, plan.fields.map(writeField))
+    write(called, plan.fields.map(writeField))
     placeholder(["_$identifier: identifier"] + placeholders)
     Function(
       heading, "init", ["of model: \(plan.type)"], body: ["self = model._$values"])
@@ -119,7 +123,7 @@ struct SnapshotEmitter {
           "base: \(parent.readsThrow ? "try " : "")\(parent.snapshot)(from: &row)",
           "own: \(plan.ownReadsThrow ? "try " : "")\(plan.ownValues)(from: &row)",
         ])
-      write(heading, ["try base.write(to: &row)", "try own.write(to: &row)"])
+      write(called, ["try base.write(to: &row)", "try own.write(to: &row)"])
       placeholder([
         "base: \(parent.snapshot)(placeholder: identifier)", "own: \(plan.ownValues)()",
       ])
@@ -148,7 +152,7 @@ struct SnapshotEmitter {
 
   private func placeholder(_ arguments: [Code]) -> Function {
     Function(
-      heading, "init", ["placeholder identifier: \(Runtime.persistentIdentifier)"],
+      called, "init", ["placeholder identifier: \(Runtime.persistentIdentifier)"],
       body: [Code(call: "self.init", arguments)])
   }
 

@@ -82,6 +82,8 @@ package struct Property: Sendable {
     case set([Code])
     /// A setter that is called and never inlined: what the compiler derives from it stays small.
     case calledSet([Code])
+    /// Access in place to what the code yields.
+    case modify([Code])
     /// An init accessor with its `@storageRestrictions`.
     case initialize(restrictions: Code, [Code])
   }

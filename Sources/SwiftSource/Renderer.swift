@@ -177,6 +177,7 @@ struct Renderer {
         switch accessor {
         case .get(let body): renderer.finish("get", body: body)
         case .set(let body): renderer.finish("set", body: body)
+        case .modify(let body): renderer.finish("_modify", body: body)
         case .calledSet(let body): renderer.finish("@inline(never) set", body: body)
         case .initialize(let restrictions, let body):
           renderer.text.write("@storageRestrictions(")

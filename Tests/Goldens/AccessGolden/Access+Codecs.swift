@@ -17,7 +17,7 @@ nonisolated extension Open {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -50,6 +50,7 @@ nonisolated extension Open.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.name)
     try row.value(1, self.hidden)
@@ -57,6 +58,7 @@ nonisolated extension Open.Snapshot {
     try row.integer(3, self.counted)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -83,7 +85,7 @@ nonisolated extension Hidden {
 
     var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -128,7 +130,7 @@ nonisolated extension Shared {
 
     package var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -144,10 +146,12 @@ nonisolated extension Shared.Snapshot {
     self.init(_$identifier: row.identifier, visible: row.scalar(0))
   }
 
+  @inline(never)
   package func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.visible)
   }
 
+  @inline(never)
   package init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, visible: .placeholder)
   }

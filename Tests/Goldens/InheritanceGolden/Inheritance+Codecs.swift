@@ -17,7 +17,7 @@ nonisolated extension Journey {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -49,6 +49,7 @@ nonisolated extension Journey.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.stops)
@@ -56,6 +57,7 @@ nonisolated extension Journey.Snapshot {
     try row.integer(2, self.revision)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -128,7 +130,7 @@ nonisolated extension BusinessJourney {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { base.persistentIdentifier }
-      set { base.persistentIdentifier = newValue }
+      _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `BusinessJourney` stores beyond what it inherits.
@@ -201,11 +203,13 @@ nonisolated extension BusinessJourney.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       base: InheritanceGolden::Journey.Snapshot(placeholder: identifier),
@@ -291,7 +295,7 @@ nonisolated extension ConferenceJourney {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { base.persistentIdentifier }
-      set { base.persistentIdentifier = newValue }
+      _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `ConferenceJourney` stores beyond what it inherits.
@@ -352,11 +356,13 @@ nonisolated extension ConferenceJourney.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       base: InheritanceGolden::BusinessJourney.Snapshot(placeholder: identifier),
@@ -426,7 +432,7 @@ nonisolated extension PersonalJourney {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { base.persistentIdentifier }
-      set { base.persistentIdentifier = newValue }
+      _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `PersonalJourney` stores beyond what it inherits.
@@ -464,11 +470,13 @@ nonisolated extension PersonalJourney.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       base: InheritanceGolden::Journey.Snapshot(placeholder: identifier),
@@ -530,7 +538,7 @@ nonisolated extension SchoolJourney {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { base.persistentIdentifier }
-      set { base.persistentIdentifier = newValue }
+      _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `SchoolJourney` stores beyond what it inherits.
@@ -603,11 +611,13 @@ nonisolated extension SchoolJourney.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       base: InheritanceGolden::Journey.Snapshot(placeholder: identifier),
@@ -685,7 +695,7 @@ nonisolated extension Cruise {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { base.persistentIdentifier }
-      set { base.persistentIdentifier = newValue }
+      _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `Cruise` stores beyond what it inherits.
@@ -776,11 +786,13 @@ nonisolated extension Cruise.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       base: InheritanceGolden::Journey.Snapshot(placeholder: identifier),
@@ -871,7 +883,7 @@ nonisolated extension Stop {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -904,6 +916,7 @@ nonisolated extension Stop.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.place)
     try row.reference(1, self.journey)
@@ -911,6 +924,7 @@ nonisolated extension Stop.Snapshot {
     try row.references(1, self.cruises)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -991,7 +1005,7 @@ nonisolated extension Traveller {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1033,6 +1047,7 @@ nonisolated extension Traveller.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.led)
@@ -1043,6 +1058,7 @@ nonisolated extension Traveller.Snapshot {
     try row.references(4, self.cruises)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,

@@ -19,7 +19,7 @@ nonisolated extension Account {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -58,6 +58,7 @@ nonisolated extension Account.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.number)
     try row.text(1, self.owner)
@@ -67,6 +68,7 @@ nonisolated extension Account.Snapshot {
     try row.references(0, self.entries)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -115,7 +117,7 @@ nonisolated extension Entry {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -145,12 +147,14 @@ nonisolated extension Entry.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.amount)
     try row.value(1, self.kind)
     try row.reference(2, self.account)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,

@@ -15,7 +15,7 @@ nonisolated extension Schema {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -36,11 +36,13 @@ nonisolated extension Schema.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -107,7 +109,7 @@ nonisolated extension String {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -123,8 +125,10 @@ nonisolated extension String.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -146,7 +150,7 @@ nonisolated extension Date {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -162,8 +166,10 @@ nonisolated extension Date.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -184,7 +190,7 @@ nonisolated extension Data {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -205,11 +211,13 @@ nonisolated extension Data.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -274,7 +282,7 @@ nonisolated extension Set {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -290,8 +298,10 @@ nonisolated extension Set.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -311,7 +321,7 @@ nonisolated extension Int {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -327,8 +337,10 @@ nonisolated extension Int.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -349,7 +361,7 @@ nonisolated extension Bool {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -370,11 +382,13 @@ nonisolated extension Bool.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -439,7 +453,7 @@ nonisolated extension Double {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -455,8 +469,10 @@ nonisolated extension Double.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -478,7 +494,7 @@ nonisolated extension Decimal {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -494,8 +510,10 @@ nonisolated extension Decimal.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -518,7 +536,7 @@ nonisolated extension UUID {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -539,11 +557,13 @@ nonisolated extension UUID.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -608,7 +628,7 @@ nonisolated extension URL {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -624,8 +644,10 @@ nonisolated extension URL.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -645,7 +667,7 @@ nonisolated extension Array {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -661,8 +683,10 @@ nonisolated extension Array.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -685,7 +709,7 @@ nonisolated extension Dictionary {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -706,11 +730,13 @@ nonisolated extension Dictionary.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -777,7 +803,7 @@ nonisolated extension Optional {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -793,8 +819,10 @@ nonisolated extension Optional.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -816,7 +844,7 @@ nonisolated extension Sendable {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -832,8 +860,10 @@ nonisolated extension Sendable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -856,7 +886,7 @@ nonisolated extension Codable {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -877,11 +907,13 @@ nonisolated extension Codable.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -948,7 +980,7 @@ nonisolated extension Character {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -964,8 +996,10 @@ nonisolated extension Character.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -987,7 +1021,7 @@ nonisolated extension Float {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1003,8 +1037,10 @@ nonisolated extension Float.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -1027,7 +1063,7 @@ nonisolated extension Trellis {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1048,11 +1084,13 @@ nonisolated extension Trellis.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -1119,7 +1157,7 @@ nonisolated extension Swift {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1135,8 +1173,10 @@ nonisolated extension Swift.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -1158,7 +1198,7 @@ nonisolated extension Foundation {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1174,8 +1214,10 @@ nonisolated extension Foundation.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -1198,7 +1240,7 @@ nonisolated extension Model {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1219,11 +1261,13 @@ nonisolated extension Model.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -1290,7 +1334,7 @@ nonisolated extension ModelContext {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1306,8 +1350,10 @@ nonisolated extension ModelContext.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -1329,7 +1375,7 @@ nonisolated extension ModelContainer {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1345,8 +1391,10 @@ nonisolated extension ModelContainer.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -1369,7 +1417,7 @@ nonisolated extension ModelDefinition {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1390,11 +1438,13 @@ nonisolated extension ModelDefinition.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -1461,7 +1511,7 @@ nonisolated extension ModelState {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1477,8 +1527,10 @@ nonisolated extension ModelState.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -1500,7 +1552,7 @@ nonisolated extension ModelSnapshot {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1516,8 +1568,10 @@ nonisolated extension ModelSnapshot.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -1540,7 +1594,7 @@ nonisolated extension PersistentModel {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1561,11 +1615,13 @@ nonisolated extension PersistentModel.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -1632,7 +1688,7 @@ nonisolated extension PersistentIdentifier {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1648,8 +1704,10 @@ nonisolated extension PersistentIdentifier.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -1671,7 +1729,7 @@ nonisolated extension BackingData {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1687,8 +1745,10 @@ nonisolated extension BackingData.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -1711,7 +1771,7 @@ nonisolated extension ColumnValue {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1732,11 +1792,13 @@ nonisolated extension ColumnValue.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -1803,7 +1865,7 @@ nonisolated extension RowReader {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1819,8 +1881,10 @@ nonisolated extension RowReader.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -1842,7 +1906,7 @@ nonisolated extension RowWriter {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1858,8 +1922,10 @@ nonisolated extension RowWriter.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -1882,7 +1948,7 @@ nonisolated extension StatementRow {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1903,11 +1969,13 @@ nonisolated extension StatementRow.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -1974,7 +2042,7 @@ nonisolated extension StatementBinder {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1990,8 +2058,10 @@ nonisolated extension StatementBinder.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -2013,7 +2083,7 @@ nonisolated extension Placeholder {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2029,8 +2099,10 @@ nonisolated extension Placeholder.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -2053,7 +2125,7 @@ nonisolated extension Token {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2074,11 +2146,13 @@ nonisolated extension Token.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -2145,7 +2219,7 @@ nonisolated extension GeneratedCode1 {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2161,8 +2235,10 @@ nonisolated extension GeneratedCode1.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -2184,7 +2260,7 @@ nonisolated extension VersionedSchema {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2200,8 +2276,10 @@ nonisolated extension VersionedSchema.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -2224,7 +2302,7 @@ nonisolated extension SchemaSource {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2245,11 +2323,13 @@ nonisolated extension SchemaSource.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -2316,7 +2396,7 @@ nonisolated extension SchemaMigrationPlan {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2332,8 +2412,10 @@ nonisolated extension SchemaMigrationPlan.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -2355,7 +2437,7 @@ nonisolated extension MigrationStage {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2371,8 +2453,10 @@ nonisolated extension MigrationStage.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -2395,7 +2479,7 @@ nonisolated extension DefaultStore {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2416,11 +2500,13 @@ nonisolated extension DefaultStore.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -2487,7 +2573,7 @@ nonisolated extension DataStore {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2503,8 +2589,10 @@ nonisolated extension DataStore.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -2526,7 +2614,7 @@ nonisolated extension FetchDescriptor {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2542,8 +2630,10 @@ nonisolated extension FetchDescriptor.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -2566,7 +2656,7 @@ nonisolated extension Result {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2587,11 +2677,13 @@ nonisolated extension Result.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -2658,7 +2750,7 @@ nonisolated extension Error {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2674,8 +2766,10 @@ nonisolated extension Error.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -2697,7 +2791,7 @@ nonisolated extension Task {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2713,8 +2807,10 @@ nonisolated extension Task.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -2735,7 +2831,7 @@ nonisolated extension Never {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2756,11 +2852,13 @@ nonisolated extension Never.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -2827,7 +2925,7 @@ nonisolated extension Observable {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2843,8 +2941,10 @@ nonisolated extension Observable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -2866,7 +2966,7 @@ nonisolated extension Hashable {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2882,8 +2982,10 @@ nonisolated extension Hashable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -2906,7 +3008,7 @@ nonisolated extension Identifiable {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -2927,11 +3029,13 @@ nonisolated extension Identifiable.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -2998,7 +3102,7 @@ nonisolated extension Equatable {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3014,8 +3118,10 @@ nonisolated extension Equatable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -3037,7 +3143,7 @@ nonisolated extension AnyKeyPath {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3053,8 +3159,10 @@ nonisolated extension AnyKeyPath.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -3077,7 +3185,7 @@ nonisolated extension KeyPath {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3098,11 +3206,13 @@ nonisolated extension KeyPath.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -3169,7 +3279,7 @@ nonisolated extension Current {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3185,8 +3295,10 @@ nonisolated extension Current.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -3208,7 +3320,7 @@ nonisolated extension Version {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3224,8 +3336,10 @@ nonisolated extension Version.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -3248,7 +3362,7 @@ nonisolated extension Attribute {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3269,11 +3383,13 @@ nonisolated extension Attribute.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -3340,7 +3456,7 @@ nonisolated extension Relationship {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3356,8 +3472,10 @@ nonisolated extension Relationship.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -3379,7 +3497,7 @@ nonisolated extension Unique {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3395,8 +3513,10 @@ nonisolated extension Unique.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -3419,7 +3539,7 @@ nonisolated extension Index {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3440,11 +3560,13 @@ nonisolated extension Index.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -3511,7 +3633,7 @@ nonisolated extension OwnValues {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3527,8 +3649,10 @@ nonisolated extension OwnValues.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -3550,7 +3674,7 @@ nonisolated extension Entity {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3566,8 +3690,10 @@ nonisolated extension Entity.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -3590,7 +3716,7 @@ nonisolated extension Encoder {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3611,11 +3737,13 @@ nonisolated extension Encoder.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -3682,7 +3810,7 @@ nonisolated extension Decoder {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3698,8 +3826,10 @@ nonisolated extension Decoder.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -3721,7 +3851,7 @@ nonisolated extension Landmine {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3737,8 +3867,10 @@ nonisolated extension Landmine.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -3761,7 +3893,7 @@ nonisolated extension V1_0_0 {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3782,11 +3914,13 @@ nonisolated extension V1_0_0.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -3853,7 +3987,7 @@ nonisolated extension `class` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3869,8 +4003,10 @@ nonisolated extension `class`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -3892,7 +4028,7 @@ nonisolated extension `func` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3908,8 +4044,10 @@ nonisolated extension `func`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -3932,7 +4070,7 @@ nonisolated extension `var` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -3953,11 +4091,13 @@ nonisolated extension `var`.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -4024,7 +4164,7 @@ nonisolated extension `let` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4040,8 +4180,10 @@ nonisolated extension `let`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -4064,7 +4206,7 @@ nonisolated extension `in` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4085,11 +4227,13 @@ nonisolated extension `in`.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -4154,7 +4298,7 @@ nonisolated extension `is` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4170,8 +4314,10 @@ nonisolated extension `is`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -4191,7 +4337,7 @@ nonisolated extension `as` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4207,8 +4353,10 @@ nonisolated extension `as`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -4229,7 +4377,7 @@ nonisolated extension `where` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4250,11 +4398,13 @@ nonisolated extension `where`.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -4321,7 +4471,7 @@ nonisolated extension `true` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4337,8 +4487,10 @@ nonisolated extension `true`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -4360,7 +4512,7 @@ nonisolated extension `nil` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4376,8 +4528,10 @@ nonisolated extension `nil`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -4400,7 +4554,7 @@ nonisolated extension `import` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4421,11 +4575,13 @@ nonisolated extension `import`.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -4492,7 +4648,7 @@ nonisolated extension Snapshot {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4508,8 +4664,10 @@ nonisolated extension Snapshot.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -4531,7 +4689,7 @@ nonisolated extension `repeat` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4547,8 +4705,10 @@ nonisolated extension `repeat`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -4571,7 +4731,7 @@ nonisolated extension actor {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4592,11 +4752,13 @@ nonisolated extension actor.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, next: nil, all: nil)
   }
@@ -4663,7 +4825,7 @@ nonisolated extension `async` {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4679,8 +4841,10 @@ nonisolated extension `async`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }
@@ -4702,7 +4866,7 @@ nonisolated extension open {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -4718,8 +4882,10 @@ nonisolated extension open.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, kind: .placeholder)
   }

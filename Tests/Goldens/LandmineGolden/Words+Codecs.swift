@@ -117,7 +117,7 @@ nonisolated extension Words {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -450,6 +450,7 @@ nonisolated extension Words.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.`Any`)
     try row.optionalInteger(1, self.`Self`)
@@ -557,6 +558,7 @@ nonisolated extension Words.Snapshot {
     try row.references(0, self.sentences)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -794,7 +796,7 @@ nonisolated extension Members {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1097,6 +1099,7 @@ nonisolated extension Members.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.affinity)
     try row.optionalInteger(1, self.allowsCloudEncryption)
@@ -1194,6 +1197,7 @@ nonisolated extension Members.Snapshot {
     try row.value(93, self.state)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -1378,7 +1382,7 @@ nonisolated extension Types {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -1603,6 +1607,7 @@ nonisolated extension Types.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.Schema)
     try row.value(1, self.String)
@@ -1674,6 +1679,7 @@ nonisolated extension Types.Snapshot {
     try row.reference(67, self.words)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,

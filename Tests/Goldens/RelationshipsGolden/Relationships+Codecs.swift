@@ -17,7 +17,7 @@ nonisolated extension Library {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -50,6 +50,7 @@ nonisolated extension Library.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.references(0, self.books)
     try row.reference(0, self.desk)
@@ -57,6 +58,7 @@ nonisolated extension Library.Snapshot {
     try row.reference(1, self.sponsor)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -136,7 +138,7 @@ nonisolated extension Book {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -169,6 +171,7 @@ nonisolated extension Book.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.title)
     try row.reference(1, self.library)
@@ -176,6 +179,7 @@ nonisolated extension Book.Snapshot {
     try row.reference(2, self.firstReader)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -250,7 +254,7 @@ nonisolated extension Desk {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -266,10 +270,12 @@ nonisolated extension Desk.Snapshot {
     self.init(_$identifier: row.identifier, library: row.reference(0))
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.library)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, library: nil)
   }
@@ -327,7 +333,7 @@ nonisolated extension Reader {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -374,6 +380,7 @@ nonisolated extension Reader.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.libraries)
@@ -386,6 +393,7 @@ nonisolated extension Reader.Snapshot {
     try row.reference(4, self.shelf)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -476,7 +484,7 @@ nonisolated extension Shelf {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -496,11 +504,13 @@ nonisolated extension Shelf.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.owner)
     try row.reference(1, self.cupboard)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, owner: nil, cupboard: nil)
   }

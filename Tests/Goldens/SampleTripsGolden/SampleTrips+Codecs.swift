@@ -24,7 +24,7 @@ nonisolated extension Trip {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -78,6 +78,7 @@ nonisolated extension Trip.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.name)
     try row.text(1, self.destination)
@@ -92,6 +93,7 @@ nonisolated extension Trip.Snapshot {
     try row.reference(9, self.livingAccommodation)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -175,7 +177,7 @@ nonisolated extension BucketListItem {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -211,6 +213,7 @@ nonisolated extension BucketListItem.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.title)
     try row.text(1, self.details)
@@ -219,6 +222,7 @@ nonisolated extension BucketListItem.Snapshot {
     try row.reference(4, self.trip)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -280,7 +284,7 @@ nonisolated extension LivingAccommodation {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -319,6 +323,7 @@ nonisolated extension LivingAccommodation.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.placeName)
     try row.optionalText(1, self.bookingReference)
@@ -328,6 +333,7 @@ nonisolated extension LivingAccommodation.Snapshot {
     try row.reference(5, self.trip)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,

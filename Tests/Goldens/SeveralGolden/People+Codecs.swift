@@ -16,7 +16,7 @@ nonisolated extension Resident {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -46,12 +46,14 @@ nonisolated extension Resident.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.name)
     try row.reference(1, self.house)
     try row.value(2, self.favourite)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,

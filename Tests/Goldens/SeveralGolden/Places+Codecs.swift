@@ -16,7 +16,7 @@ nonisolated extension House {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -46,12 +46,14 @@ nonisolated extension House.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.street)
     try row.value(1, self.style)
     try row.references(0, self.residents)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,

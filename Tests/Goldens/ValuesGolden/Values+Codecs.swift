@@ -42,7 +42,7 @@ nonisolated extension Everything {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -150,6 +150,7 @@ nonisolated extension Everything.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.flag(0, self.bool)
     try row.integer(1, self.int)
@@ -182,6 +183,7 @@ nonisolated extension Everything.Snapshot {
     try row.real(28, self.longitude)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -251,7 +253,7 @@ nonisolated extension Perhaps {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -326,6 +328,7 @@ nonisolated extension Perhaps.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.bool)
     try row.optionalInteger(1, self.int)
@@ -347,6 +350,7 @@ nonisolated extension Perhaps.Snapshot {
     try row.value(17, self.nested)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -402,7 +406,7 @@ nonisolated extension Preferences {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -466,6 +470,7 @@ nonisolated extension Preferences.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.name)
     try row.integer(1, self.code)
@@ -484,6 +489,7 @@ nonisolated extension Preferences.Snapshot {
     try row.text(14, self.draft)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(
       _$identifier: identifier,
@@ -523,7 +529,7 @@ nonisolated extension Measurement {
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
-      set { _$identifier = newValue }
+      _modify { yield &_$identifier }
     }
   }
 }
@@ -544,11 +550,13 @@ nonisolated extension Measurement.Snapshot {
     )
   }
 
+  @inline(never)
   public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.level)
     try row.value(1, self.range)
   }
 
+  @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier, level: .placeholder, range: .placeholder)
   }
