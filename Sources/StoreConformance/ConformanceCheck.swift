@@ -72,7 +72,7 @@ public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
     case .relationships:
       "DataStore.save(_:), DataStoreSnapshot.copy(persistentIdentifier:remappedIdentifiers:)"
     case .hierarchies: "DataStore.fetch(_:)"
-    case .uniqueness: "DataStore.save(_:), DataStoreSaveChangesResult.snapshotsToReregister"
+    case .uniqueness: "DataStore.save(_:), enforcesUniqueConstraints"
     case .deleting: "DataStore.save(_:), DataStoreBatching.delete(_:), erase()"
     case .contexts: "DataStore.cachedSnapshots(for:editingState:), notifyExternalChange(_:)"
     case .failing: "DataStore.save(_:)"

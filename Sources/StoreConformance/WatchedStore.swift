@@ -67,6 +67,8 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
   var configuration: Configuration { Configuration(store.configuration, log) }
   var identifier: String { store.identifier }
   var schema: Schema { store.schema }
+  var enforcesUniqueConstraints: Bool { store.enforcesUniqueConstraints }
+  var appliesFetchOffset: Bool { store.appliesFetchOffset }
 
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     store = try Base.Store(configuration.base, migrationPlan: migrationPlan)

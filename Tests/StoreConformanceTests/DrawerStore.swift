@@ -21,6 +21,7 @@ struct DrawerConfiguration: DataStoreConfiguration {
   enum Fault: String, CaseIterable {
     case dropsTheOrderOfLists, dropsLists, dropsReferencesToItsOwnKind, dropsPropertiesOfSubclasses
     case keepsOldReferencesWhenChanged, savesHalfWhenItFails
+    case saysItKeepsUniqueValuesApart, saysItSkips
   }
 
   init(_ fault: Fault? = nil) { self.fault = fault }
@@ -36,6 +37,8 @@ final class DrawerStore: DataStore {
   let configuration: DrawerConfiguration
   let schema: Schema
   let identifier = "drawer"
+  var enforcesUniqueConstraints: Bool { configuration.fault == .saysItKeepsUniqueValuesApart }
+  var appliesFetchOffset: Bool { configuration.fault == .saysItSkips }
 
   init(
     _ configuration: DrawerConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -100,7 +103,7 @@ final class DrawerStore: DataStore {
     case .dropsReferencesToItsOwnKind: new["next"] = nil
     case .dropsPropertiesOfSubclasses: new["speaker"] = nil
     case .keepsOldReferencesWhenChanged: if let former { new["author"] = try values(former)["author"] }
-    case .savesHalfWhenItFails: return snapshot
+    case .savesHalfWhenItFails, .saysItKeepsUniqueValuesApart, .saysItSkips: return snapshot
     }
     return try JSONDecoder().decode(
       DefaultSnapshot.self, from: JSONSerialization.data(withJSONObject: new))

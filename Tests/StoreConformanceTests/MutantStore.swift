@@ -33,7 +33,7 @@ enum Fault: String, CaseIterable {
   case limitsBeforeItFilters, ignoresTheOffset, ignoresTheOrder, ignoresTheSecondKey
   case ignoresTheFilter, findsOneTwice, returnsStaleRows
   case losesSubclasses, dropsReferences
-  case countsWithoutFilter, countsWithoutLimit, identifiesWithoutOrder, identifiesWithoutFilter
+  case countsWithoutFilter, identifiesWithoutOrder, identifiesWithoutFilter
   case hasStaleSnapshotsAtHand, keepsDeletedSnapshotsAtHand
   case roundsDates, roundsIntegers, normalisesText, cutsText, takesEmptyForNil, takesNilForEmpty
 }
@@ -49,6 +49,8 @@ final class MutantStore: DataStore {
 
   var identifier: String { fault == .hasAnotherIdentifier ? "another" : engine.identifier }
   var schema: Schema { engine.schema }
+  var enforcesUniqueConstraints: Bool { true }
+  var appliesFetchOffset: Bool { true }
 
   init(_ configuration: MutantConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     self.configuration = configuration
@@ -110,7 +112,6 @@ final class MutantStore: DataStore {
     try engine.fetchCount(
       changed(request) {
         if fault == .countsWithoutFilter { $0.predicate = nil }
-        if fault == .countsWithoutLimit { $0.fetchLimit = nil }
       })
   }
 

@@ -68,7 +68,6 @@ import Trellis
       "fetch: the authors of two books"
     ),
     (.countsWithoutFilter, "counts in every combination", "fetchCount where pages >= 7"),
-    (.countsWithoutLimit, "counts in every combination", "limit 0"),
     (.identifiesWithoutOrder, "identifies in every combination", "fetchIdentifiers of everything, by pages"),
     (.identifiesWithoutFilter, "identifies in every combination", "fetchIdentifiers where pages >= 7"),
     (
@@ -127,6 +126,11 @@ import Trellis
       .savesHalfWhenItFails, "leaves everything as it was when a save fails",
       "fetch after a save that failed: models"
     ),
+    (
+      .saysItKeepsUniqueValuesApart, "gives one model the values of a new one with its unique value",
+      "fetch after a unique value came again: names"
+    ),
+    (.saysItSkips, "counts in every combination", "fetchCount of everything, in no order, limit none, offset 2"),
   ]
 
   @Test(arguments: DrawerConfiguration.Fault.allCases)

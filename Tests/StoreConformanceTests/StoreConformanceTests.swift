@@ -58,40 +58,23 @@ import Trellis
   func aStoreWrittenForSwiftData(check: ConformanceCheck) async throws {
     let file = Self.newFile("sample.json")
     defer { Self.remove(file) }
-    try await verify(
-      check,
-      StoreConformance(declining: [.fractionsOfSeconds, .nonFiniteNumbers]) {
-        JSONStoreConfiguration(name: file.lastPathComponent, fileURL: file)
-      })
+    try await StoreConformance(declining: [.fractionsOfSeconds, .nonFiniteNumbers]) {
+      JSONStoreConfiguration(name: file.lastPathComponent, fileURL: file)
+    }.verify(check)
   }
 
   /// A store that only keeps snapshots: the contexts do everything else.
   @Test(arguments: ConformanceCheck.all)
   func aStoreThatOnlyKeepsSnapshots(check: ConformanceCheck) async throws {
-    try await verify(
-      check, StoreConformance(breakSaves: { $0.drawer.isStuck = $1 }) { DrawerConfiguration() })
+    try await StoreConformance(breakSaves: { $0.drawer.isStuck = $1 }) { DrawerConfiguration() }
+      .verify(check)
   }
 
   @Test(arguments: ConformanceCheck.all)
   func anAsynchronousStore(check: ConformanceCheck) async throws {
-    try await verify(
-      check,
-      StoreConformance(breakSaves: { (cloud: CloudConfiguration, isBroken) in
-        cloud.server.isDown.withLock { $0 = isBroken }
-      }) { CloudConfiguration() })
-  }
-
-  /// What contexts do not finish yet for stores of snapshots: offsets without filter and order, and
-  /// unique values.
-  private static let unfinished: Set<String> = [
-    "fetches in every combination of filter, order, limit and offset", "counts in every combination",
-    "identifies in every combination", "gives one model the values of a new one with its unique value",
-    "keeps one of new models with the same unique value",
-  ]
-
-  private func verify<C>(_ check: ConformanceCheck, _ suite: StoreConformance<C>) async throws {
-    guard Self.unfinished.contains(check.name) else { return try await suite.verify(check) }
-    await withKnownIssue(isIntermittent: true) { try await suite.verify(check) }
+    try await StoreConformance(breakSaves: { (cloud: CloudConfiguration, isBroken) in
+      cloud.server.isDown.withLock { $0 = isBroken }
+    }) { CloudConfiguration() }.verify(check)
   }
 
   @Test func resultsSayWhatWasNotRun() {
