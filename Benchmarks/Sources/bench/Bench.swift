@@ -41,6 +41,10 @@ struct Bench {
       let times = try OpeningRow.open(URL(fileURLWithPath: arguments[1]))
       FileHandle.standardOutput.write(try JSONEncoder().encode(times))
       return 0
+    case "json" where arguments.count == 3:
+      let time = try JSONRow.execute(arguments[1], URL(fileURLWithPath: arguments[2]))
+      FileHandle.standardOutput.write(try JSONEncoder().encode(time))
+      return 0
     case "--scale":
       return try ScaleDriver(options: ScaleOptions(arguments.dropFirst())).run()
     case "scale" where arguments.count == 4:

@@ -45,6 +45,10 @@ struct Driver {
       Console.note("opening a store of 100 models")
       report.rows += try OpeningRow.measure(openings, rounds: options.rounds, in: folder)
     }
+    for json in JSONRow.all where options.includes(json.name) {
+      Console.note(json.name)
+      report.rows.append(try JSONRow.measure(json, rounds: options.rounds, in: folder))
+    }
     return try finish(report)
   }
 
