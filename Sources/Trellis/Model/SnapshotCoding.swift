@@ -29,17 +29,14 @@ final class SnapshotFieldWriter: RowWriter {
   let layout: ModelLayout
   /// Where references to models of the save that made the snapshot lead.
   let remapping: IdentifierRemapping?
-  /// Whether references are written as numbers of rows: what they lead to, the schema says.
-  let usesKeys: Bool
 
   init(
     container: KeyedEncodingContainer<DataStoreSnapshotCodingKey>, layout: ModelLayout,
-    remapping: IdentifierRemapping?, usesKeys: Bool = false
+    remapping: IdentifierRemapping?
   ) {
     self.container = container
     self.layout = layout
     self.remapping = remapping
-    self.usesKeys = usesKeys
   }
 
   func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
@@ -54,14 +51,12 @@ final class SnapshotFieldWriter: RowWriter {
   func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
     guard let identifier else { return }
     let key = DataStoreSnapshotCodingKey.modeledProperty(layout.columns[slot].name)
-    if usesKeys, let row = identifier.row { return try container.encode(row, forKey: key) }
     try container.encode(resolve(identifier), forKey: key)
   }
 
   func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
     guard let identifiers else { return }
     let key = DataStoreSnapshotCodingKey.modeledProperty(layout.lists[slot].name)
-    if usesKeys { return try container.encode(identifiers.compactMap(\.row), forKey: key) }
     try container.encode(identifiers.map(resolve), forKey: key)
   }
 
@@ -75,8 +70,6 @@ struct SnapshotFieldReader: RowReader {
   let container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
   let definition: ModelDefinition
   let identifier: PersistentIdentifier
-  /// Of what references are numbers of rows, where that is how they were written.
-  var keys: ReferenceTokens?
 
   mutating func value<T: ColumnValue>(_ slot: Int) throws -> T { try codable(slot) }
 
@@ -100,28 +93,13 @@ struct SnapshotFieldReader: RowReader {
 
   mutating func reference(_ slot: Int) throws -> PersistentIdentifier? {
     let key = DataStoreSnapshotCodingKey.modeledProperty(definition.layout.columns[slot].name)
-    if let token = keys?.columns[slot] {
-      return try container.decodeIfPresent(Int64.self, forKey: key)
-        .map { PersistentIdentifier(token: token, row: $0) }
-    }
     return try container.decodeIfPresent(PersistentIdentifier.self, forKey: key)
   }
 
   mutating func references(_ slot: Int) throws -> [PersistentIdentifier]? {
     let key = DataStoreSnapshotCodingKey.modeledProperty(definition.layout.lists[slot].name)
-    if let token = keys?.lists[slot] {
-      return try container.decodeIfPresent([Int64].self, forKey: key)?
-        .map { PersistentIdentifier(token: token, row: $0) }
-    }
     return try container.decodeIfPresent([PersistentIdentifier].self, forKey: key)
   }
-}
-
-/// What the relationships of one model lead to, by slot.
-struct ReferenceTokens {
-  /// Of columns that are no relationships, any.
-  let columns: [IdentifierToken]
-  let lists: [IdentifierToken]
 }
 
 extension ModelDefinition {

@@ -67,7 +67,7 @@ final class JSONFile: @unchecked Sendable {  // used by whoever opens it, then b
   /// Puts a new file in the place of the old one, which becomes the previous one.
   ///
   /// - Throws: ``SwiftDataError``; then the file is as it was.
-  func replace(with contents: Data) throws {
+  func replace(with contents: [UInt8]) throws {
     let current = Stamp(path)
     guard current == stamp else {
       throw failure(
@@ -91,7 +91,7 @@ final class JSONFile: @unchecked Sendable {  // used by whoever opens it, then b
     stamp = Stamp(path)
   }
 
-  private func write(_ contents: Data, mode: UInt16) throws {
+  private func write(_ contents: [UInt8], mode: UInt16) throws {
     let handle = open(newPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(mode))
     guard handle >= 0 else { throw WriteError(reason: Self.reason) }
     defer { close(handle) }

@@ -34,11 +34,7 @@ struct JSONFileOpener: Sendable {
       ? "; nothing was touched, and '\(file.previousPath)' is what it was before the last save"
       : "; nothing was touched"
     do {
-      let decoder = JSONDocument.decoder
-      if let key = JSONContents.engineKey {
-        decoder.userInfo[key] = JSONContents.EngineMaker { try makeEngine($0) }
-      }
-      let read = try decoder.decode(JSONContents.self, from: contents)
+      let read = try JSONContents(contents) { try makeEngine($0) }
       try read.engine.load(read.snapshots, nextKeys: read.nextKeys)
       return read.engine
     } catch let error as JSONContents.Unknown {

@@ -9,10 +9,11 @@ final class JSONMirror {
   // The engine's connection holds the mirror.
   private unowned let engine: DefaultStore
   private let tables: [Table]
-  /// The lines of the file: by table and key.
-  private var lines: [[Int64: Line]]
+  /// The lines of the file, by table and key; nil until the first save, since most programs only read.
+  private var lines: [[Int64: Line]]?
   private var isNew: Bool
   private let encoder = JSONDocument.encoder
+  private var writers: [ObjectIdentifier: JSONLineWriter] = [:]
 
   /// The table of an entity and all that inherit from it.
   private struct Table {
@@ -22,7 +23,7 @@ final class JSONMirror {
 
   private struct Line {
     let entity: String
-    let text: Data
+    let text: [UInt8]
   }
 
   private static let touched = "trellis_touched"
@@ -33,7 +34,6 @@ final class JSONMirror {
     self.file = file
     self.isNew = isNew
     tables = engine.plans.all.filter { $0.entity.name == $0.entity.rootName }.map(Table.init)
-    lines = Array(repeating: [:], count: tables.count)
     try connection.execute("PRAGMA temp_store = MEMORY")
     try connection.execute(
       """
@@ -41,12 +41,6 @@ final class JSONMirror {
       ("table" INTEGER, "key" INTEGER, PRIMARY KEY ("table", "key")) WITHOUT ROWID
       """)
     try watch(connection)
-    for (number, table) in tables.enumerated() {
-      let keys = try connection.rows(
-        "SELECT \(name: table.root.entity.keyColumn) FROM \(name: table.name)")
-      let found = try text(of: keys.compactMap(\.first?.integer), in: number)
-      for (key, line) in found { lines[number][key] = line }
-    }
   }
 
   // MARK: noting
@@ -120,19 +114,26 @@ final class JSONMirror {
       touched[Int(table), default: []].append(key)
     }
     guard isNew || !touched.isEmpty else { return }
-    let before = lines
-    do {
+    var new = try lines ?? everything(connection)
+    if lines != nil {
       for (number, keys) in touched {
         let found = try text(of: keys, in: number)
-        for key in keys { lines[number][key] = found[key] }
+        for key in keys { new[number][key] = found[key] }
       }
-      try file.replace(with: try contents(connection))
-      try connection.execute("DELETE FROM \(name: Self.touched)")
-    } catch {
-      lines = before
-      throw error
     }
+    try file.replace(with: try contents(of: new, connection))
+    try connection.execute("DELETE FROM \(name: Self.touched)")
+    lines = new
     isNew = false
+  }
+
+  /// The lines of every model as it is in the transaction.
+  private func everything(_ connection: Connection) throws -> [[Int64: Line]] {
+    try tables.enumerated().map { number, table in
+      let keys = try connection.rows(
+        "SELECT \(name: table.root.entity.keyColumn) FROM \(name: table.name)")
+      return try text(of: keys.compactMap(\.first?.integer), in: number)
+    }
   }
 
   private func hasDanglingReferences(_ connection: Connection) -> Bool {
@@ -157,9 +158,16 @@ final class JSONMirror {
       let lists = try lists(of: snapshot, try engine.plans.plan(for: definition))
       found[key] = Line(
         entity: definition.entityName,
-        text: try encoder.encode(JSONRow(snapshot: snapshot, lists: lists)))
+        text: try writer(for: definition).line(snapshot, members: lists))
     }
     return found
+  }
+
+  private func writer(for definition: ModelDefinition) -> JSONLineWriter {
+    if let known = writers[ObjectIdentifier(definition)] { return known }
+    let writer = JSONLineWriter(definition.layout)
+    writers[ObjectIdentifier(definition)] = writer
+    return writer
   }
 
   /// The members of lists of which the file says what no other model does.
@@ -177,8 +185,10 @@ final class JSONMirror {
 
   // MARK: the text
 
-  private func contents(_ connection: Connection) throws -> Data {
-    var entities: [String: [(key: Int64, text: Data)]] = [:]
+  private func contents(
+    of lines: [[Int64: Line]], _ connection: Connection
+  ) throws -> [UInt8] {
+    var entities: [String: [(key: Int64, text: [UInt8])]] = [:]
     var length = 0
     for table in lines {
       for (key, line) in table {
@@ -186,20 +196,24 @@ final class JSONMirror {
         length += line.text.count + 2
       }
     }
-    var text = Data(capacity: length + 1_000)
+    var text: [UInt8] = []
+    text.reserveCapacity(length + 1_000)
     func add(_ more: String) { text.append(contentsOf: more.utf8) }
-    func quoted(_ name: String) throws -> String {
-      String(decoding: try encoder.encode(name), as: UTF8.self)
-    }
-    add("{\n\"format\": \(try quoted(JSONDocument.format)),\n\"version\": \(JSONDocument.version),\n")
-    add("\"identifier\": \(try quoted(engine.identifier)),\n\"nextKeys\": ")
-    text.append(try encoder.encode(try nextKeys(connection)))
+    func quote(_ name: String) { JSONText.append(name, to: &text) }
+    add("{\n\"format\": ")
+    quote(JSONDocument.format)
+    add(",\n\"version\": \(JSONDocument.version),\n\"identifier\": ")
+    quote(engine.identifier)
+    add(",\n\"nextKeys\": ")
+    text.append(contentsOf: try encoder.encode(try nextKeys(connection)))
     add(",\n\"models\": {")
     for (place, entity) in entities.sorted(by: { $0.key < $1.key }).enumerated() {
-      add("\(place == 0 ? "" : ",")\n\(try quoted(entity.key)): [\n")
+      add("\(place == 0 ? "" : ",")\n")
+      quote(entity.key)
+      add(": [\n")
       for (index, line) in entity.value.sorted(by: { $0.key < $1.key }).enumerated() {
         if index > 0 { add(",\n") }
-        text.append(line.text)
+        text.append(contentsOf: line.text)
       }
       add("\n]")
     }
