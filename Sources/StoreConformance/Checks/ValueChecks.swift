@@ -66,7 +66,7 @@ extension ConformanceCheck {
     check("arrays of structs", \.sizes, [[ConformanceSize(width: 1), ConformanceSize(width: 2, name: "b")]]),
     check("optional integers", \.maybeInt, [nil, 0, .min]),
     check("optional real numbers", \.maybeDouble, [nil, 0, 0.1]),
-    check("optional text, where nil is not empty", \.maybeText, [nil, "", "a"]),
+    check("optional text, where nil is not empty", \.maybeText, [nil, "", "a", "\"quoted\"\n\u{0}"]),
     check("optional dates", \.maybeDate, [nil, Date(timeIntervalSinceReferenceDate: 0)]),
     check("optional bytes, where nil is not empty", \.maybeData, [nil, Data(), Data([0])]),
     check("optional enums", \.maybeGenre, [nil, .poetry]),
