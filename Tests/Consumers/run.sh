@@ -10,6 +10,11 @@ rm -rf "$work" && cp -r "$here/Shop" "$work" && rm -rf "$work/.build"
 export TRELLIS_ROOT=$(cd "$here/../.." && pwd)
 failures=0
 
+# The program that checks a store, as the article on custom stores shows it.
+awk '/^```swift$/ { text = ""; inside = 1; next } /^```$/ { if (inside && text ~ /\.main\(\)/) printf "%s", text; inside = 0 }
+  inside { text = text $0 "\n" }' "$TRELLIS_ROOT/Sources/Trellis/Trellis.docc/CustomStores.md" \
+  >"$work/Sources/CheckStore/main.swift"
+
 build() { (cd "$work" && swift build --scratch-path "$scratch/build" >"$scratch/log" 2>&1); }
 pass() { echo "ok    $1"; }
 fail() { echo "FAIL  $1"; tail -30 "$scratch/log" | sed 's/^/      /'; failures=$((failures + 1)); }
@@ -24,6 +29,11 @@ program=$(find "$scratch/build/" -path '*debug/Shop' -type f | head -1)
 if "$program" >"$scratch/log" 2>&1 && grep -q '17 Lamp true Lumen 1 1 Ada' "$scratch/log"; then
   pass "the program runs"
 else fail "the program runs"; fi
+
+check=$(find "$scratch/build/" -path '*debug/CheckStore' -type f | head -1)
+if "$check" >"$scratch/log" 2>&1 && grep -q '^the store conforms: ' "$scratch/log"; then
+  pass "a store is checked by the lines of the article"
+else fail "a store is checked by the lines of the article"; fi
 
 before=$(stamp)
 builds "nothing to do"

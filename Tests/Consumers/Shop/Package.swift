@@ -28,6 +28,14 @@ let package = Package(
       dependencies: ["Catalogue", "Stock", .product(name: "Trellis", package: "Trellis")],
       swiftSettings: [.treatAllWarnings(as: .error), .defaultIsolation(MainActor.self)],
       plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
+    // The author of a store, who checks it with the lines of the article on custom stores.
+    .executableTarget(
+      name: "CheckStore",
+      dependencies: [
+        .product(name: "Trellis", package: "Trellis"),
+        .product(name: "StoreConformance", package: "Trellis"),
+      ],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,4 @@
+import Trellis
+
+/// What the article on custom stores calls the store of its reader.
+typealias MyConfiguration = JSONFileConfiguration
