@@ -24,7 +24,10 @@ struct FlattenedEmitter {
           ["to row: inout \(Runtime.statementBinder)", "_ parameters: [\(Standard.int32)]"],
           suffix: " throws",
           body: type.parameters.enumerated().map { index, field in
-            "try \(name: field.name).bind(to: &row, parameters[\(index)])"
+            // A property may have the name of a parameter.
+            ["row", "parameters"].contains(field.name)
+              ? "try self.\(name: field.name).bind(to: &row, parameters[\(index)])"
+              : "try \(name: field.name).bind(to: &row, parameters[\(index)])"
           })),
     ]
   }

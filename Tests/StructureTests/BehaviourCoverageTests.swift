@@ -11,6 +11,7 @@ import Testing
     ("context life cycle", Array(49...73)),
     ("fetching", Array(74...88)),
     ("identifiers", Array(89...91)),
+    ("data stores", Array(92...103)),
     ("concurrency", Array(127...129)),
     ("inheritance", Array(130...135)),
   ]

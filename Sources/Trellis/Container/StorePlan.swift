@@ -79,6 +79,25 @@ struct StorePlan {
       let own = configurations.count == 1 ? schema : schema.subset(of: Set(names))
       return Entry(configuration: configuration, schema: own, entityNames: names)
     }
+    if entries.count > 1 { try checkRelationships(schema) }
+  }
+
+  /// No store can keep a reference to a model of another one.
+  private func checkRelationships(_ schema: Schema) throws {
+    for entry in entries {
+      let names = Set(entry.entityNames)
+      for name in entry.entityNames.sorted() {
+        let relationships = schema.entitiesByName[name]?.relationships ?? []
+        for relationship in relationships.sorted(by: { $0.name < $1.name })
+        where !names.contains(relationship.destination) {
+          throw SwiftDataError.unknownSchema.explained(
+            "'\(name).\(relationship.name)' leads to '\(relationship.destination)', which is not in the "
+              + "store of configuration '\(entry.configuration.name)': relationships cannot leave a store, so "
+              + "put both models into the schema of one configuration, or keep a key of the other in an "
+              + "attribute")
+        }
+      }
+    }
   }
 
   private static func checkForDuplicates(

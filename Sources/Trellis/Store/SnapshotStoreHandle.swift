@@ -5,7 +5,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   let store: S
   private let plans: UniquePlans
   /// Held from the look at what is stored to the end of a save.
-  private let savingLock = NSLock()
+  private let savingLock = NSRecursiveLock()
 
   init(_ store: S, configurationName: String, entityNames: Set<String>) {
     self.store = store
@@ -200,9 +200,11 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
       ?? [definition.entityName])
   }
 
-  /// The snapshot in the library's own form; a hand-written type goes through its coded form.
+  /// The snapshot in the library's own form; a hand-written type says its values by encoding them.
   private static func standard(_ snapshot: S.Snapshot) throws -> DefaultSnapshot {
     if let snapshot = snapshot as? DefaultSnapshot { return snapshot.resolved() }
+    if let direct = try? SnapshotFields(of: snapshot).snapshot() { return direct }
+    // Values in another form than the property's, the raw value of an enum for instance.
     return try JSONColumn.value(
       DefaultSnapshot.self, from: Data(JSONColumn.text(of: snapshot).utf8))
   }

@@ -71,4 +71,38 @@ import Trellis
       [answer], try ReelWorld.text(world.context), try ReelWorld.text(ModelContext(world.container)),
     ]
   }
+
+  /// Values of a snapshot written by hand come as they are, not by way of a text.
+  @Test func handwrittenSnapshotsKeepEveryNumber() throws {
+    let container = try ModelContainer(
+      for: ReelWorld.schema, configurations: [PlainStore.Configuration()])
+    let context = ModelContext(container)
+    let numbers: [Double] = [.nan, .infinity, -.infinity, -0.0, 0.1, .leastNonzeroMagnitude, 1e300]
+    for (number, rating) in numbers.enumerated() {
+      let film = ReelFilm(title: "\(number)", year: .max - number)
+      film.rating = rating
+      film.premiere = Date(timeIntervalSinceReferenceDate: 0.1 + Double(number).nextUp)
+      context.insert(film)
+    }
+    try context.save()
+    for _ in 0..<2 {
+      let read = try ModelContext(container).fetch(
+        FetchDescriptor<ReelFilm>(sortBy: [SortDescriptor(\.title)]))
+      #expect(read.map { $0.rating?.bitPattern } == numbers.map(\.bitPattern))
+      #expect(read.map(\.year) == numbers.indices.map { .max - $0 })
+      #expect(
+        read.map { $0.premiere?.timeIntervalSinceReferenceDate }
+          == numbers.indices.map { 0.1 + Double($0).nextUp })
+    }
+  }
+
+  /// A snapshot may encode a value in another form than the property has.
+  @Test func handwrittenSnapshotsMayEncodeAnotherForm() throws {
+    let world = try ReelWorld(PlainStore.Configuration())
+    let expected = try ReelWorld.text(world.context)
+    let seen = try PlainSnapshot.$writesReals.withValue(true) {
+      try ReelWorld.text(ModelContext(world.container))
+    }
+    #expect(seen == expected)
+  }
 }

@@ -3,6 +3,9 @@ import Trellis
 
 /// A snapshot written by hand, made from backing data: what there is of a reel, by kind of value.
 struct PlainSnapshot: DataStoreSnapshot {
+  /// Whether whole numbers are encoded as another type than the property's.
+  @TaskLocal static var writesReals = false
+
   var persistentIdentifier: PersistentIdentifier
   var texts: [String: String] = [:]
   var numbers: [String: Int] = [:]
@@ -82,7 +85,14 @@ struct PlainSnapshot: DataStoreSnapshot {
     var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     try container.encode(persistentIdentifier, forKey: .persistentIdentifier)
     for (name, value) in texts { try container.encode(value, forKey: .modeledProperty(name)) }
-    for (name, value) in numbers { try container.encode(value, forKey: .modeledProperty(name)) }
+    for (name, value) in numbers {
+      let key = DataStoreSnapshotCodingKey.modeledProperty(name)
+      if Self.writesReals {
+        try container.encode(Double(value), forKey: key)
+      } else {
+        try container.encode(value, forKey: key)
+      }
+    }
     for (name, value) in reals { try container.encode(value, forKey: .modeledProperty(name)) }
     for (name, value) in dates { try container.encode(value, forKey: .modeledProperty(name)) }
     for (name, value) in references { try container.encode(value, forKey: .modeledProperty(name)) }

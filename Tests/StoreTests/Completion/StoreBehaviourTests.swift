@@ -196,4 +196,22 @@ import Trellis
     try context.save()
     #expect(diary.fetches.count > fetches)
   }
+
+  /// What a store needs that translates predicates and sort descriptors.
+  @Test func keyPathsHaveNames() {
+    #expect(Schema.propertyNames(along: \ReelFilm.title) == ["title"])
+    #expect(Schema.propertyNames(along: \ReelFilm.studio) == ["studio"])
+    #expect(Schema.propertyNames(along: \ReelFilm.scenes) == ["scenes"])
+    #expect(Schema.propertyNames(along: \ReelFilm.studio?.name) == ["studio", "name"])
+    #expect(Schema.propertyNames(along: \ReelScene.film?.studio?.founded) == ["film", "studio", "founded"])
+    #expect(Schema.propertyNames(along: \ReelSeries.title) == ["title"])
+    #expect(Schema.propertyNames(along: \ReelFilm.persistentModelID) == ["persistentModelID"])
+    #expect(
+      Schema.propertyNames(along: \ReelFilm.studio?.persistentModelID) == ["studio", "persistentModelID"])
+    #expect(Schema.propertyNames(along: \Stub.seat.row) == ["seat", "row"])
+    #expect(Schema.propertyNames(along: \Stub.other?.letter) == ["other", "letter"])
+    #expect(Schema.propertyNames(along: \ReelFilm.title.count) == nil)
+    let sort = SortDescriptor(\ReelFilm.studio?.name, order: .reverse)
+    #expect(sort.keyPath.flatMap { Schema.propertyNames(along: $0) } == ["studio", "name"])
+  }
 }

@@ -13,6 +13,7 @@ final class WitnessStore: DataStore {
     var hasCache = false
     /// Changes a snapshot on its way into the store.
     var edit: ((DefaultSnapshot) -> DefaultSnapshot?)?
+    var migrationPlans: [(any SchemaMigrationPlan.Type)?] = []
     /// What the next save throws.
     var failure: (any Error)?
   }
@@ -42,6 +43,7 @@ final class WitnessStore: DataStore {
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     self.configuration = configuration
     schema = configuration.schema ?? Schema([])
+    configuration.diary.migrationPlans.append(migrationPlan)
   }
 
   var enforcesUniqueConstraints: Bool { configuration.enforces }

@@ -61,9 +61,9 @@ import Trellis
     ("tiers", { $0.tier = $1 ? .low : .high }, false),
     ("form", { stub, _ in stub.form = .round(width: 2) }, true),
     ("forms", { $0.form = .round(width: $1 ? 2 : 3) }, false),
-    ("seat", { stub, _ in stub.seat = Stub.Seat(aisle: 5, letter: "e\u{301}") }, true),
-    ("seats", { $0.seat = Stub.Seat(aisle: 5, letter: $1 ? "e" : "f") }, false),
-    ("other", { $0.other = Stub.Seat(aisle: 5, letter: $1 ? "e" : "f") }, true),
+    ("seat", { stub, _ in stub.seat = Stub.Seat(row: 5, letter: "e\u{301}") }, true),
+    ("seats", { $0.seat = Stub.Seat(row: 5, letter: $1 ? "e" : "f") }, false),
+    ("other", { $0.other = Stub.Seat(row: 5, letter: $1 ? "e" : "f") }, true),
     ("nil", { stub, _ in stub.other = nil }, false),
   ]
 
@@ -75,7 +75,7 @@ import Trellis
       let container = try ModelContainer(for: Stub.self, configurations: configuration)
       for isSecond in [false, true] {
         let context = ModelContext(container)
-        let stub = Stub(label: isSecond ? 2 : 1, seat: Stub.Seat(aisle: isSecond ? 2 : 1))
+        let stub = Stub(label: isSecond ? 2 : 1, seat: Stub.Seat(row: isSecond ? 2 : 1))
         set(stub, isSecond)
         context.insert(stub)
         try context.save()

@@ -106,7 +106,8 @@ struct SnapshotMerger {
     let temporary = request.inserted.map(\.persistentIdentifier)
     var changed = result.snapshotsToReregister
     for identifier in Set(order).union(targets.values) {
-      guard let batch = touched[identifier] ?? stored[identifier]?.copiedRow else { continue }
+      // The store may have kept what it was given.
+      guard let batch = touched[identifier]?.copy(0) ?? stored[identifier]?.copiedRow else { continue }
       let own = permanent[identifier] ?? identifier
       guard changed[own] == nil else { continue }
       batch.setIdentifier(0, own)

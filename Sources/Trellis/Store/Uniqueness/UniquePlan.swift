@@ -105,12 +105,6 @@ final class UniquePlans: Sendable {
     }
   }
 
-  /// Whether models of the hierarchy have constraints.
-  func hasConstraints(_ definition: ModelDefinition) -> Bool {
-    let entity = schema.entitiesByName[definition.root.entityName]
-    return entity?.hierarchy.contains { !$0.uniquenessConstraints.isEmpty } ?? false
-  }
-
   private static func part(_ name: String, _ layout: ModelLayout) -> UniquePlan.Part? {
     if let property = layout.property(named: name) {
       guard property.slot >= 0, !property.kind.isToMany else { return nil }
