@@ -240,6 +240,11 @@ import Trellis
     (file("\"Keep\": [{\"$id\": 1, \"code\": \"a\", \"lid\": 9}]"), .damaged),
     (file("\"Keep\": [{\"$id\": 1, \"code\": \"a\", \"tags\": [9]}]"), .damaged),
     (file("\"KeepLid\": [{\"$id\": 1, \"color\": \"red\"}]"), .damaged),
+    (file("\"Keep\": [{\"$id\": 1, \"code\": \"a\"}], \"Keep\": [{\"$id\": 2, \"code\": \"b\"}]"), .damaged),
+    (file("\"Keep\": [{\"$id\": 1, \"code\": \"a\", \"cod\\u0065\": \"b\"}]"), .damaged),
+    (file("\"Keep\": [{\"$id\": 1, \"code\": \"a\", \"parts\": [1]}], \"KeepPart\": [{\"$id\": 1, \"title\": \"b\"}]"), .damaged),
+    (file("\"Keep\": [{\"$id\": 1, \"code\": \"a\"}], \"KeepLid\": [{\"$id\": 1, \"color\": \"red\", \"keep\": 1}, {\"$id\": 2, \"color\": \"red\", \"keep\": 1}]"), .damaged),
+    (file("}, \"comment\": {"), .differentSchema),
   ])
   func aFileThatDoesNotFitStays(text: String, problem expected: StoreProblem) throws {
     try text.write(to: scratch.file(), atomically: true, encoding: .utf8)
@@ -257,6 +262,40 @@ import Trellis
     try text.write(to: scratch.file(), atomically: true, encoding: .utf8)
     let keep = try #require(KeepWorld.keeps(ModelContext(container())).first)
     #expect(keep.count == 0 && keep.mood == .calm && keep.note == nil && keep.words == [])
+  }
+
+  /// People write one end of a pair; the other one follows.
+  @Test func oneEndOfAPairIsEnough() throws {
+    let text = Self.file(
+      "\"Keep\": [{\"$id\": 1, \"code\": \"a\"}], \"KeepLid\": [{\"$id\": 2, \"color\": \"red\", \"keep\": 1}]")
+    try text.write(to: scratch.file(), atomically: true, encoding: .utf8)
+    let context = ModelContext(try container())
+    let keep = try #require(KeepWorld.keeps(context).first)
+    #expect(keep.lid?.color == "red" && keep.lid?.keep === keep)
+  }
+
+  /// What JSON has no number for comes back.
+  @Test func aDecimalThatIsNoNumberComesBack() throws {
+    try {
+      let context = ModelContext(try container())
+      let keep = Keep(code: "a")
+      keep.price = .nan
+      context.insert(keep)
+      try context.save()
+    }()
+    let context = ModelContext(try container())
+    #expect(try KeepWorld.keeps(context).first?.price?.isNaN == true)
+  }
+
+  /// A link where the new file is to be made leads to somebody else's.
+  @Test func aLinkInTheWayIsNotFollowed() throws {
+    let other = scratch.file("other.txt")
+    try "theirs".write(to: other, atomically: true, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(
+      at: scratch.file("keeps.json.new"), withDestinationURL: other)
+    try save("a", in: container())
+    #expect(try String(contentsOf: other, encoding: .utf8) == "theirs")
+    #expect(bytes() != nil)
   }
 
   @Test func whatSomebodyElseHasWrittenIsNotOverwritten() throws {

@@ -62,6 +62,13 @@
       try matches?.add(model)
     }
     if violations.isEmpty {
+      // Who names nobody leaves its partner before others name it.
+      for (model, snapshot) in zip(models, chunk) {
+        for relation in definition.relations.references
+        where snapshot.reference(relation.slot) == nil {
+          RelationshipEditor.setTarget(of: model, relation, to: nil)
+        }
+      }
       for (model, snapshot) in zip(models, chunk) {
         try link(model, snapshot, known, context, &violations)
       }
@@ -81,7 +88,11 @@
     _ identifier: PersistentIdentifier, _ context: ModelContext,
     _ violations: inout [SwiftDataError.Violation]
   ) -> S.Model? {
-    if isUpsert, let model = context.resolve(identifier, definition) as? S.Model { return model }
+    if isUpsert, isOne(identifier, of: definition),
+      let model = context.resolve(identifier, definition) as? S.Model
+    {
+      return model
+    }
     violations.append(
       SwiftDataError.Violation(
         model: identifier, properties: [], rule: isUpsert ? .other : .unique,
@@ -93,11 +104,16 @@
     return nil
   }
 
+  /// Whether an identifier can be of a model of an entity, or of one that inherits from it.
+  private func isOne(_ identifier: PersistentIdentifier, of definition: ModelDefinition) -> Bool {
+    container.schema.entitiesByName[identifier.entityName]?.definition?.root === definition.root
+  }
+
   private func insert(
     _ snapshot: S, as identifier: PersistentIdentifier?, _ context: ModelContext
   ) -> S.Model {
     var values = snapshot
-    let isNew = identifier?.isTemporary == true
+    let isNew = identifier.map { $0.isTemporary && isOne($0, of: definition) } ?? false
     values.persistentIdentifier = (isNew ? identifier : nil) ?? definition.temporaryIdentifier()
     // Relationships are set when all models are there, both sides at once.
     for relation in definition.relations.references { values.setReference(relation.slot, to: nil) }
@@ -125,7 +141,10 @@
     func target(
       _ identifier: PersistentIdentifier, _ relation: Relation
     ) throws -> any PersistentModel {
-      if let target = known[identifier] ?? context.resolve(identifier, relation.destination) {
+      if let target = known[identifier] { return target }
+      if isOne(identifier, of: relation.destination),
+        let target = context.resolve(identifier, relation.destination)
+      {
         return target
       }
       throw SwiftDataError.modelValidationFailure.explained(
@@ -133,8 +152,8 @@
           + "neither in this store nor in the batch")
     }
     for relation in definition.relations.references {
-      let reference = snapshot.reference(relation.slot)
-      try RelationshipEditor.setTarget(of: model, relation, to: reference.map { try target($0, relation) })
+      guard let reference = snapshot.reference(relation.slot) else { continue }
+      try RelationshipEditor.setTarget(of: model, relation, to: target(reference, relation))
     }
     for relation in definition.relations.toMany {
       guard let members = snapshot.references(relation.slot), !members.isEmpty else { continue }

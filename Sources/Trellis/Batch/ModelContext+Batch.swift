@@ -17,8 +17,14 @@ extension ModelContext {
         throw SwiftDataError.loadIssueModelContainer.explained(
           "the store '\(store.configurationName)' does not allow saving")
       }
-      if let outcome = try store.write(definition, isUpsert: isUpsert, progress, tables) {
-        return outcome
+      do {
+        if let outcome = try store.write(definition, isUpsert: isUpsert, progress, tables) {
+          return outcome
+        }
+      } catch {
+        // A store with one connection has shown its rows to whoever asked in between.
+        if !store.streams { container.hub.post(Commit(isWholesale: true)) }
+        throw error
       }
       let batch = ModelBatch<S>(container, store, isUpsert: isUpsert, progress)
       batch.author = author

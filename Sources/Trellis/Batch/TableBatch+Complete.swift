@@ -5,8 +5,9 @@ extension TableBatch {
     try placeInLists()
     try checkCounts()
     // The last one that names a partner has it.
+    let own = Set(paired.lazy.map(\.row))
     for (row, isMerged) in paired.reversed() {
-      for relation in plan.pairs { try save.settle(relation, of: row, plan, isMerged: isMerged) }
+      for relation in plan.pairs { try settle(relation, of: row, isMerged: isMerged, own) }
     }
     try save.throwViolations()
     if nextKey < endKey { store.keys.giveBack(nextKey..<endKey, of: plan.entity) }
@@ -27,6 +28,19 @@ extension TableBatch {
     throw SwiftDataError.modelValidationFailure.explained(
       "a snapshot of '\(plan.entity.name)' refers to \(missing), which is not saved and not in the "
         + "batch: put its snapshot into the same batch, or save its model first")
+  }
+
+  /// Who names a partner has it. Who names none parts from whom it had, not from whom the batch gives it.
+  private func settle(
+    _ relation: Relation, of row: Int64, isMerged: Bool, _ own: Set<Int64>
+  ) throws {
+    if try save.partner(of: row, relation, plan) != nil {
+      return try save.settle(relation, of: row, plan, isMerged: false)
+    }
+    guard isMerged else { return }
+    let isOwn = relation.destination.root === definition.root
+    guard try !isOwn || save.claimants(of: row, relation).allSatisfy({ !own.contains($0) }) else { return }
+    try save.settle(relation, of: row, plan, isMerged: true)
   }
 
   /// All rows that were written, new ones and others.

@@ -25,9 +25,17 @@ extension TableBatch {
 
   private func overwrite(_ snapshot: DefaultSnapshot) throws {
     returnKey()
-    guard let key = snapshot.persistentIdentifier.row, try isOwn(key) else {
+    let identifier = snapshot.persistentIdentifier
+    guard try isRow(identifier, of: definition), let key = identifier.row else {
+      return try refuse(identifier, "belongs to another model than \(plan.entity.name)")
+    }
+    guard let entity = try entity(of: key) else {
       save.reportMissing(snapshot)
       return try drop()
+    }
+    guard entity == plan.entity.name else {
+      return try refuse(
+        identifier, "is of a \(entity), which a snapshot of \(plan.entity.name) cannot overwrite")
     }
     let slots = Array(plan.entity.columns.indices)
     let statement = try connection.statement(slot: plan.slot(.update), plan.update(slots).text)
@@ -48,23 +56,26 @@ extension TableBatch {
       for other in others { save.report(other, of: snapshot, plan) }
       return try drop()
     }
-    try statement.run()
+    try updating(key) { try statement.run() }
     try noteOverwriting(key)
     try write(lists)
   }
 
-  /// Whether there is such a row, and of this entity.
-  private func isOwn(_ key: Int64) throws -> Bool {
+  private func refuse(_ identifier: PersistentIdentifier, _ reason: String) throws {
+    save.violations.append(
+      SwiftDataError.Violation(model: identifier, properties: [], reason: reason))
+    try drop()
+  }
+
+  /// The entity of a row; nil when there is none.
+  private func entity(of key: Int64) throws -> String? {
     let entity = plan.entity
     let column: SQLFragment =
-      entity.discriminators.isEmpty ? "1" : "\(name: entity.entityColumn)"
+      entity.discriminators.isEmpty ? "\(value: .text(entity.name))" : "\(name: entity.entityColumn)"
     let found = try connection.rows(
       "SELECT \(column) FROM \(name: entity.table) WHERE \(name: entity.keyColumn) = \(value: .integer(key))"
     ).first?.first
-    return switch found {
-    case .integer?: true
-    case .text(let name)?: name == entity.name
-    default: false
-    }
+    guard case .text(let name)? = found else { return nil }
+    return name
   }
 }

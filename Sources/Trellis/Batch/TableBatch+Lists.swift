@@ -30,7 +30,18 @@ extension TableBatch {
     if member.isTemporary, let serial = member.row, relation.destination.root === definition.root {
       return try expectedRow(serial)
     }
+    if !member.isTemporary, try !isRow(member, of: relation.destination) {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "'\(plan.entity.name).\(relation.property.name)' refers to \(member), which is no "
+          + "\(relation.destination.entityName) of this store")
+    }
     return try save.row(of: member)
+  }
+
+  /// Whether an identifier can be of a row of an entity, or of one that inherits from it.
+  func isRow(_ identifier: PersistentIdentifier, of definition: ModelDefinition) throws -> Bool {
+    let entity = try store.plans.plan(of: identifier.token, store.identifier)?.entity
+    return entity?.rootName == definition.root.entityName
   }
 
   /// Gives the current row its lists.
@@ -38,15 +49,44 @@ extension TableBatch {
     for list in lists { try save.write(list.layout, of: row, list.members, before: []) }
   }
 
-  /// Members of ordered lists come last, in the order of the batch.
-  func placeInLists() throws {
-    for relation in relations.references {
+  /// The ordered lists the rows of a plan are members of: the columns of the owner and of the place.
+  static func places(_ plan: EntityPlan, _ store: DefaultStore) throws -> [(owner: String, place: String)] {
+    try plan.entity.definition.relations.references.compactMap { relation in
       guard let inverse = relation.inverse, inverse.relationship?.isOrdered == true,
         inverse.kind.isToMany
-      else { continue }
+      else { return nil }
       let owners = try store.plans.plan(named: relation.destination.entityName)
-      guard let position = owners.entity.lists[inverse.slot].orderColumn else { continue }
-      for run in written { try place(run, plan.entity.columns[relation.slot].name, position) }
+      guard let place = owners.entity.lists[inverse.slot].orderColumn else { return nil }
+      return (plan.entity.columns[relation.slot].name, place)
+    }
+  }
+
+  /// Members of ordered lists come last, in the order of the batch.
+  func placeInLists() throws {
+    for (owner, position) in places {
+      for run in written { try place(run, owner, position) }
+    }
+  }
+
+  /// Runs the update of a row, which loses its place in the lists that it leaves.
+  func updating(_ key: Int64, _ update: () throws -> Void) throws {
+    let entity = plan.entity
+    let before = try places.map { owner, _ in
+      try connection.rows(
+        """
+        SELECT \(name: owner) FROM \(name: entity.table)
+        WHERE \(name: entity.keyColumn) = \(value: .integer(key))
+        """
+      ).first?.first ?? .null
+    }
+    try update()
+    for ((owner, place), old) in zip(places, before) {
+      try connection.executeCached(
+        """
+        UPDATE \(name: entity.table) SET \(name: place) = NULL
+        WHERE \(name: entity.keyColumn) = \(value: .integer(key))
+          AND \(name: owner) IS NOT \(value: old)
+        """)
     }
   }
 

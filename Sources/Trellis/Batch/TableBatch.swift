@@ -29,6 +29,8 @@ import CSQLite
   @usableFromInline let refersToItself: Bool
   let isConstrained: Bool
   private let hasPairs: Bool
+  /// The ordered lists its rows are in.
+  let places: [(owner: String, place: String)]
 
   /// The keys at hand.
   @exclusivity(unchecked) var nextKey: Int64 = 0
@@ -90,9 +92,10 @@ import CSQLite
     let replacing = isUpsert || plan.constraints.allSatisfy { $0.policy == .replace }
     // In a shared table, a row in the way may be of another entity.
     overwrites = replacing && !plan.constraints.isEmpty && plan.entity.discriminators.isEmpty
+    places = try Self.places(plan, store)
     statement =
       overwrites
-      ? try connection.take(plan.upsertion.text)
+      ? try connection.take(plan.upsertion(places).text)
       : try connection.statement(slot: plan.slot(.insertion), plan.insertion.text)
     statement.isInUse = true
     binder = StatementBinder(

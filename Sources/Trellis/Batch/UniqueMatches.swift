@@ -2,6 +2,8 @@
 struct UniqueMatches<Model: PersistentModel> {
   private let plan: UniquePlan
   private var models: [UniqueKey: Model] = [:]
+  /// What the models are found by.
+  private var keys: [ObjectIdentifier: [UniqueKey]] = [:]
 
   init(_ context: ModelContext, _ type: Model.Type) throws {
     plan = UniquePlans(context.container.schema).plan(for: type._$definition)
@@ -14,9 +16,11 @@ struct UniqueMatches<Model: PersistentModel> {
     let codec = Swift.type(of: model)._$definition.codec
     let batch = codec.makeBatch(capacity: 1)
     codec.capture(model, into: batch)
-    for case let key? in try plan.keys(of: DefaultSnapshot(batch: batch, index: 0)) {
-      models[key] = model
-    }
+    // The values it had may have been others.
+    for key in keys[ObjectIdentifier(model)] ?? [] where models[key] === model { models[key] = nil }
+    let found = try plan.keys(of: DefaultSnapshot(batch: batch, index: 0)).compactMap { $0 }
+    keys[ObjectIdentifier(model)] = found
+    for key in found { models[key] = model }
   }
 
   func match(of snapshot: DefaultSnapshot) throws -> Model? {

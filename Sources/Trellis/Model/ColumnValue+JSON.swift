@@ -56,7 +56,30 @@ enum JSONColumn {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: positiveInfinity, negativeInfinity: negativeInfinity, nan: nan)
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    let text = try encoder.encode(value)
+    try check(text, of: "\(T.self)")
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Refuses a `Decimal` that is not a number inside of something else: the encoder writes it as it is,
+  /// and nobody could read that.
+  static func check(_ text: Data, of name: String) throws {
+    let mayHold = text.withUnsafeBytes(mentionsNaN)
+    guard mayHold, (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil
+    else { return }
+    throw SwiftDataError.modelValidationFailure.explained(
+      "a value of '\(name)' holds a 'Decimal' that is not a number, which JSON does not have")
+  }
+
+  private static func mentionsNaN(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard var start = bytes.baseAddress else { return false }
+    let end = start + bytes.count
+    while let found = memchr(start, Int32(UInt8(ascii: "N")), end - start) {
+      let place = UnsafeRawPointer(found)
+      if end - place >= nan.utf8.count, memcmp(place, nan, nan.utf8.count) == 0 { return true }
+      start = place + 1
+    }
+    return false
   }
 
   static func value<T: Decodable>(_ type: T.Type, from bytes: Data) throws -> T {

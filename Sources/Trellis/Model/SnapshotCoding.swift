@@ -1,3 +1,5 @@
+import Foundation
+
 extension ModelSnapshot {
   /// Reads the values by property name.
   ///
@@ -23,6 +25,15 @@ extension ModelSnapshot {
   }
 }
 
+/// A `Decimal` that is not a number: encoders write it as if it were one, and no decoder reads that.
+enum NotANumber {
+  static let text = "NaN"
+
+  static func value<T>(_ type: T.Type) -> T? {
+    type == Decimal.self || type == Decimal?.self ? Decimal.nan as? T : nil
+  }
+}
+
 /// Writes the slots of a row as fields with the names of their properties.
 final class SnapshotFieldWriter: RowWriter {
   var container: KeyedEncodingContainer<DataStoreSnapshotCodingKey>
@@ -45,6 +56,10 @@ final class SnapshotFieldWriter: RowWriter {
 
   func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
     if (value as? any OptionalValue)?.isNil == true { return }
+    if let decimal = value as? Decimal, decimal.isNaN {
+      return try container.encode(
+        NotANumber.text, forKey: .modeledProperty(layout.columns[slot].name))
+    }
     try container.encode(value, forKey: .modeledProperty(layout.columns[slot].name))
   }
 
@@ -78,6 +93,11 @@ struct SnapshotFieldReader: RowReader {
     let key = DataStoreSnapshotCodingKey.modeledProperty(name)
     if container.contains(key) {
       if let none = NilLiteral.value(T.self), try container.decodeNil(forKey: key) { return none }
+      if let none = NotANumber.value(T.self),
+        (try? container.decode(String.self, forKey: key)) == NotANumber.text
+      {
+        return none
+      }
       return try container.decode(T.self, forKey: key)
     }
     let isRequired = !definition.layout.columns[slot].isOptional

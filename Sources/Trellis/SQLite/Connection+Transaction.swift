@@ -10,6 +10,10 @@ extension Connection {
   func write<T>(
     explaining: (any Error) -> any Error = { $0 }, _ body: () throws -> T
   ) throws -> T {
+    guard !isInTransaction else {
+      throw SwiftDataError.contextInUse.explained(
+        "this thread is writing a batch or a save to the store: save when that is done")
+    }
     try run(.beginImmediate, "BEGIN IMMEDIATE")
     do {
       let result = try body()

@@ -15,11 +15,15 @@
   let members: [Int: [Int32]]
   /// Where large data is; nil in memory.
   let files: ExternalFiles?
+  /// Which entities there are; nil where nothing is written.
+  private let layout: StoreLayout?
 
   init(
     entity: EntityLayout, token: IdentifierToken, destinations: [IdentifierToken],
-    columns: [Int32], members: [Int: [Int32]] = [:], files: ExternalFiles? = nil
+    columns: [Int32], members: [Int: [Int32]] = [:], files: ExternalFiles? = nil,
+    layout: StoreLayout? = nil
   ) {
+    self.layout = layout
     self.members = members
     self.files = files
     self.entity = entity
@@ -58,6 +62,6 @@
   private func isForeignSpelling(
     _ entry: IdentifierToken.Entry, of own: IdentifierToken.Entry
   ) -> Bool {
-    entry.store == own.store
+    entry.store == own.store && layout?.entity(named: entry.entity)?.rootName == own.entity
   }
 }

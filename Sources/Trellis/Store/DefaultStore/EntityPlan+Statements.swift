@@ -31,10 +31,19 @@ extension EntityPlan {
   }
 
   /// The insertion that, where a constraint stands in the way, gives its values to that row.
-  var upsertion: SQLFragment {
+  ///
+  /// - Parameter places: columns of owners, and of the place the row has in their ordered lists, which
+  ///   it loses when it leaves them.
+  func upsertion(_ places: [(owner: String, place: String)]) -> SQLFragment {
     var names = entity.columns.map(\.name)
     names += extraMembers(entity.columns).map(\.name)
-    let terms = names.map { "\(name: $0) = \(column: $0, of: "excluded")" as SQLFragment }
+    var terms = names.map { "\(name: $0) = \(column: $0, of: "excluded")" as SQLFragment }
+    terms += places.map { owner, place in
+      """
+      \(name: place) = CASE WHEN \(column: owner, of: entity.table) IS \(column: owner, of: "excluded")
+      THEN \(column: place, of: entity.table) END
+      """
+    }
     let clauses = constraints.map { constraint -> SQLFragment in
       let columns = constraint.columns.map { "\(name: $0)" as SQLFragment }
       return """

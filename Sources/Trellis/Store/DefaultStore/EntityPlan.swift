@@ -71,7 +71,7 @@ final class EntityPlan: Sendable {
           member.columns.filter { !$0.members.isEmpty }.map { column in
             (column.slot, column.members.map { positions[$0.name] ?? 0 })
           }, uniquingKeysWith: { old, _ in old }),
-        files: files)
+        files: files, layout: layout)
     }
     shape = shapes.first { $0.entity === entity } ?? shapes[0]
     self.shapes =

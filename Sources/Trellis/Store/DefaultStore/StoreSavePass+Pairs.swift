@@ -26,6 +26,66 @@ extension StoreSavePass {
     }
   }
 
+  /// Makes both ends of the pairs of new rows name each other where one of them does.
+  func completePairs() throws {
+    for group in groups {
+      for position in group.positions {
+        for relation in group.plan.pairs { try complete(relation, of: position, group.plan) }
+      }
+    }
+  }
+
+  private func complete(_ relation: Relation, of position: Int, _ plan: EntityPlan) throws {
+    let row = rows[position]
+    guard let inverse = relation.inverse, let partner = try partner(of: row, relation, plan) else {
+      return
+    }
+    let claimants = try claimants(of: row, relation)
+    guard claimants != [partner] else { return }
+    let partners = try store.plans.plan(named: relation.destination.entityName)
+    let back = partners.entity.columns[inverse.slot].name
+    let named = try keys(
+      """
+      SELECT \(name: back) FROM \(name: partners.entity.table)
+      WHERE \(name: partners.entity.keyColumn) = \(value: .integer(partner))
+      """)
+    guard claimants.isEmpty, named.isEmpty else {
+      violations.append(
+        SwiftDataError.Violation(
+          model: temporary[position], properties: [relation.property.name],
+          reason: "is one of a pair, of which the other one says something else",
+          others: [PersistentIdentifier(token: partners.token, row: partner)]))
+      return
+    }
+    try point(partner, partners, back, at: row)
+  }
+
+  /// Refuses new rows with lists whose members do not belong to them.
+  func checkDerivedLists() throws {
+    for group in groups {
+      for list in group.plan.entity.lists {
+        guard case .foreignKey(let column) = list.kind else { continue }
+        let members = try store.plans.plan(named: list.destination).entity
+        for position in group.positions {
+          let snapshot = request.inserted[position]
+          guard let named = snapshot.batch.references(snapshot.index, list.slot), !named.isEmpty
+          else { continue }
+          let found = Set(
+            try keys(
+              """
+              SELECT \(name: members.keyColumn) FROM \(name: members.table)
+              WHERE \(name: column) = \(value: .integer(rows[position]))
+              """))
+          guard let other = named.first(where: { !found.contains($0.row ?? 0) }) else { continue }
+          violations.append(
+            SwiftDataError.Violation(
+              model: temporary[position], properties: [list.property.name],
+              reason: "names \(other), which does not belong to it", others: [other]))
+        }
+      }
+    }
+  }
+
   /// Makes the row and its partner name each other, and nobody else name the row.
   func settle(
     _ relation: Relation, of row: Int64, _ plan: EntityPlan, isMerged: Bool
@@ -34,17 +94,8 @@ extension StoreSavePass {
     let partners = try store.plans.plan(named: relation.destination.entityName)
     let column = plan.entity.columns[relation.property.slot].name
     let back = partners.entity.columns[inverse.slot].name
-    let partner = try keys(
-      """
-      SELECT \(name: column) FROM \(name: plan.entity.table)
-      WHERE \(name: plan.entity.keyColumn) = \(value: .integer(row))
-      """
-    ).first
-    let claimants = try keys(
-      """
-      SELECT \(name: partners.entity.keyColumn) FROM \(name: partners.entity.table)
-      WHERE \(name: back) = \(value: .integer(row))
-      """)
+    let partner = try partner(of: row, relation, plan)
+    let claimants = try claimants(of: row, relation)
     let others = claimants.filter { $0 != partner }
     if let needed = others.first, !inverse.isOptional {
       // The partner cannot be without the row; the row can be with it.
@@ -66,6 +117,28 @@ extension StoreSavePass {
       try point(partner, partners, back, at: row)
       try settle(inverse, of: partner, partners)
     }
+  }
+
+  /// Whom a row names.
+  func partner(of row: Int64, _ relation: Relation, _ plan: EntityPlan) throws -> Int64? {
+    try keys(
+      """
+      SELECT \(name: plan.entity.columns[relation.property.slot].name)
+      FROM \(name: plan.entity.table)
+      WHERE \(name: plan.entity.keyColumn) = \(value: .integer(row))
+      """
+    ).first
+  }
+
+  /// Who names a row.
+  func claimants(of row: Int64, _ relation: Relation) throws -> [Int64] {
+    guard let inverse = relation.inverse else { return [] }
+    let partners = try store.plans.plan(named: relation.destination.entityName)
+    return try keys(
+      """
+      SELECT \(name: partners.entity.keyColumn) FROM \(name: partners.entity.table)
+      WHERE \(name: partners.entity.columns[inverse.slot].name) = \(value: .integer(row))
+      """)
   }
 
   /// Settles the other end of a pair whose one end has been.

@@ -50,6 +50,11 @@ final class JSONContents {
           problem: .newerFormat,
           description: "the file has format \(version), and this program knows \(JSONDocument.version)")
       }
+      if let unknown = parts.keys.sorted().first(where: { JSONDocument.Key(rawValue: $0) == nil }) {
+        throw Unknown(
+          problem: .differentSchema,
+          description: "the file has a '\(unknown)', which is none of its parts: it would be lost")
+      }
       let engine = try makeEngine(needed(.identifier))
       guard let models = parts[JSONDocument.Key.models.stringValue] else {
         throw DecodingError.dataCorrupted(
@@ -66,9 +71,8 @@ final class JSONContents {
     // Some editors begin with a mark of the encoding.
     var scanner = JSONScanner(bytes, at: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
     try scanner.object { name, scanner in
-      guard let name = JSONScanner.text(bytes[name]), parts[name] == nil else {
-        throw scanner.failure("a part has no name of its own")
-      }
+      let name = try JSONScanner.name(bytes[name])
+      guard parts[name] == nil else { throw scanner.failure("'\(name)' stands twice") }
       parts[name] = try scanner.value()
     }
     try scanner.end()
@@ -81,8 +85,10 @@ final class JSONContents {
     var scanner = scanner
     let bytes = scanner.bytes
     var snapshots: [DefaultSnapshot] = []
+    var names: Set<String> = []
     try scanner.object { name, scanner in
-      let name = JSONScanner.text(bytes[name]) ?? String(decoding: bytes[name], as: UTF8.self)
+      let name = try JSONScanner.name(bytes[name])
+      guard names.insert(name).inserted else { throw scanner.failure("'\(name)' stands twice") }
       guard let plan = try? engine.plans.plan(named: name) else {
         throw Unknown(
           problem: .differentSchema,

@@ -30,9 +30,13 @@ final class JSONEntityReader {
     var unknown: String?
     let bytes = scanner.bytes
     try scanner.object { name, scanner in
-      let name: String = try JSONScanner.text(bytes[name]) ?? decode(bytes[name], of: "$id")
+      let name = try JSONScanner.name(bytes[name])
       let value = try scanner.value()
+      if let twice = JSONNames.repeated(in: bytes[value]) {
+        throw scanner.failure("'\(twice)' stands twice in '\(name)'")
+      }
       if name == JSONDocument.idKey.stringValue {
+        guard number == nil else { throw scanner.failure("'\(name)' stands twice") }
         number = try JSONScanner.integer(bytes[value]) ?? decode(bytes[value], of: name)
       } else if let place = known[name] {
         guard places[place] == nil else { throw scanner.failure("'\(name)' stands twice") }

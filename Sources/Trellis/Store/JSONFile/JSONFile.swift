@@ -92,7 +92,9 @@ final class JSONFile: @unchecked Sendable {  // used by whoever opens it, then b
   }
 
   private func write(_ contents: [UInt8], mode: UInt16) throws {
-    let handle = open(newPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(mode))
+    // What a killed program has left; a link there must not lead to somebody else's file.
+    unlink(newPath)
+    let handle = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode))
     guard handle >= 0 else { throw WriteError(reason: Self.reason) }
     defer { close(handle) }
     fchmod(handle, mode_t(mode))

@@ -62,6 +62,9 @@ extension DefaultStore {
       pass.keepsKeys = true
       try connection.write(explaining: { pass.explained($0) }) {
         try pass.run()
+        try pass.completePairs()
+        try pass.checkDerivedLists()
+        try pass.throwViolations()
         if let position = pass.merged.first {
           let snapshot = snapshots[position]
           throw SwiftDataError.modelValidationFailure.explained(

@@ -29,6 +29,7 @@ final class JSONLineReader: RowReader {
     guard let part = part(slot) else { return try missing(slot) }
     if let none = NilLiteral.value(T.self), JSONScanner.isNull(part) { return none }
     if let value = Self.plain(part, T.self) { return value }
+    if let none = NotANumber.value(T.self), JSONScanner.text(part) == NotANumber.text { return none }
     return try entity.decode(part, of: entity.layout.columns[slot].name)
   }
 

@@ -104,8 +104,11 @@ final class JSONLineWriter {
         if let date = value as? Date {
           append(column) { JSONText.append(date.timeIntervalSinceReferenceDate, to: &$0) }
         }
+      } else if let decimal = value as? Decimal, decimal.isNaN {
+        append(column) { JSONText.append(NotANumber.text, to: &$0) }
       } else if (value as? any OptionalValue)?.isNil != true {
         let coded = try writer.encoder.encode(value)
+        try JSONColumn.check(coded, of: "\(T.self)")
         append(column) { $0.append(contentsOf: coded) }
       }
     }

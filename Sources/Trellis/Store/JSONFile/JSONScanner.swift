@@ -1,3 +1,5 @@
+import Foundation
+
 /// Walks through JSON text without making anything of it: where values begin and end.
 struct JSONScanner {
   let bytes: UnsafeBufferPointer<UInt8>
@@ -138,6 +140,11 @@ extension JSONScanner {
     let inside = UnsafeBufferPointer(rebasing: bytes.dropFirst().dropLast())
     guard !inside.contains(UInt8(ascii: "\\")) else { return nil }
     return String(validating: inside, as: UTF8.self)
+  }
+
+  /// The name of a member, with or without escapes.
+  static func name(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws -> String {
+    try text(bytes) ?? JSONDocument.decoder.decode(String.self, from: Data(bytes))
   }
 
   static func integer(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {

@@ -13,7 +13,11 @@ enum OpenJSONFiles {
   static func engine(
     for configuration: JSONFileConfiguration, _ schema: Schema
   ) throws -> DefaultStore {
-    let path = configuration.url.resolvingSymlinksInPath().standardizedFileURL.path
+    // The folder first: of a path that leads to nothing yet, no link is resolved.
+    let folder = configuration.url.standardizedFileURL.deletingLastPathComponent()
+      .resolvingSymlinksInPath()
+    let path = folder.appendingPathComponent(configuration.url.lastPathComponent)
+      .resolvingSymlinksInPath().standardizedFileURL.path
     // One that is only read is nobody else's business.
     guard configuration.allowsSave else {
       return try JSONFileOpener(path: path, schema: schema, allowsSave: false).open()
