@@ -17,7 +17,10 @@ extension RelationshipEditor {
     }
     var change = ListAssignment(given, to: owner._$state.side?.links.list(slot))
     change.adopt(adopt)
-    guard completeList(of: owner, slot, relation) != nil, owner.prepareChange(keyPath) else { return }
+    guard completeList(of: owner, slot, relation) != nil else {
+      return addToUnread(given.compactMap(adopt), of: owner, relation)
+    }
+    guard owner.prepareChange(keyPath) else { return }
     let registrar = owner._$state.side?.registrar
     if let registrar {
       registrar.willSet(owner, keyPath: keyPath)
@@ -47,6 +50,18 @@ extension RelationshipEditor {
       }
     }
     registrar?.didSet(owner, keyPath: keyPath)
+  }
+
+  /// Keeps what is given to a list that could not be read, which read as empty. Who was in it stays.
+  private static func addToUnread(
+    _ members: [AnyObject], of owner: any PersistentModel, _ relation: Relation
+  ) {
+    asAWhole(owner) {
+      for case let member as any PersistentModel in members {
+        add(member, to: owner, relation.property)
+        attach(owner, to: member, relation)
+      }
+    }
   }
 }
 

@@ -87,7 +87,7 @@ enum RelationshipEditor {
   }
 
   /// Adds `member` to a list of `owner`, loaded or not.
-  private static func add(
+  static func add(
     _ member: any PersistentModel, to owner: any PersistentModel, _ property: ModelProperty
   ) {
     guard change(owner, property) else { return }

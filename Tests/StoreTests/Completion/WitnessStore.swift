@@ -16,6 +16,8 @@ final class WitnessStore: DataStore {
     var migrationPlans: [(any SchemaMigrationPlan.Type)?] = []
     /// What the next save throws.
     var failure: (any Error)?
+    /// What fetches throw.
+    var fetchFailure: (any Error)?
   }
 
   struct Configuration: DataStoreConfiguration {
@@ -52,6 +54,7 @@ final class WitnessStore: DataStore {
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    if let failure = diary.fetchFailure { throw failure }
     let descriptor = request.descriptor
     diary.fetches.append((request.editingState, descriptor.fetchLimit, descriptor.fetchOffset))
     if descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }

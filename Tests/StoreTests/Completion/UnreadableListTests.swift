@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+import Trellis
+
+/// Lists that a store fails to read while somebody edits them.
+struct UnreadableListTests {
+  private struct Outage: Error {}
+
+  /// Such a list reads as empty; what is added to it is saved, and who was in it stays.
+  @Test func whatIsAddedIsKept() throws {
+    let configuration = WitnessStore.Configuration()
+    let world = try ReelWorld(configuration)
+    let context = ModelContext(world.container)
+    let film = try #require(
+      try context.fetch(FetchDescriptor<ReelFilm>(predicate: #Predicate { $0.title == "t0" })).first)
+    let tag = try #require(
+      try context.fetch(FetchDescriptor<ReelTag>(predicate: #Predicate { $0.word == "dark" })).first)
+    configuration.diary.fetchFailure = Outage()
+    film.scenes.append(ReelScene(text: "added"))
+    let films = tag.films.count
+    tag.films.append(film)
+    #expect(throws: (any Error).self) { try context.save() }
+    configuration.diary.fetchFailure = nil
+    try context.save()
+
+    let later = ModelContext(world.container)
+    let saved = try #require(
+      try later.fetch(FetchDescriptor<ReelFilm>(predicate: #Predicate { $0.title == "t0" })).first)
+    #expect(saved.scenes.map(\.text).sorted() == ["added", "s0a", "s0b"])
+    let again = try #require(
+      try later.fetch(FetchDescriptor<ReelTag>(predicate: #Predicate { $0.word == "dark" })).first)
+    #expect(films == 0)
+    #expect(again.films.contains { $0.title == "t0" } && again.films.count > 1)
+  }
+}
