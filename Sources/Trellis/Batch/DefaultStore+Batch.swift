@@ -17,7 +17,8 @@ extension DefaultStore {
         persistedMarks.formUnion(batch.save.newMarks)
         return batch.outcome
       } catch {
-        keys.restore(keysBefore)
+        // Where there is one connection, the sequence may have fetched what it has given.
+        if case .file = pool.place { keys.restore(keysBefore) } else { keys.abandon(since: keysBefore) }
         throw error
       }
     }

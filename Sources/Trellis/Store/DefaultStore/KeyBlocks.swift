@@ -14,14 +14,18 @@ final class KeyBlocks: Sendable {
   private static let largest: Int64 = 4096
 
   private let blocks = Mutex<[String: Block]>([:])
+  /// Below these, numbers were seen that no row has any more.
+  private let floors = Mutex<[String: Int64]>([:])
 
   /// The first of `count` consecutive free keys of a table.
   ///
   /// Called by the writer inside its transaction; ``forget(_:)`` undoes it with the transaction.
   func take(_ count: Int, of entity: EntityLayout, _ connection: Connection) throws -> Int64 {
     var block = blocks.withLock { $0[entity.table] } ?? Block()
+    let floor = floors.withLock { $0[entity.table] } ?? 1
+    if block.next < floor { block.next = min(floor, block.end) }
     if block.end - block.next < Int64(count) {
-      let first = try firstFree(of: entity, connection)
+      let first = max(floor, try firstFree(of: entity, connection))
       let size = max(Int64(count), block.size)
       let (end, overflow) = first.addingReportingOverflow(size)
       if overflow {
@@ -70,6 +74,14 @@ final class KeyBlocks: Sendable {
   /// A copy to return to when a transaction fails.
   var state: [String: Block] { blocks.withLock { $0 } }
   func restore(_ state: [String: Block]) { blocks.withLock { $0 = state } }
+
+  /// Returns to a state without handing out again what was taken since: somebody has seen those rows.
+  func abandon(since state: [String: Block]) {
+    for (table, block) in self.state where block.next > state[table]?.next ?? 1 {
+      floors.withLock { $0[table] = max($0[table] ?? 1, block.next) }
+    }
+    restore(state)
+  }
 
   /// Makes sure that no key that is in use now is handed out after its row has gone.
   func retire(_ layout: StoreLayout, _ connection: Connection) throws {
