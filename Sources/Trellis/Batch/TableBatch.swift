@@ -92,6 +92,11 @@ import CSQLite
     let replacing = isUpsert || plan.constraints.allSatisfy { $0.policy == .replace }
     // In a shared table, a row in the way may be of another entity.
     overwrites = replacing && !plan.constraints.isEmpty && plan.entity.discriminators.isEmpty
+    if !isUpsert, store.appends(plan) {
+      try connection.expectOnlyAdditions()
+    } else {
+      try connection.expectWrites()
+    }
     places = try Self.places(plan, store)
     statement =
       overwrites

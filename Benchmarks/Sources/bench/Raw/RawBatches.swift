@@ -12,21 +12,26 @@ enum RawBatches {
   }
 
   /// In transactions of 4,096, as they arrive.
+  /// No transaction stays open while the next value is waited for: nobody else could write.
   static func stream(_ store: RawStore) throws -> Sample {
     let values = Arriving(Workload.trips())
     nonisolated(unsafe) let store = store
     return try Arriving<TripValues>.waiting {
       let start = Sample.now
-      var count = 0
+      var chunk: [TripValues] = []
+      chunk.reserveCapacity(4_096)
       for await value in values {
-        if count % 4_096 == 0 { try store.begin.run() }
-        try store.insert(value)
-        count += 1
-        if count % 4_096 == 0 { try store.commit.run() }
+        chunk.append(value)
+        if chunk.count == 4_096 { try write(&chunk, to: store) }
       }
-      if count % 4_096 != 0 { try store.commit.run() }
+      try write(&chunk, to: store)
       return Sample(value: Sample.now - start)
     }
+  }
+
+  private static func write(_ chunk: inout [TripValues], to store: RawStore) throws {
+    try store.transaction { for value in chunk { try store.insert(value) } }
+    chunk.removeAll(keepingCapacity: true)
   }
 
   static func fetch(_ store: RawStore) throws -> Sample {

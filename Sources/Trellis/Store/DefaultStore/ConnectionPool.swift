@@ -35,11 +35,11 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   // In KiB. The more of the file a cache covers, the fewer pages are copied for rows fetched or
   // changed one by one. One pass over a table gains nothing, and its pages would add to the memory of
   // the program: a reader gets its cache with the first query that jumps about.
-  private static let scanningCache = 2_000
+  fileprivate static let scanningCache = 2_000
   fileprivate static let readingCache = 8 * 1024
   /// While many questions follow each other, which are about rows here and there.
   fileprivate static let busyCache = 32 * 1024
-  private static let writingCache = 16 * 1024
+  fileprivate static let writingCache = 16 * 1024
 
   init(_ place: Place, isDurable: Bool) {
     self.place = place
@@ -211,6 +211,21 @@ extension Connection {
   func expectMoreLookups() throws {
     hasLargeCache = true
     try setCache(ConnectionPool.busyCache)
+  }
+
+  /// To be called before rows are only added at the end of a table: no page comes again, and each one
+  /// kept is memory that has to be got from the system.
+  func expectOnlyAdditions() throws {
+    guard hasLargeCache else { return }
+    hasLargeCache = false
+    try setCache(ConnectionPool.scanningCache)
+  }
+
+  /// To be called before rows are written here and there.
+  func expectWrites() throws {
+    guard !hasLargeCache else { return }
+    hasLargeCache = true
+    try setCache(ConnectionPool.writingCache)
   }
 
   /// The questions have stopped.

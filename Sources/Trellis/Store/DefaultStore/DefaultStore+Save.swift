@@ -7,6 +7,7 @@ extension DefaultStore {
       let keysBefore = keys.state
       do {
         let pass = StoreSavePass(store: self, connection: connection, request: request)
+        try prepareCache(for: request, connection)
         try connection.write(explaining: { pass.explained($0) }) { try pass.run() }
         persistedMarks.formUnion(pass.newMarks)
         return pass.result
