@@ -77,6 +77,8 @@ struct ScaleDriver {
       remove(url)
       if operation.source != .nothing { try FileManager.default.copyItem(at: source, to: url) }
     }
+    // Nobody waits in a look-up for gigabytes that were written a moment ago.
+    sync()
     defer { if operation.changes { remove(url) } }
     let cost = try operation.body(try open(url), size)
     FileHandle.standardOutput.write(try JSONEncoder().encode(cost.nanoseconds))
