@@ -28,7 +28,8 @@ public enum StoreProblem: String, Sendable, Hashable, CaseIterable {
   case newerSchema
   /// The schema differs from the file's in a way that needs a migration.
   case differentSchema
-  /// The tables are not those the file's own schema describes: it was edited by other means.
+  /// The tables are not those the file's own schema describes: it was edited by other means. A JSON file
+  /// was changed or replaced since it was read.
   case drifted
   /// Any other failure of the file system or the database.
   case other

@@ -41,8 +41,10 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     try self.init(configuration, identifier: nil)
   }
 
-  /// - Parameter identifier: what a new store is to be called; nil for a name of its own.
-  init(_ configuration: ModelConfiguration, identifier: String?) throws {
+  /// - Parameters:
+  ///   - identifier: what a new store is to be called; nil for a name of its own.
+  ///   - path: where the models are to be found, when that is not where the configuration says.
+  init(_ configuration: ModelConfiguration, identifier: String?, path: String? = nil) throws {
     guard let schema = configuration.schema else {
       throw SwiftDataError.unknownSchema.explained(
         "configuration '\(configuration.name)' has no schema")
@@ -63,7 +65,8 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     self.pool = opened.pool
     self.marks = StoreMarks(opened.metadata.marks)
     self.persistedMarks = StoreMarks(opened.metadata.marks)
-    self.keys = KeyBlocks()
+    self.keys = KeyBlocks(
+      path: path ?? (configuration.isStoredInMemoryOnly ? nil : configuration.url.path))
   }
 
   /// Deletes every model; identifiers are not used again.

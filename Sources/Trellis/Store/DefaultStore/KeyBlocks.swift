@@ -13,6 +13,11 @@ final class KeyBlocks: Sendable {
 
   private static let largest: Int64 = 4096
 
+  /// Where the store is, for errors.
+  private let path: String?
+
+  init(path: String? = nil) { self.path = path }
+
   private let blocks = Mutex<[String: Block]>([:])
   /// Below these, numbers were seen that no row has any more.
   private let floors = Mutex<[String: Int64]>([:])
@@ -26,10 +31,13 @@ final class KeyBlocks: Sendable {
     if block.next < floor { block.next = min(floor, block.end) }
     if block.end - block.next < Int64(count) {
       let first = max(floor, try firstFree(of: entity, connection))
-      let size = max(Int64(count), block.size)
+      let size = max(Int64(count), min(block.size, .max - first))
       let (end, overflow) = first.addingReportingOverflow(size)
       if overflow {
-        throw SQLiteError(extendedCode: 13, message: "table \(entity.table) has no free keys left")
+        throw SwiftDataError.modelValidationFailure.explained(
+          "\(count) numbers are needed for new models of '\(entity.rootName)' and \(Int64.max - first) "
+            + "are left: '\(entity.rootName)' \(first - (first == .max ? 0 : 1)) is taken, and numbers are "
+            + "not used again; nothing was saved", path: path)
       }
       try StoreMetadata.write(
         .integer(end), for: StoreMetadata.Key.nextPrefix + entity.table, connection)

@@ -5,6 +5,8 @@ final class JSONContents {
   let engine: DefaultStore
   private(set) var snapshots: [DefaultSnapshot] = []
   let nextKeys: [String: Int64]
+  /// The values of which the file says more than the snapshots.
+  let kept: [(plan: EntityPlan, text: JSONKeptText)]
 
   struct Unknown: Error, CustomStringConvertible {
     var problem: StoreProblem
@@ -25,7 +27,7 @@ final class JSONContents {
   /// - Parameter makeEngine: makes the engine that the models are for, by the identifier the file has.
   /// - Throws: `DecodingError` for text that is damaged, ``Unknown`` for a file that means something else.
   init(_ text: Data, makeEngine: (String) throws -> DefaultStore) throws {
-    (engine, snapshots, nextKeys) = try text.withUnsafeBytes { raw in
+    (engine, snapshots, nextKeys, kept) = try text.withUnsafeBytes { raw in
       let bytes = raw.bindMemory(to: UInt8.self)
       let parts = try Self.parts(bytes)
       func part<T: Decodable>(_ key: JSONDocument.Key) throws -> T? {
@@ -60,8 +62,8 @@ final class JSONContents {
         throw DecodingError.dataCorrupted(
           .init(codingPath: [], debugDescription: "there are no 'models'"))
       }
-      let snapshots = try Self.models(JSONScanner(bytes, at: models.lowerBound), for: engine)
-      return (engine, snapshots, try part(.nextKeys) ?? [:])
+      let (snapshots, kept) = try Self.models(JSONScanner(bytes, at: models.lowerBound), for: engine)
+      return (engine, snapshots, try part(.nextKeys) ?? [:], kept)
     }
   }
 
@@ -81,10 +83,11 @@ final class JSONContents {
 
   private static func models(
     _ scanner: JSONScanner, for engine: DefaultStore
-  ) throws -> [DefaultSnapshot] {
+  ) throws -> ([DefaultSnapshot], [(plan: EntityPlan, text: JSONKeptText)]) {
     var scanner = scanner
     let bytes = scanner.bytes
     var snapshots: [DefaultSnapshot] = []
+    var kept: [(plan: EntityPlan, text: JSONKeptText)] = []
     var names: Set<String> = []
     try scanner.object { name, scanner in
       let name = try JSONScanner.name(bytes[name])
@@ -108,7 +111,8 @@ final class JSONContents {
           JSONDocument.Key.models, JSONDocument.EntityKey(name), Position(number),
         ])
       }
+      kept += reader.kept.map { (plan, $0) }
     }
-    return snapshots
+    return (snapshots, kept)
   }
 }

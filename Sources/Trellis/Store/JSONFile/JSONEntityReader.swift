@@ -5,6 +5,9 @@ final class JSONEntityReader {
   let plan: EntityPlan
   let keys: ReferenceTokens
   private let decoder = JSONDocument.decoder
+  private let encoder = JSONDocument.encoder
+  /// What the models read so far say that their values do not.
+  private(set) var kept: [JSONKeptText] = []
   /// The columns and lists of the schema by name.
   private let known: [String: Int]
 
@@ -54,7 +57,11 @@ final class JSONEntityReader {
     }
     let reader = JSONLineReader(
       self, PersistentIdentifier(token: plan.token, row: number), bytes, places)
-    try definition.codec.read(reader, into: batch)
+    do {
+      try definition.codec.read(reader, into: batch)
+    } catch let error as DecodingError {
+      throw error.inside([], of: "'\(plan.entity.name)' \(number)")
+    }
   }
 
   func decode<T: Decodable>(
@@ -64,6 +71,59 @@ final class JSONEntityReader {
       return try decoder.decode(T.self, from: Data(part))
     } catch let error as DecodingError {
       throw error.inside([DataStoreSnapshotCodingKey.modeledProperty(name)])
+    } catch {
+      // Types of the program throw what they like.
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: [DataStoreSnapshotCodingKey.modeledProperty(name)],
+          debugDescription: "\(error)", underlyingError: error))
+    }
+  }
+
+  /// Keeps the text of a value that knows less than it.
+  ///
+  /// Only objects have members nobody knows. What the encoder makes of the value is the same text
+  /// where the file is as a store has written it and the program knows everything.
+  func keep<T: Encodable>(
+    _ text: Slice<UnsafeBufferPointer<UInt8>>, of slot: Int, _ row: Int64, unlessWritten value: T
+  ) {
+    let first = text.first
+    guard
+      first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && text.contains(UInt8(ascii: "{"))
+        || text.count > Self.longestNumber
+    else { return }
+    if let written = try? encoder.encode(value), written.elementsEqual(text) { return }
+    kept.append(JSONKeptText(row: row, slot: slot, text: [UInt8](text), unknown: nil))
+  }
+
+  /// More digits than a `Decimal` has.
+  private static let longestNumber = 38
+
+  /// Keeps a value that no case matches, and has the engine keep it.
+  ///
+  /// - Parameter isJSON: whether the column has the value as JSON text.
+  /// - Returns: false for what could not be in such a column: the file is damaged then.
+  func keepUnknown(
+    _ text: Slice<UnsafeBufferPointer<UInt8>>, of slot: Int, _ row: Int64, isJSON: Bool
+  ) -> Bool {
+    guard let stored = stored(text, plan.entity.columns[slot].type, isJSON: isJSON) else { return false }
+    kept.append(JSONKeptText(row: row, slot: slot, text: [UInt8](text), unknown: stored))
+    return true
+  }
+
+  private func stored(
+    _ text: Slice<UnsafeBufferPointer<UInt8>>, _ type: ColumnType, isJSON: Bool
+  ) -> SQLValue? {
+    guard !JSONScanner.isNull(text) else { return nil }
+    switch (type.affinity, type.comparison) {
+    case (.text, let comparison) where isJSON || comparison == .none:
+      let isValid = try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
+      return isValid.map { _ in .text(String(decoding: text, as: UTF8.self)) }
+    case (.text, _):
+      return (try? decoder.decode(String.self, from: Data(text))).map { .text($0) }
+    case (.integer, _): return JSONScanner.integer(text).map { .integer($0) }
+    case (_, .real): return JSONScanner.real(text).map { .real($0) }
+    default: return nil
     }
   }
 }
@@ -77,7 +137,7 @@ struct ReferenceTokens {
 
 extension DecodingError {
   /// The same error of a value that is part of another one.
-  func inside(_ path: [any CodingKey]) -> DecodingError {
+  func inside(_ path: [any CodingKey], of model: String? = nil) -> DecodingError {
     let context: Context
     switch self {
     case .typeMismatch(_, let found), .valueNotFound(_, let found), .keyNotFound(_, let found),
@@ -86,6 +146,8 @@ extension DecodingError {
     @unknown default: return self
     }
     return .dataCorrupted(
-      Context(codingPath: path + context.codingPath, debugDescription: context.debugDescription))
+      Context(
+        codingPath: path + context.codingPath,
+        debugDescription: context.debugDescription + (model.map { " (in \($0))" } ?? "")))
   }
 }

@@ -1,83 +1,75 @@
 import Foundation
+import Synchronization
 
 /// A file that is replaced as a whole: there is always a complete one, whatever happens.
-final class JSONFile: @unchecked Sendable {  // used by whoever opens it, then by the writer of its engine
+final class JSONFile: Sendable {
   let path: String
+  /// What keeps others from writing; nil for a file that is only read.
+  let lock: JSONFileLock?
   /// What the file looked like when it was read or written here.
-  private var stamp: Stamp?
-  private var lock: Int32 = -1
+  private let known = Mutex<JSONFileStamp?>(nil)
 
   /// The file as it was before the last save.
   var previousPath: String { path + ".previous" }
-  private var lockPath: String { path + ".lock" }
   private var newPath: String { path + ".new" }
 
-  /// How long to wait for another program to close the file, in steps of 20 ms.
-  private static let patience = 50
-
-  init(path: String) { self.path = path }
-
-  deinit {
-    // Closing gives the lock back.
-    if lock >= 0 { close(lock) }
+  init(path: String, lock: JSONFileLock?) {
+    self.path = path
+    self.lock = lock
   }
 
-  /// Keeps every other program from opening the file to write, as long as this object exists.
-  ///
-  /// - Throws: ``SwiftDataError`` with ``StoreProblem/locked``.
-  func acquire() throws {
-    let folder = (path as NSString).deletingLastPathComponent
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch {
-      throw failure(.noFolder, "the folder of the store cannot be made: \(error)")
-    }
-    // The file itself is replaced with each save, so it cannot carry the lock.
-    lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    guard lock >= 0 else {
-      throw failure(.notWritable, "the lock of the store cannot be made: \(Self.reason)")
-    }
-    for attempt in 0... {
-      if flock(lock, LOCK_EX | LOCK_NB) == 0 { return }
-      guard errno == EWOULDBLOCK || errno == EINTR else {
-        throw failure(.other, "the store cannot be locked: \(Self.reason)")
-      }
-      guard attempt < Self.patience else { break }
-      usleep(20_000)
-    }
-    throw failure(
-      .locked, "another program has the store open: close it there, or open it with 'allowsSave: false'")
+  /// Whether something else stands in its place than was read or written here. A file that is gone does
+  /// not count: what it said is in memory.
+  var isReplaced: Bool {
+    guard let now = JSONFileStamp(path) else { return false }
+    return now != known.withLock { $0 }
   }
 
   /// The contents; nil when there is no file.
   func read() throws -> Data? {
+    let handle = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard handle >= 0 else {
+      if errno == ENOENT { return nil }
+      throw failure(.notReadable, "the store cannot be read: \(Self.reason)")
+    }
+    defer { close(handle) }
     var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
-    if isFolder.boolValue {
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw failure(.isFolder, "there is a folder in the place of the store")
     }
-    stamp = Stamp(path)
+    // Before it is read: who writes into it meanwhile is noticed by the next save.
+    let stamp = JSONFileStamp(handle)
+    known.withLock { $0 = stamp }
     do {
-      return try Data(contentsOf: URL(fileURLWithPath: path))
+      return try FileHandle(fileDescriptor: handle, closeOnDealloc: false).readToEnd() ?? Data()
     } catch {
       throw failure(.notReadable, "the store cannot be read: \(error)")
     }
   }
 
-  /// Puts a new file in the place of the old one, which becomes the previous one.
+  /// Puts a new file in the place of the old one, which becomes the previous one. A file somebody has
+  /// deleted is made again: nothing it said is lost.
   ///
   /// - Throws: ``SwiftDataError``; then the file is as it was.
   func replace(with contents: [UInt8]) throws {
-    let current = Stamp(path)
-    guard current == stamp else {
-      throw failure(
-        .drifted,
-        "the file was changed by somebody else since it was read: nothing was written; open it again")
-    }
+    guard let lock else { throw failure(.notWritable, "the store was opened to be read only") }
+    try lock.writing(self) { try replaceLocked(with: contents) }
+  }
+
+  private func replaceLocked(with contents: [UInt8]) throws {
+    let former = known.withLock { $0 }
+    let current = JSONFileStamp(path)
+    if current != nil, current != former { throw replaced }
     do {
-      try write(contents, mode: current?.mode ?? 0o644)
+      let written = try write(contents, rights: (current ?? former)?.rights)
       if current != nil { try keepPrevious() }
+      // Writing takes its time.
+      guard JSONFileStamp(path) == current else { throw replaced }
       guard rename(newPath, path) == 0 else { throw WriteError(reason: Self.reason) }
+      known.withLock { $0 = written }
+    } catch let error as SwiftDataError {
+      unlink(newPath)
+      throw error
     } catch {
       unlink(newPath)
       throw failure(.notWritable, "the store cannot be written, and is as it was: \(error)")
@@ -88,16 +80,21 @@ final class JSONFile: @unchecked Sendable {  // used by whoever opens it, then b
       fsync(folder)
       close(folder)
     }
-    stamp = Stamp(path)
   }
 
-  private func write(_ contents: [UInt8], mode: UInt16) throws {
+  /// Writes the new file beside the old one and gives it the rights the old one has.
+  private func write(_ contents: [UInt8], rights: JSONFileStamp.Rights?) throws -> JSONFileStamp? {
     // What a killed program has left; a link there must not lead to somebody else's file.
     unlink(newPath)
-    let handle = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode))
+    // Nobody else reads it before it has the rights of the old one.
+    let handle = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o644 : 0o600)
     guard handle >= 0 else { throw WriteError(reason: Self.reason) }
     defer { close(handle) }
-    fchmod(handle, mode_t(mode))
+    if let rights {
+      // Only some users may give files away; the group may be one of one's own.
+      if fchown(handle, rights.user, rights.group) != 0 { _ = fchown(handle, uid_t.max, rights.group) }
+      fchmod(handle, rights.mode)
+    }
     try contents.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
@@ -108,6 +105,7 @@ final class JSONFile: @unchecked Sendable {  // used by whoever opens it, then b
       }
     }
     guard fsync(handle) == 0 else { throw WriteError(reason: Self.reason) }
+    return JSONFileStamp(handle)
   }
 
   /// Gives the file its second name at once: at no moment is there no previous file.
@@ -123,6 +121,14 @@ final class JSONFile: @unchecked Sendable {  // used by whoever opens it, then b
     guard rename(newPrevious, previousPath) == 0 else { throw WriteError(reason: Self.reason) }
   }
 
+  private var replaced: SwiftDataError {
+    failure(
+      .drifted,
+      "the file was changed by somebody else since it was read, and nothing was written: make a new "
+        + "container to work with what it says now, or move it away and save again to write what this "
+        + "program has")
+  }
+
   func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {
     .opening(problem, explanation, path: path)
   }
@@ -132,20 +138,5 @@ final class JSONFile: @unchecked Sendable {  // used by whoever opens it, then b
   private struct WriteError: Error, CustomStringConvertible {
     let reason: String
     var description: String { reason }
-  }
-
-  private struct Stamp: Equatable {
-    var file: UInt64
-    var size: UInt64
-    var modified: Date?
-    var mode: UInt16
-
-    init?(_ path: String) {
-      guard let found = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
-      file = (found[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
-      size = (found[.size] as? NSNumber)?.uint64Value ?? 0
-      modified = found[.modificationDate] as? Date
-      mode = (found[.posixPermissions] as? NSNumber)?.uint16Value ?? 0o644
-    }
   }
 }

@@ -2,49 +2,75 @@ import Foundation
 
 /// Reads a JSON file into an engine that keeps the file up to date from then on.
 struct JSONFileOpener: Sendable {
-  let path: String
+  let file: JSONFile
   let schema: Schema
-  let allowsSave: Bool
 
   func open() throws -> DefaultStore {
-    let file = JSONFile(path: path)
-    if allowsSave { try file.acquire() }
     let contents = try file.read()
-    guard contents != nil || allowsSave else {
+    guard contents != nil || file.lock != nil else {
       throw file.failure(.missing, "there is no store to read: open it once with 'allowsSave: true'")
     }
-    let engine = try contents.map { try read($0, file) } ?? makeEngine(nil)
-    if allowsSave {
-      try engine.pool.exclusively { connection in
-        let mirror = try JSONMirror(of: engine, in: file, connection, isNew: contents == nil)
-        connection.beforeCommit = mirror.write
-      }
+    guard let contents else {
+      let engine = try makeEngine(nil)
+      try mirror(engine, kept: nil, nextKeys: [:], isNew: true)
+      return engine
     }
-    return engine
+    let read = try read(contents)
+    try mirror(read.engine, kept: read.kept, nextKeys: read.nextKeys, isNew: false)
+    return read.engine
+  }
+
+  private func mirror(
+    _ engine: DefaultStore, kept: JSONKeptTexts?, nextKeys: [String: Int64], isNew: Bool
+  ) throws {
+    guard file.lock != nil else { return }
+    try engine.pool.exclusively { connection in
+      let mirror = try JSONMirror(
+        of: engine, in: file, connection, kept: kept, nextKeys: nextKeys, isNew: isNew)
+      connection.beforeCommit = mirror.write
+    }
   }
 
   private func makeEngine(_ identifier: String?) throws -> DefaultStore {
     var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     configuration.schema = schema
-    return try DefaultStore(configuration, identifier: identifier)
+    return try DefaultStore(configuration, identifier: identifier, path: file.path)
   }
 
-  private func read(_ contents: Data, _ file: JSONFile) throws -> DefaultStore {
+  private struct Read {
+    var engine: DefaultStore
+    var kept: JSONKeptTexts?
+    var nextKeys: [String: Int64]
+  }
+
+  private func read(_ contents: Data) throws -> Read {
     let wayOut = FileManager.default.fileExists(atPath: file.previousPath)
       ? "; nothing was touched, and '\(file.previousPath)' is what it was before the last save"
       : "; nothing was touched"
+    func damaged(_ explanation: String) -> SwiftDataError {
+      file.failure(.damaged, explanation + wayOut)
+    }
     do {
       let read = try JSONContents(contents) { try makeEngine($0) }
-      try read.engine.load(read.snapshots, nextKeys: read.nextKeys)
-      return read.engine
+      let references = JSONReferences(read.snapshots, in: read.engine)
+      if references.mayLeadToWrongClasses, let problem = try references.problem() {
+        throw damaged(problem)
+      }
+      do {
+        try read.engine.load(read.snapshots, nextKeys: read.nextKeys)
+        let kept = try JSONKeptTexts(read.kept, in: read.engine)
+        return Read(engine: read.engine, kept: kept, nextKeys: read.nextKeys)
+      } catch {
+        // The engine knows rows and columns; people know what is in their file.
+        if let problem = try references.problem() { throw damaged(problem) }
+        throw damaged("the models of the file do not fit together: \(error)")
+      }
     } catch let error as JSONContents.Unknown {
       throw file.failure(error.problem, error.description + wayOut)
     } catch let error as DecodingError {
-      throw file.failure(.damaged, "the file cannot be read: \(error.place)" + wayOut)
-    } catch let error as SwiftDataError {
-      throw file.failure(.damaged, "the models of the file do not fit together: \(error)" + wayOut)
-    } catch let error as SQLiteError {
-      throw file.failure(.damaged, "the models of the file do not fit together: \(error)" + wayOut)
+      throw damaged("the file cannot be read: \(error.place)")
+    } catch let error as SwiftDataError where error.storeProblem == nil {
+      throw damaged("the models of the file cannot be read: \(error)")
     }
   }
 }
@@ -66,9 +92,9 @@ extension DefaultStore {
         try pass.checkDerivedLists()
         try pass.throwViolations()
         if let position = pass.merged.first {
-          let snapshot = snapshots[position]
+          let identifier = snapshots[position].persistentIdentifier
           throw SwiftDataError.modelValidationFailure.explained(
-            "\(snapshot.persistentIdentifier) has the unique values of another model")
+            "\(identifier) has the unique values of \(identifier.entityName)/\(pass.rows[position])")
         }
         for (table, next) in nextKeys {
           try StoreMetadata.write(

@@ -9,9 +9,18 @@ import Foundation
 /// are what it is meant for.
 ///
 /// A save replaces the file at once or leaves it as it was; what it was before is kept beside it under
-/// `<name>.previous`. While a program has the store open, no other one can open it to write. A file
-/// that is damaged, of another schema or changed by somebody else meanwhile is reported and never
+/// `<name>.previous`. Mode, owner and group stay, as far as the user may set them. While a program has
+/// the store open, no other one can open it to write: it waits a second and then throws
+/// ``StoreProblem/locked``. A file that is damaged or of another schema is reported and never
 /// overwritten.
+///
+/// A file that was deleted is written anew by the next save, for memory has all it said. One that
+/// somebody has changed or replaced meanwhile makes saves fail with ``StoreProblem/drifted``: a new
+/// container works with what it says now, and once it is moved away, the old one writes what it has.
+///
+/// Values a property of `.unknown(.default)` has no case for and members of structs that the schema does
+/// not have stay in the file until the property is given another value, as in a ``DefaultStore``.
+/// Properties and models that the schema does not have are an error.
 public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
   /// Where the store is.
   public typealias Configuration = JSONFileConfiguration

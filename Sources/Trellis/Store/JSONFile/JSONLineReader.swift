@@ -30,7 +30,30 @@ final class JSONLineReader: RowReader {
     if let none = NilLiteral.value(T.self), JSONScanner.isNull(part) { return none }
     if let value = Self.plain(part, T.self) { return value }
     if let none = NotANumber.value(T.self), JSONScanner.text(part) == NotANumber.text { return none }
-    return try entity.decode(part, of: entity.layout.columns[slot].name)
+    let value: T = try entity.decode(part, of: entity.layout.columns[slot].name)
+    if let row = identifier.row { entity.keep(part, of: slot, row, unlessWritten: value) }
+    return value
+  }
+
+  func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T {
+    try tolerating(slot, isJSON: false, unknown) { try value(slot) }
+  }
+
+  func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T {
+    try tolerating(slot, isJSON: true, unknown) { try codable(slot) }
+  }
+
+  private func tolerating<T>(
+    _ slot: Int, isJSON: Bool, _ unknown: () -> T, _ read: () throws -> T
+  ) throws -> T {
+    do {
+      return try read()
+    } catch let error as DecodingError {
+      guard let part = part(slot), let row = identifier.row,
+        entity.keepUnknown(part, of: slot, row, isJSON: isJSON)
+      else { throw error }
+      return unknown()
+    }
   }
 
   /// Most values, without the decoder; nil where that is needed.

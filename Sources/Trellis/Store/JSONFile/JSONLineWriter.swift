@@ -31,12 +31,17 @@ final class JSONLineWriter {
     id = member(JSONDocument.idKey.stringValue)
   }
 
-  /// - Parameter members: of lists, by slot.
-  func line(_ snapshot: DefaultSnapshot, members: [Int: [Int64]]) throws -> [UInt8] {
+  /// - Parameters:
+  ///   - members: of lists, by slot.
+  ///   - kept: the texts of values that say more than these.
+  func line(
+    _ snapshot: DefaultSnapshot, members: [Int: [Int64]], kept: [(slot: Int, text: [UInt8])] = []
+  ) throws -> [UInt8] {
     let row = Row(writer: self)
     row.append(id) { JSONText.append(snapshot.persistentIdentifier.row ?? 0, to: &$0) }
     try snapshot.batch.write(snapshot.index, to: row)
     for (slot, keys) in members where !keys.isEmpty { row.append(keys, as: lists[slot]) }
+    for (slot, text) in kept { row.replace(columns[slot], by: text) }
     return row.text
   }
 
@@ -68,6 +73,11 @@ final class JSONLineWriter {
         }
         bytes.append(UInt8(ascii: "]"))
       }
+    }
+
+    func replace(_ member: Member, by text: [UInt8]) {
+      parts.removeAll { $0.rank == member.rank }
+      append(member) { $0.append(contentsOf: text) }
     }
 
     /// The object, its members by name.

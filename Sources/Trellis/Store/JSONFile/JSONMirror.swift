@@ -12,6 +12,9 @@ final class JSONMirror {
   /// The lines of the file, by table and key; nil until the first save, since most programs only read.
   private var lines: [[Int64: Line]]?
   private var isNew: Bool
+  private let kept: JSONKeptTexts?
+  /// The next keys of models the schema does not have.
+  private let foreignKeys: [String: Int64]
   private let encoder = JSONDocument.encoder
   private var writers: [ObjectIdentifier: JSONLineWriter] = [:]
 
@@ -28,12 +31,22 @@ final class JSONMirror {
 
   private static let touched = "trellis_touched"
 
-  /// - Parameter isNew: whether there is no file yet.
-  init(of engine: DefaultStore, in file: JSONFile, _ connection: Connection, isNew: Bool) throws {
+  /// - Parameters:
+  ///   - kept: what the file says beyond the values of its models.
+  ///   - nextKeys: as the file has them.
+  ///   - isNew: whether there is no file yet.
+  init(
+    of engine: DefaultStore, in file: JSONFile, _ connection: Connection, kept: JSONKeptTexts?,
+    nextKeys: [String: Int64], isNew: Bool
+  ) throws {
     self.engine = engine
     self.file = file
     self.isNew = isNew
-    tables = engine.plans.all.filter { $0.entity.name == $0.entity.rootName }.map(Table.init)
+    self.kept = kept
+    let tables = engine.plans.all.filter { $0.entity.name == $0.entity.rootName }.map(Table.init)
+    self.tables = tables
+    let names = Set(tables.map(\.name))
+    foreignKeys = nextKeys.filter { !names.contains($0.key) }
     try connection.execute("PRAGMA temp_store = MEMORY")
     try connection.execute(
       """
@@ -117,7 +130,7 @@ final class JSONMirror {
     var new = try lines ?? everything(connection)
     if lines != nil {
       for (number, keys) in touched {
-        let found = try text(of: keys, in: number)
+        let found = try text(of: keys, in: number, connection)
         for key in keys { new[number][key] = found[key] }
       }
     }
@@ -132,7 +145,7 @@ final class JSONMirror {
     try tables.enumerated().map { number, table in
       let keys = try connection.rows(
         "SELECT \(name: table.root.entity.keyColumn) FROM \(name: table.name)")
-      return try text(of: keys.compactMap(\.first?.integer), in: number)
+      return try text(of: keys.compactMap(\.first?.integer), in: number, connection)
     }
   }
 
@@ -144,7 +157,9 @@ final class JSONMirror {
   }
 
   /// The lines of rows as they are now, without those that are not there any more.
-  private func text(of keys: [Int64], in number: Int) throws -> [Int64: Line] {
+  private func text(
+    of keys: [Int64], in number: Int, _ connection: Connection
+  ) throws -> [Int64: Line] {
     let token = tables[number].root.token
     var collector = SnapshotCollector()
     try engine.stream(
@@ -155,10 +170,12 @@ final class JSONMirror {
     for snapshot in collector.snapshots {
       guard let definition = snapshot.batch.definition, let key = snapshot.persistentIdentifier.row
       else { continue }
-      let lists = try lists(of: snapshot, try engine.plans.plan(for: definition))
+      let plan = try engine.plans.plan(for: definition)
       found[key] = Line(
         entity: definition.entityName,
-        text: try writer(for: definition).line(snapshot, members: lists))
+        text: try writer(for: definition).line(
+          snapshot, members: try lists(of: snapshot, plan),
+          kept: try kept?.texts(of: key, plan, connection) ?? []))
     }
     return found
   }
@@ -223,7 +240,7 @@ final class JSONMirror {
 
   private func nextKeys(_ connection: Connection) throws -> [String: Int64] {
     let taken = engine.keys.state
-    var next: [String: Int64] = [:]
+    var next = foreignKeys
     for table in tables {
       if let block = taken[table.name] {
         next[table.name] = block.next

@@ -8,7 +8,7 @@ enum JSONNames {
 
   /// The names of an object so far.
   private struct Names {
-    var names: Set<ArraySlice<UInt8>> = []
+    var names: Set<String> = []
     var isObject: Bool
   }
 
@@ -37,9 +37,7 @@ enum JSONNames {
         let end = self.end(of: bytes, from: index)
         if isName, !open.isEmpty {
           let name = plain(bytes[index..<end])
-          guard open[open.count - 1].names.insert(name).inserted else {
-            return String(decoding: name.dropFirst().dropLast(), as: UTF8.self)
-          }
+          guard open[open.count - 1].names.insert(name).inserted else { return name }
         }
         isName = false
         index = end - 1
@@ -59,11 +57,11 @@ enum JSONNames {
     return min(index + 1, bytes.count)
   }
 
-  /// A name without escapes, in its quotes.
-  private static func plain(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    guard name.contains(backslash),
-      let text = try? JSONDecoder().decode(String.self, from: Data(name))
-    else { return name }
-    return ArraySlice("\"\(text)\"".utf8)
+  /// A name without quotes and escapes. Two that Swift takes for equal are one.
+  private static func plain(_ name: ArraySlice<UInt8>) -> String {
+    if name.contains(backslash), let text = try? JSONDecoder().decode(String.self, from: Data(name)) {
+      return text
+    }
+    return String(decoding: name.dropFirst().dropLast(), as: UTF8.self)
   }
 }

@@ -144,7 +144,10 @@ extension JSONScanner {
 
   /// The name of a member, with or without escapes.
   static func name(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws -> String {
-    try text(bytes) ?? JSONDocument.decoder.decode(String.self, from: Data(bytes))
+    if let name = text(bytes) { return name }
+    if let name = try? JSONDocument.decoder.decode(String.self, from: Data(bytes)) { return name }
+    throw DecodingError.dataCorrupted(
+      .init(codingPath: [], debugDescription: "a name is no text, at byte \(bytes.startIndex)"))
   }
 
   static func integer(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
@@ -154,9 +157,16 @@ extension JSONScanner {
 
   static func real(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Double? {
     guard isNumber(bytes, allowsFraction: true),
-      let number = Double(String(decoding: bytes, as: UTF8.self)), number.isFinite
+      let number = Double(String(decoding: bytes, as: UTF8.self)), number.isFinite,
+      number != 0 || !isTiny(bytes)
     else { return nil }
     return number
+  }
+
+  /// Whether a number that reads as zero is none.
+  private static func isTiny(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    bytes.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+      .contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
   }
 
   static func isNull(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {

@@ -5,6 +5,7 @@ import Synchronization
 enum OpenJSONFiles {
   private struct Entry {
     weak var engine: DefaultStore?
+    weak var file: JSONFile?
   }
 
   private static let entries = Mutex<[String: Entry]>([:])
@@ -13,18 +14,15 @@ enum OpenJSONFiles {
   static func engine(
     for configuration: JSONFileConfiguration, _ schema: Schema
   ) throws -> DefaultStore {
-    // The folder first: of a path that leads to nothing yet, no link is resolved.
-    let folder = configuration.url.standardizedFileURL.deletingLastPathComponent()
-      .resolvingSymlinksInPath()
-    let path = folder.appendingPathComponent(configuration.url.lastPathComponent)
-      .resolvingSymlinksInPath().standardizedFileURL.path
+    let path = resolved(configuration.url)
     // One that is only read is nobody else's business.
     guard configuration.allowsSave else {
-      return try JSONFileOpener(path: path, schema: schema, allowsSave: false).open()
+      return try JSONFileOpener(file: JSONFile(path: path, lock: nil), schema: schema).open()
     }
     return try entries.withLock { entries in
       entries = entries.filter { $0.value.engine != nil }
-      if let open = entries[path]?.engine {
+      let known = entries[path]
+      if let open = known?.engine, known?.file?.isReplaced != true {
         guard SchemaFingerprint.text(of: open.schema) == SchemaFingerprint.text(of: schema) else {
           throw SwiftDataError.opening(
             .locked, "this program has the file open with other models: use those, or close it first",
@@ -32,9 +30,29 @@ enum OpenJSONFiles {
         }
         return open
       }
-      let engine = try JSONFileOpener(path: path, schema: schema, allowsSave: true).open()
-      entries[path] = Entry(engine: engine)
+      // Another file than the one that is open: whoever has that one can read it, and write no more.
+      let lock = try known?.file?.lock ?? JSONFileLock(path)
+      let file = JSONFile(path: path, lock: lock)
+      let engine = try JSONFileOpener(file: file, schema: schema).open()
+      lock.give(to: file)
+      entries[path] = Entry(engine: engine, file: file)
       return engine
     }
+  }
+
+  /// The path of the file itself, through whatever links it is named.
+  private static func resolved(_ url: URL) -> String {
+    var name = url.standardizedFileURL
+    // Of a path that leads to nothing yet, no link is resolved: the folder first, then one by one.
+    for _ in 0..<40 {
+      let folder = name.deletingLastPathComponent().resolvingSymlinksInPath()
+      name = folder.appendingPathComponent(name.lastPathComponent)
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: name.path) else {
+        break
+      }
+      name = URL(fileURLWithPath: target, relativeTo: folder.appendingPathComponent("", isDirectory: true))
+        .standardizedFileURL
+    }
+    return name.standardizedFileURL.path
   }
 }

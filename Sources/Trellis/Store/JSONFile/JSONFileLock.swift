@@ -1,0 +1,101 @@
+import Foundation
+
+/// Keeps every other program from writing a file, as long as this object exists, and says who in this
+/// program may.
+final class JSONFileLock: @unchecked Sendable {  // all that changes is changed with `access` held
+  private let path: String
+  private let access = NSLock()
+  private var handle: Int32
+  /// Whoever has read the file last: what others have in memory is older.
+  private weak var owner: JSONFile?
+
+  private var lockPath: String { path + ".lock" }
+
+  /// How long to wait for another program to close the file, in steps of 20 ms.
+  private static let patience = 50
+
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/locked``.
+  init(_ path: String) throws {
+    self.path = path
+    handle = -1
+    handle = try take(patience: Self.patience)
+  }
+
+  deinit {
+    // Closing gives the lock back.
+    if handle >= 0 { close(handle) }
+  }
+
+  /// From now on this is the one that may write.
+  func give(to file: JSONFile) { access.withLock { owner = file } }
+
+  /// Does something with the file while nobody else in this program or another one does.
+  func writing(_ file: JSONFile, _ body: () throws -> Void) throws {
+    try access.withLock {
+      guard owner === file else {
+        throw failure(
+          .drifted, "the file was changed by somebody else, and this program has opened it again since: "
+            + "use the container made last")
+      }
+      try keep()
+      try body()
+    }
+  }
+
+  /// Takes the lock again if somebody has deleted its file, which keeps nobody out any more.
+  private func keep() throws {
+    if let mine = JSONFileStamp(handle), let named = JSONFileStamp(lockPath), mine.isSameFile(as: named) {
+      return
+    }
+    let new = try take(patience: 0)
+    close(handle)
+    handle = new
+  }
+
+  private func take(patience: Int) throws -> Int32 {
+    let folder = (path as NSString).deletingLastPathComponent
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw failure(.noFolder, "the folder of the store cannot be made: \(error)")
+    }
+    for attempt in 0... {
+      let handle = try open()
+      if flock(handle, LOCK_EX | LOCK_NB) == 0 {
+        // Whoever had it may have deleted it meanwhile.
+        if let mine = JSONFileStamp(handle), let named = JSONFileStamp(lockPath),
+          mine.isSameFile(as: named)
+        {
+          return handle
+        }
+        close(handle)
+      } else {
+        let problem = errno
+        close(handle)
+        guard problem == EWOULDBLOCK || problem == EINTR else {
+          throw failure(.other, "the store cannot be locked: \(String(cString: strerror(problem)))")
+        }
+      }
+      guard attempt < patience else { break }
+      usleep(20_000)
+    }
+    throw failure(
+      .locked, "another program has the store open: close it there, or open it with 'allowsSave: false'")
+  }
+
+  private func open() throws -> Int32 {
+    // The file itself is replaced with each save, so it cannot carry the lock.
+    var handle = Foundation.open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    // Somebody else's can be locked without being written.
+    if handle < 0, errno == EACCES { handle = Foundation.open(lockPath, O_RDONLY | O_CLOEXEC) }
+    guard handle >= 0 else {
+      throw failure(
+        .notWritable, "the lock of the store cannot be made: \(String(cString: strerror(errno)))")
+    }
+    return handle
+  }
+
+  private func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {
+    .opening(problem, explanation, path: path)
+  }
+}

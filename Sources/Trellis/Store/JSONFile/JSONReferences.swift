@@ -1,0 +1,74 @@
+/// How the models of a file refer to each other.
+struct JSONReferences {
+  private let snapshots: [DefaultSnapshot]
+  private let engine: DefaultStore
+
+  init(_ snapshots: [DefaultSnapshot], in engine: DefaultStore) {
+    self.snapshots = snapshots
+    self.engine = engine
+  }
+
+  /// Whether a relationship leads to some classes of a hierarchy only: the engine has one table for all
+  /// of them, and would not notice.
+  var mayLeadToWrongClasses: Bool {
+    engine.plans.all.contains { plan in
+      let destinations = plan.entity.columns.compactMap(\.destination) + plan.entity.lists.map(\.destination)
+      return destinations.contains { name in
+        engine.catalogue.layout.entity(named: name).map { $0.rootName != $0.name } ?? false
+      }
+    }
+  }
+
+  /// What is wrong with the first model that does not fit; nil when every model does.
+  func problem() throws -> String? {
+    var classes: [IdentifierToken: [Int64: EntityPlan]] = [:]
+    for snapshot in snapshots {
+      guard let plan = try plan(of: snapshot), let row = snapshot.persistentIdentifier.row else { continue }
+      if let other = classes[plan.token, default: [:]].updateValue(plan, forKey: row) {
+        return other === plan
+          ? "'\(plan.entity.name)' \(row) stands twice"
+          : "there is a '\(other.entity.name)' \(row) and a '\(plan.entity.name)' \(row), which must have "
+            + "numbers of their own as classes of '\(plan.entity.rootName)'"
+      }
+    }
+    for snapshot in snapshots {
+      guard let plan = try plan(of: snapshot), let row = snapshot.persistentIdentifier.row else { continue }
+      let model = "'\(plan.entity.name)' \(row)"
+      for column in plan.entity.columns {
+        guard let destination = column.destination else { continue }
+        guard let target = snapshot.batch.reference(snapshot.index, column.slot)?.row else {
+          if column.property.isOptional { continue }
+          return "\(model) has no '\(column.property.name)', which it needs"
+        }
+        if let problem = try fault(target, destination, in: classes) {
+          return "\(model) has \(problem) as its '\(column.property.name)'"
+        }
+      }
+      for list in plan.entity.lists {
+        for member in snapshot.batch.references(snapshot.index, list.slot) ?? [] {
+          if let problem = try fault(member.row ?? 0, list.destination, in: classes) {
+            return "\(model) has \(problem) among its '\(list.property.name)'"
+          }
+        }
+      }
+    }
+    return nil
+  }
+
+  private func plan(of snapshot: DefaultSnapshot) throws -> EntityPlan? {
+    try snapshot.batch.definition.map { try engine.plans.plan(for: $0) }
+  }
+
+  /// What is wrong with a row as one of an entity.
+  private func fault(
+    _ row: Int64, _ destination: String, in classes: [IdentifierToken: [Int64: EntityPlan]]
+  ) throws -> String? {
+    let wanted = try engine.plans.plan(named: destination)
+    guard let found = classes[wanted.token]?[row] else {
+      return "'\(destination)' \(row), which the file does not have,"
+    }
+    let isFine =
+      found.entity.name == destination || wanted.entity.discriminators.contains(found.entity.name)
+    return isFine ? nil : "\(row), which is a '\(found.entity.name)' and no '\(destination)',"
+  }
+}

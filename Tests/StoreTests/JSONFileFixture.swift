@@ -1,0 +1,40 @@
+import Foundation
+import Trellis
+
+/// JSON files with a text of one's own.
+struct JSONFileFixture {
+  let scratch: Scratch
+  let models: [any PersistentModel.Type]
+
+  init(_ models: any PersistentModel.Type...) throws {
+    scratch = try Scratch()
+    self.models = models
+  }
+
+  var file: URL { scratch.file() }
+
+  func container(allowsSave: Bool = true) throws -> ModelContainer {
+    try ModelContainer(
+      for: Schema(models), configurations: [JSONFileConfiguration(url: file, allowsSave: allowsSave)])
+  }
+
+  /// What opening the file says; nil when it can be opened.
+  func refusal() throws -> SwiftDataError? {
+    do {
+      _ = try container()
+      return nil
+    } catch let error as SwiftDataError {
+      return error
+    }
+  }
+
+  func write(_ models: String) throws { try write(bytes: Array(Self.document(models).utf8)) }
+  func write(bytes: [UInt8]) throws { try Data(bytes).write(to: file) }
+
+  static func document(_ models: String) -> String {
+    "{\"format\":\"trellis models\",\"version\":1,\"identifier\":\"X\",\"models\":{\(models)}}"
+  }
+
+  var bytes: Data? { try? Data(contentsOf: file) }
+  var text: String { bytes.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+}
