@@ -19,13 +19,20 @@ let package = Package(
     .target(name: "SchemaSyntax", dependencies: ["SchemaDiagnostics"]),
     .target(name: "SchemaModel", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
     .target(name: "SchemaDiff", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
+    .target(
+      name: "SchemaVersions",
+      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"]),
     .target(name: "SchemaLint", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
     .target(name: "SwiftSource"),
     .target(
-      name: "SchemaEmitter", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SwiftSource"]),
+      name: "SchemaEmitter",
+      dependencies: [
+        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource",
+      ]),
     // Reads schema files, runs the compiler, writes Swift: shared by the two executables.
     .target(
-      name: "SchemaDriver", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaEmitter"]),
+      name: "SchemaDriver",
+      dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaEmitter"]),
     .executableTarget(name: "trellis-generate", dependencies: ["SchemaDriver"]),
     .executableTarget(
       name: "TrellisTool",
@@ -62,6 +69,8 @@ let package = Package(
       dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
     .testTarget(
       name: "SchemaDiffTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
+    .testTarget(
+      name: "SchemaVersionsTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions"]),
     .testTarget(
       name: "SchemaLintTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaLint"]),
     .testTarget(name: "SwiftSourceTests", dependencies: ["SwiftSource"]),

@@ -10,8 +10,7 @@ import PackagePlugin
     let folder = root.appending(path: "Schemas/\(target.name)")
     let (beside, folders) = contents(of: folder)
     let inside = target.sourceFiles(withSuffix: "").map(\.url)
-    let files = (inside + beside).filter { $0.pathExtension == OutputNaming.schemaSuffix }
-      .sorted { $0.path < $1.path }
+    let files = (inside + beside).filter { OutputNaming.isRead($0.path) }.sorted { $0.path < $1.path }
     let heads = files.filter { OutputNaming.isHead(relative($0, to: root)) }
     guard !heads.isEmpty else {
       throw PluginFailure(description: "target '\(target.name)' uses GenerateModels but has no schema: add "

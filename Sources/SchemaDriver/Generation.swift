@@ -48,15 +48,14 @@ package struct Generation: Sendable {
   package func generate() throws -> ([GeneratedFile], String) {
     let clashes = GeneratedNames.clashes(heads)
     guard clashes.isEmpty else { throw DriverFailure(clashes, .usage) }
-    let files = try SchemaReader.read(heads).get()
-    let compilation = SchemaCompiler.compile(files, isTarget: true)
-    let report = CompilerRenderer(files: files).render(compilation.diagnostics)
-    guard !compilation.hasErrors else {
+    let project = try SchemaProject(heads: heads, inputs: inputs, isTarget: true)
+    let report = CompilerRenderer(files: project.files).render(project.diagnostics)
+    guard !project.diagnostics.hasErrors else {
       throw DriverFailure([String(report.dropLast())], .unparsable)
     }
     let input = EmissionInput(
-      schemas: compilation.schemas, files: files, module: module, target: target, access: access,
-      root: root)
+      histories: project.histories, files: project.files, module: module, target: target,
+      access: access, root: root)
     return (SchemaEmitter.emit(input), report)
   }
 

@@ -1,5 +1,6 @@
 package import SchemaDiagnostics
 package import SchemaModel
+package import SchemaVersions
 
 /// What is generated, for whom.
 package struct EmissionInput: Sendable {
@@ -8,8 +9,8 @@ package struct EmissionInput: Sendable {
     case `internal`, `package`, `public`
   }
 
-  /// The schemas of one target, resolved without errors.
-  package var schemas: [ResolvedSchema]
+  /// The schemas of one target with their released versions, resolved and checked without errors.
+  package var histories: [SchemaHistory]
   /// The files they were read from; ranges in the schemas index this list.
   package var files: [SourceFile]
   /// The Swift module the generated code becomes part of.
@@ -21,15 +22,24 @@ package struct EmissionInput: Sendable {
   package var root: String
 
   package init(
-    schemas: [ResolvedSchema], files: [SourceFile], module: String, target: String,
+    histories: [SchemaHistory], files: [SourceFile], module: String, target: String,
     access: DefaultAccess, root: String
   ) {
-    self.schemas = schemas
+    self.histories = histories
     self.files = files
     self.module = module
     self.target = target
     self.access = access
     self.root = root
+  }
+
+  package init(
+    schemas: [ResolvedSchema], files: [SourceFile], module: String, target: String,
+    access: DefaultAccess, root: String
+  ) {
+    self.init(
+      histories: schemas.map { SchemaHistory(head: $0) }, files: files, module: module, target: target,
+      access: access, root: root)
   }
 
   /// A path as it stands in generated code.

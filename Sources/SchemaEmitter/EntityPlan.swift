@@ -8,6 +8,8 @@ final class EntityPlan {
   /// Whether another model inherits from this one.
   let isInherited: Bool
   let type: TypeRef
+  /// The name behind `extension`.
+  let path: Code
   let access: Access
   /// The access of members that the runtime asks for.
   let memberAccess: Access
@@ -39,6 +41,7 @@ final class EntityPlan {
     let type = types.own(entity.name)
     let access = rules.type(entity.access)
     self.type = type
+    path = types.path(entity.name)
     self.access = access
     memberAccess = rules.bound(access)
 

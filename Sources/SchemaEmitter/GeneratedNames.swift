@@ -1,6 +1,8 @@
 /// What drivers need to know of the names of generated files.
 package enum GeneratedNames {
   package static let schemaSuffix = OutputNaming.schemaSuffix
+  package static let lockSuffix = OutputNaming.lockSuffix
+  package static let versionsFolder = OutputNaming.versionsFolder
 
   package static func isHead(_ path: String) -> Bool { OutputNaming.isHead(path) }
 

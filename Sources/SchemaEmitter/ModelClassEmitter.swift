@@ -157,7 +157,7 @@ struct ModelClassEmitter {
   private var unavailableSendable: TypeDeclaration {
     let message = "models belong to their context: send persistentModelID or a snapshot instead"
     return TypeDeclaration(
-      .extension, "\(name: entity.name)",
+      .extension, plan.path,
       Heading(
         attributes: attributes
           + ["@available(*, unavailable, message: \(literal: message))"]),

@@ -2,6 +2,8 @@
 /// this file too, through a symbolic link, so what is declared and what is written cannot differ.
 enum OutputNaming {
   static let schemaSuffix = "schema"
+  /// What was released, line by line.
+  static let lockSuffix = "lock"
   /// Anything below a folder of this name is a frozen version: an input, never a head.
   static let versionsFolder = "versions"
   static let configuration = "schema.config.json"
@@ -15,6 +17,11 @@ enum OutputNaming {
   static func outputs(heads: [String], target: String) -> [String] {
     heads.map { stem(of: $0) }.flatMap { [models(stem: $0), codecs(stem: $0)] }
       + [versions(target: target), stages(target: target)]
+  }
+
+  /// Whether the generator reads a file: schemas, and the locks beside released versions.
+  static func isRead(_ path: String) -> Bool {
+    path.hasSuffix("." + schemaSuffix) || path.hasSuffix("." + lockSuffix) && !isHead(path)
   }
 
   /// Whether a schema file, given by its path below the package, is edited by hand.

@@ -12,6 +12,7 @@ enum Runtime {
   static let modelState = type("ModelState")
   static let modelDefinition = type("ModelDefinition")
   static let modelSnapshot = type("ModelSnapshot")
+  static let derivedSnapshot = type("DerivedSnapshot")
   static let backingData = type("BackingData")
   static let columnValue = type("ColumnValue")
   static let rawValuePath = type("RawValuePathProviding")
@@ -36,6 +37,7 @@ enum Runtime {
   static let schemaSource = type("SchemaSource")
   static let migrationPlan = type("SchemaMigrationPlan")
   static let migrationStage = type("MigrationStage")
+  static let migrationRows = type("MigrationRows")
 
   private static func type(_ name: String) -> TypeRef { TypeRef(name, in: module) }
 }

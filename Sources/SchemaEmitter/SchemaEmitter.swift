@@ -1,5 +1,6 @@
 import SchemaDiagnostics
 import SchemaModel
+import SchemaVersions
 import SwiftSource
 
 /// From resolved schemas to Swift files.
@@ -7,7 +8,8 @@ package enum SchemaEmitter {
   /// Every generated file of a target, in the order the plugin declares them.
   package static func emit(_ input: EmissionInput) -> [GeneratedFile] {
     let lines = input.files.map { LineTable($0) }
-    let schemas = input.schemas.map { SchemaPlan($0, input, lines: lines) }
+    let schemas = input.histories.map { SchemaPlan($0.head, input, lines: lines) }
+    let released = input.histories.map { ReleasedPlans($0, input, lines: lines) }
     var outputs: [(name: String, file: File)] = []
     for schema in schemas {
       for file in schema.schema.files.indices {
@@ -15,8 +17,8 @@ package enum SchemaEmitter {
         outputs.append(CodecsEmitter(schema: schema, file: file).output)
       }
     }
-    outputs.append(VersionsEmitter(schemas: schemas, input: input).output)
-    outputs.append(StagesEmitter(schemas: schemas, input: input).output)
+    outputs.append(VersionsEmitter(released: released.flatMap(\.plans), input: input).output)
+    outputs.append(StagesEmitter(schemas: schemas, released: released, input: input).output)
     return zip(outputs, File.bytes(outputs.map(\.file))).map { output, bytes in
       GeneratedFile(name: output.name, bytes: bytes)
     }

@@ -11,8 +11,15 @@ struct SchemaPlan {
   private(set) var entities: [EntityPlan] = []
   let types: TypeTable
   private let lines: [LineTable]
+  private let written: ResolvedSchema
 
-  init(_ schema: ResolvedSchema, _ input: EmissionInput, lines: [LineTable]) {
+  /// - Parameter shared: nil for the head; for a released version the value types that are still what
+  ///   they were then.
+  init(
+    _ schema: ResolvedSchema, _ input: EmissionInput, lines: [LineTable], shared: Set<String>? = nil
+  ) {
+    written = schema
+    let schema = shared == nil ? schema : schema.withoutCode
     self.schema = schema
     self.input = input
     self.lines = lines
@@ -20,7 +27,9 @@ struct SchemaPlan {
     let types = TypeTable(
       module: input.module,
       enums: Set(
-        schema.enums.lazy.filter { $0.cases.contains(where: \.payload.isEmpty) }.map(\.name)))
+        schema.enums.lazy.filter { $0.cases.contains(where: \.payload.isEmpty) }.map(\.name)),
+      scope: shared.map { _ in [Self.versionsName(schema), Self.versionName(schema)] } ?? [],
+      shared: shared ?? [])
     self.types = types
 
     let byName = Dictionary(
@@ -43,11 +52,21 @@ struct SchemaPlan {
   }
 
   /// The name of the enum that holds the versions.
-  var versionsName: String { schema.name + "Schema" }
+  var versionsName: String { Self.versionsName(schema) }
   var planName: String { schema.name + "MigrationPlan" }
-  var versionName: String {
-    "V\(schema.version.major)_\(schema.version.minor)_\(schema.version.patch)"
+  /// The protocol of what only the program can do.
+  var stepsName: String { schema.name + "MigrationSteps" }
+  var versionName: String { Self.versionName(schema) }
+  var versionType: TypeRef { TypeRef(versionsName, in: input.module).member(versionName) }
+
+  private static func versionsName(_ schema: ResolvedSchema) -> String { schema.name + "Schema" }
+  private static func versionName(_ schema: ResolvedSchema) -> String {
+    let version = schema.version
+    return "V\(version.major)_\(version.minor)_\(version.patch)"
   }
+
+  /// Of the schema as it was read: what is left out of released versions counts.
+  var fingerprint: String { written.fingerprint() }
 
   /// A file's path as generated code shows it.
   func path(ofFile file: Int) -> String { input.shown(schema.files[file].path) }
@@ -75,12 +94,27 @@ struct TypeTable {
   let module: String
   /// The enums that have a case without values.
   let enums: Set<String>
+  /// The types a released version is declared in; none for the head.
+  let scope: [String]
+  /// The value types of the head that a released version has too.
+  let shared: Set<String>
 
   /// A type of the target; one inside a model is named behind it.
   func own(_ name: String) -> TypeRef {
-    guard name.utf8.contains(UInt8(ascii: ".")) else { return TypeRef(name, in: module) }
-    let parts = name.split(separator: ".").map(String.init)
+    if scope.isEmpty, !name.utf8.contains(UInt8(ascii: ".")) { return TypeRef(name, in: module) }
+    let parts = parts(of: name)
     return parts.dropFirst().reduce(TypeRef(parts.first ?? name, in: module)) { $0.member($1) }
+  }
+
+  /// The name behind `extension`, where no module may stand.
+  func path(_ name: String) -> Code {
+    let parts = parts(of: name).map { "\(name: $0)" as Code }
+    return parts.dropFirst().reduce(parts.first ?? "\(name: name)") { "\($0).\($1)" }
+  }
+
+  private func parts(of name: String) -> [String] {
+    let own = name.split(separator: ".").map(String.init)
+    return shared.contains(name) ? own : scope + own
   }
 
   func swift(_ type: ValueType) -> TypeRef {

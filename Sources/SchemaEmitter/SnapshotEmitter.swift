@@ -28,7 +28,7 @@ struct SnapshotEmitter {
 
   private var type: TypeDeclaration {
     TypeDeclaration(
-      .extension, "\(name: plan.entity.name)",
+      .extension, plan.path,
       Heading(nil, [.nonisolated], attributes: attributes)
     ) {
       TypeDeclaration(
@@ -36,7 +36,7 @@ struct SnapshotEmitter {
         Heading(
           access, [.nonisolated],
           documentation: ["The stored values of a `\(plan.entity.name)`, safe to send anywhere."]),
-        inherits: ["\(Runtime.modelSnapshot)"]
+        inherits: ["\(plan.parent == nil ? Runtime.modelSnapshot : Runtime.derivedSnapshot)"]
       ) {
         if let parent = plan.parent {
           Property(heading, "base", type: "\(parent.snapshot)")
@@ -78,7 +78,7 @@ struct SnapshotEmitter {
   private func codec(of type: TypeRef, _ members: [Declaration]) -> TypeDeclaration {
     // Not inside the struct, which would lose its memberwise initialiser where it has one.
     TypeDeclaration(
-      .extension, "\(name: plan.entity.name).\(typeName(type))",
+      .extension, "\(plan.path).\(typeName(type))",
       Heading(nil, [.nonisolated], attributes: attributes)
     ) { members }
   }

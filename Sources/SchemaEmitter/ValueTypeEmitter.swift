@@ -88,7 +88,7 @@ struct ValueTypeEmitter {
     let attributes = owner(of: name)?.entity.swiftAttributes ?? []
     return .type(
       TypeDeclaration(
-        .extension, name.split(separator: ".").map { "\(name: String($0))" as Code }.path,
+        .extension, schema.types.path(name),
         Heading(nil, [.nonisolated], attributes: attributes.map { "\(carried: $0.text)" }),
         inherits: protocols
       ) { members })
@@ -150,9 +150,4 @@ extension ResolvedStruct {
       if case .opaque = field.type { field.defaultValue == nil } else { true }
     }
   }
-}
-
-extension [Code] {
-  /// Names with dots between them.
-  fileprivate var path: Code { dropFirst().reduce(first ?? "") { "\($0).\($1)" } }
 }

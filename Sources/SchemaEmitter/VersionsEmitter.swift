@@ -2,57 +2,95 @@ import SchemaDiagnostics
 import SchemaModel
 import SwiftSource
 
-/// `<Target>+Versions.swift`: the versions of every schema of the target.
+/// `<Target>+Versions.swift`: the released versions of every schema of the target.
+///
+/// Nothing in it depends on the heads but the value types they still share, so that an edit of a head
+/// does not compile it again.
 struct VersionsEmitter {
-  let schemas: [SchemaPlan]
+  let released: [SchemaPlan]
   let input: EmissionInput
 
   var output: (name: String, file: File) {
-    var file = FileEmitter(input: input).file(
-      from: schemas.flatMap { $0.schema.files.map(\.path) },
-      anchor: FileEmitter.identifier(input.target) + "Versions"
+    let emitter = FileEmitter(input: input)
+    var file = emitter.file(
+      from: released.flatMap { $0.schema.files.map(\.path) },
+      anchor: FileEmitter.identifier(input.target) + "Versions",
+      imports: imports(emitter)
     ) {}
-    file.parts = schemas.map { schema in { [.type(versions(schema)), .type(version(schema))] } }
+    file.parts = released.flatMap { plan in parts(plan) }
     return (OutputNaming.versions(target: input.target), file)
   }
 
-  private func versions(_ schema: SchemaPlan) -> TypeDeclaration {
-    let access = schema.rules.type(nil)
-    return TypeDeclaration(
-      .enum, "\(name: schema.versionsName)",
-      Heading(
-        access, [.nonisolated],
-        documentation: ["The versions of the schema \(schema.schema.name)."])
-    ) {
-      TypeDeclaration(.enum, "\(name: schema.versionName)", Heading(access, [.nonisolated]))
-      TypeAlias(
-        Heading(access, documentation: ["The version the model classes are of."]), "Current",
-        "\(name: schema.versionName)")
-    }
+  private func imports(_ emitter: FileEmitter) -> [File.Import] {
+    var seen: Set<String> = []
+    return released.flatMap { plan in
+      plan.schema.files.indices.flatMap { emitter.imports(plan, file: $0) }
+    }.filter { seen.insert($0.module).inserted }
   }
+
+  private func parts(_ plan: SchemaPlan) -> [() -> [Declaration]] {
+    let values = ValueTypeEmitter(schema: plan)
+    var parts: [() -> [Declaration]] = []
+    for entity in plan.entities {
+      parts.append { nested(ModelClassEmitter(plan: entity, schema: plan).declarations, plan) }
+      parts.append { SnapshotEmitter(plan: entity).declarations }
+    }
+    for type in plan.schema.enums where !plan.types.shared.contains(type.name) {
+      parts.append { nested(values.declarations(type), plan) }
+    }
+    for type in plan.schema.structs where !plan.types.shared.contains(type.name) {
+      parts.append { nested(values.declarations(type), plan) }
+    }
+    parts.append { [.type(VersionEmitter(schema: plan).declaration)] }
+    return parts
+  }
+
+  /// Puts types into the enum of their version; an extension stands beside it and names it.
+  private func nested(_ declarations: [Declaration], _ plan: SchemaPlan) -> [Declaration] {
+    var inside: [Declaration] = []
+    var beside: [Declaration] = []
+    for declaration in declarations {
+      if case .type(let type) = declaration, type.kind == .extension {
+        beside.append(declaration)
+      } else {
+        inside.append(declaration)
+      }
+    }
+    guard !inside.isEmpty else { return beside }
+    let scope = TypeDeclaration(
+      .extension, "\(name: plan.versionsName).\(name: plan.versionName)",
+      Heading(nil, [.nonisolated])
+    ) { inside }
+    return [.type(scope)] + beside
+  }
+}
+
+/// What a version says of itself.
+struct VersionEmitter {
+  let schema: SchemaPlan
 
   // In an extension, because the first name behind an enum may be a raw type: there the compiler
   // looks at a class of the target that is called like the protocol, and at no module name.
-  private func version(_ schema: SchemaPlan) -> TypeDeclaration {
+  var declaration: TypeDeclaration {
     let access = schema.rules.type(nil)
     return TypeDeclaration(
       .extension, "\(name: schema.versionsName).\(name: schema.versionName)",
       Heading(nil, [.nonisolated]), inherits: ["\(Runtime.versionedSchema)"]
     ) {
-      models(schema, access)
-      identifier(schema, access)
-      source(schema, access)
+      models(access)
+      identifier(access)
+      source(access)
     }
   }
 
-  private func models(_ schema: SchemaPlan, _ access: Access) -> Property {
+  private func models(_ access: Access) -> Property {
     let types = schema.entities.map { "\($0.type).self," as Code }
     return Property(
       Heading(access, [.static]), "models", type: "[any \(Runtime.persistentModel).Type]",
       accessors: [.get([types.isEmpty ? "[]" : "[\n  \(lines: types)\n]"])])
   }
 
-  private func identifier(_ schema: SchemaPlan, _ access: Access) -> Property {
+  private func identifier(_ access: Access) -> Property {
     let version = schema.schema.version
     return Property(
       Heading(access, [.static]), "versionIdentifier", type: "\(Runtime.version)",
@@ -61,9 +99,9 @@ struct VersionsEmitter {
       ])
   }
 
-  private func source(_ schema: SchemaPlan, _ access: Access) -> Property {
+  private func source(_ access: Access) -> Property {
     let paths = Set(schema.schema.files.map(\.path))
-    let text = input.files.filter { paths.contains($0.path) }
+    let text = schema.input.files.filter { paths.contains($0.path) }
       .map { $0.text(from: 0, to: $0.bytes.count) }.joined(separator: "\n")
     return Property(
       Heading(access, [.static]), "_$source", type: "\(Runtime.schemaSource)",
@@ -73,53 +111,10 @@ struct VersionsEmitter {
             call: "\(Runtime.schemaSource)",
             [
               "name: \(literal: schema.schema.name)",
-              "fingerprint: \(literal: schema.schema.fingerprint())",
+              "fingerprint: \(literal: schema.fingerprint)",
               "text: \(block: text)",
             ])
         ])
       ])
-  }
-}
-
-/// `<Target>+Stages.swift`: how stores get from one version to the next.
-struct StagesEmitter {
-  let schemas: [SchemaPlan]
-  let input: EmissionInput
-
-  var output: (name: String, file: File) {
-    let file = FileEmitter(input: input).file(
-      from: schemas.flatMap { $0.schema.files.map(\.path) },
-      anchor: FileEmitter.identifier(input.target) + "Stages"
-    ) {
-      for schema in schemas {
-        name(schema)
-        plan(schema)
-      }
-    }
-    return (OutputNaming.stages(target: input.target), file)
-  }
-
-  private func name(_ schema: SchemaPlan) -> TypeDeclaration {
-    TypeDeclaration(
-      .enum, "\(name: schema.planName)",
-      Heading(
-        schema.rules.type(nil), [.nonisolated],
-        documentation: ["The way of a store to the current version of \(schema.schema.name)."]))
-  }
-
-  private func plan(_ schema: SchemaPlan) -> TypeDeclaration {
-    let access = schema.rules.type(nil)
-    let current = TypeRef(schema.versionsName, in: input.module).member(schema.versionName)
-    return TypeDeclaration(
-      .extension, "\(name: schema.planName)", Heading(nil, [.nonisolated]),
-      inherits: ["\(Runtime.migrationPlan)"]
-    ) {
-      Property(
-        Heading(access, [.static]), "schemas", type: "[any \(Runtime.versionedSchema).Type]",
-        accessors: [.get(["[\(current).self]"])])
-      Property(
-        Heading(access, [.static]), "stages", type: "[\(Runtime.migrationStage)]",
-        accessors: [.get(["[]"])])
-    }
   }
 }

@@ -17,14 +17,19 @@ package struct SchemaCompilation: Sendable {
 package enum SchemaCompiler {
   /// Ranges in the result name files by their index in `files`.
   ///
-  /// - Parameter isTarget: whether the files are what one target is generated from. Then there is one
-  ///   version of each schema, and no name is declared in two schemas.
-  package static func compile(_ files: [SourceFile], isTarget: Bool = false) -> SchemaCompilation {
+  /// - Parameters:
+  ///   - isTarget: whether the files are what one target is generated from. Then there is one version
+  ///     of each schema, and no name is declared in two schemas.
+  ///   - firstIndex: what the ranges of the first file name it by, where more than one compilation is
+  ///     reported together.
+  package static func compile(
+    _ files: [SourceFile], isTarget: Bool = false, firstIndex: Int = 0
+  ) -> SchemaCompilation {
     var diagnostics: [Diagnostic] = []
     var trees: [SyntaxTree] = []
     var outlines: [FileOutline] = []
     for (index, file) in files.enumerated() {
-      let (tree, problems) = Parser.parse(file, index: index)
+      let (tree, problems) = Parser.parse(file, index: firstIndex + index)
       trees.append(tree)
       diagnostics += problems
       let (outline, refusals) = FileOutline.read(tree)

@@ -28,6 +28,7 @@ struct SchemaResolver {
   private mutating func run() -> ResolvedSchema {
     collectNames()
     var schema = ResolvedSchema(name: group.key.name, version: group.version)
+    if let first = group.files.first { schema.versionRange = first.version.range }
     for (index, file) in group.files.enumerated() {
       schema.files.append(ResolvedFile(path: file.tree.file.path, stem: file.tree.file.stem))
       addImports(of: file, index, to: &schema)
@@ -175,19 +176,11 @@ struct SchemaResolver {
     }
   }
 
-  private func addMigrations(of file: FileOutline, _ index: Int, to schema: inout ResolvedSchema) {
+  private mutating func addMigrations(of file: FileOutline, _ index: Int, to schema: inout ResolvedSchema) {
     for node in file.migrations {
-      guard let block = node.first(.memberBlock), node.firstToken + 2 < node.tokenEnd else {
-        continue
-      }
-      let text = file.tree.text(ofToken: node.firstToken + 2)
-      guard let version = SchemaVersion(text) else { continue }
-      let range = block.range
-      let end = file.tree.tokens[block.tokenEnd - 1].kind == .rightBrace ? range.end - 1 : range.end
-      let body = SwiftText(
-        file.tree.file.text(from: range.start + 1, to: end), file: index,
-        line: file.lines.line(at: range.start + 1))
-      schema.migrations.append(ResolvedMigration(from: version, body: body))
+      guard let (migration, problems) = MigrationReader.read(node, in: source(index)) else { continue }
+      schema.migrations.append(migration)
+      diagnostics += problems
     }
   }
 }

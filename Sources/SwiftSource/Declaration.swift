@@ -53,9 +53,9 @@ package struct Heading: Sendable {
   }
 }
 
-/// A class, struct, enum or extension.
+/// A class, struct, enum, extension or protocol.
 package struct TypeDeclaration: Sendable {
-  package enum Kind: String, Sendable { case `class`, `struct`, `enum`, `extension` }
+  package enum Kind: String, Sendable { case `class`, `struct`, `enum`, `extension`, `protocol` }
 
   package var kind: Kind
   package var heading: Heading
@@ -118,6 +118,8 @@ package struct Function: Sendable {
   /// Everything after the parameters: effects and result.
   package var suffix: Code
   package var body: [Code]
+  /// Whether it is asked for by a protocol, and has no body.
+  package var isRequirement = false
   /// The accessors of a subscript, in place of a body.
   package var accessors: [Property.Accessor]
 

@@ -133,7 +133,9 @@ struct Renderer {
       text.write(")")
     }
     put(function.suffix)
-    if function.accessors.isEmpty {
+    if function.isRequirement {
+      text.endLine()
+    } else if function.accessors.isEmpty {
       finish(body: function.body)
     } else {
       finish(function.accessors)

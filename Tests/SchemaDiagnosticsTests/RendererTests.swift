@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func identifiersAreUnique() {
-    let all = DiagnosticID.compilerDiagnostics
+    let all = DiagnosticID.compilerDiagnostics + DiagnosticID.versionDiagnostics
     #expect(Set(all.map(\.code)).count == all.count)
     #expect(Set(all.map(\.name)).count == all.count)
   }

@@ -18,9 +18,13 @@ struct GoldenTests {
     let golden = Self.goldens.appendingPathComponent(name + "Golden")
     let heads = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".schema") }.map { folder.appendingPathComponent($0).path }
-    let generation = Generation(
+    var generation = Generation(
       heads: heads, outputFolder: golden.path, module: name + "Golden", target: name + "Golden",
       access: .public, root: Self.root.path)
+    let versions = folder.appendingPathComponent("versions")
+    generation.inputs = (FileManager.default.enumerator(atPath: versions.path) ?? .init())
+      .compactMap { $0 as? String }.filter { $0.contains(".") }
+      .map { versions.appendingPathComponent($0).path }.filter { !$0.hasSuffix("/") }
     let (files, report) = try generation.generate()
     #expect(report == "")
     let expected = Set(files.map(\.name))

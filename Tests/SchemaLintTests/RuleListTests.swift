@@ -43,6 +43,7 @@ import Testing
 
   @Test func identitiesAreUnique() {
     let all = LintRules.all.map { $0.id } + DiagnosticID.compilerDiagnostics
+      + DiagnosticID.versionDiagnostics
     #expect(Set(all.map(\.code)).count == all.count)
     #expect(Set(all.map(\.name)).count == all.count)
   }

@@ -48,7 +48,9 @@ struct TargetChecks {
 
 /// The types at file level that are generated for a schema besides those it declares.
 enum GeneratedTypes {
-  static func names(ofSchema name: String) -> [String] { [name + "Schema", name + "MigrationPlan"] }
+  static func names(ofSchema name: String) -> [String] {
+    [name + "Schema", name + "MigrationPlan", name + "MigrationSteps"]
+  }
 }
 
 extension Diagnostic {

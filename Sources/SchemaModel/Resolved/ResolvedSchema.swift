@@ -1,3 +1,5 @@
+package import SchemaDiagnostics
+
 /// One schema at one version, every name resolved: what the emitter, the differ and the linter read.
 ///
 /// Values only, in declaration order (files in the order of their paths, declarations in the order of
@@ -5,6 +7,8 @@
 package struct ResolvedSchema: Sendable, Equatable {
   package var name: String
   package var version: SchemaVersion
+  /// Where the version is written, or the beginning of the first file.
+  package var versionRange: SourceRange
   /// Root entities and subentities alike.
   package var entities: [ResolvedEntity]
   package var enums: [ResolvedEnum]
@@ -15,12 +19,15 @@ package struct ResolvedSchema: Sendable, Equatable {
   package var migrations: [ResolvedMigration]
 
   package init(
-    name: String, version: SchemaVersion, entities: [ResolvedEntity] = [],
-    enums: [ResolvedEnum] = [], structs: [ResolvedStruct] = [], imports: [ResolvedImport] = [],
+    name: String, version: SchemaVersion,
+    versionRange: SourceRange = SourceRange(file: 0, start: 0, end: 0),
+    entities: [ResolvedEntity] = [], enums: [ResolvedEnum] = [], structs: [ResolvedStruct] = [],
+    imports: [ResolvedImport] = [],
     files: [ResolvedFile] = [], migrations: [ResolvedMigration] = []
   ) {
     self.name = name
     self.version = version
+    self.versionRange = versionRange
     self.entities = entities
     self.enums = enums
     self.structs = structs
@@ -75,17 +82,6 @@ package struct ResolvedImport: Sendable, Equatable {
     self.access = access
     self.isPreconcurrency = isPreconcurrency
     self.file = file
-  }
-}
-
-/// A `migration from x.y.z { … }` block, kept as written until migrations are given their meaning.
-package struct ResolvedMigration: Sendable, Equatable {
-  package var from: SchemaVersion
-  package var body: SwiftText
-
-  package init(from: SchemaVersion, body: SwiftText) {
-    self.from = from
-    self.body = body
   }
 }
 

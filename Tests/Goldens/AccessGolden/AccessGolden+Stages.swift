@@ -6,6 +6,61 @@ public import Trellis
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
 public typealias _$AccessGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
 
+/// The versions of the schema Access.
+public nonisolated enum AccessSchema {
+  public nonisolated enum V1_0_0 {}
+
+  /// The version the model classes are of.
+  public typealias Current = V1_0_0
+}
+
+nonisolated extension AccessSchema.V1_0_0: Trellis::VersionedSchema {
+  public static var models: [any Trellis::PersistentModel.Type] {
+    [
+      AccessGolden::Open.self,
+      AccessGolden::Hidden.self,
+      AccessGolden::Shared.self,
+    ]
+  }
+
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+
+  public static var _$source: Trellis::SchemaSource {
+    Trellis::SchemaSource(
+      name: "Access",
+      fingerprint: "b3d743f48ee8b5d6418edb26aabc0b22b1695fd1969d866ba404513870ee2362",
+      text: #"""
+      schema Access 1.0.0
+
+      /// Visible everywhere, whatever the option says.
+      @Model
+      public class Open {
+          public var name: String
+          internal var hidden: Internal?
+          var plain: Int = 0
+          public internal(set) var counted: Int = 0
+      }
+
+      @Model
+      internal class Hidden {
+          var name: String
+          var value: Internal = Internal(text: "")
+      }
+
+      internal struct Internal: Codable, Hashable { var text: String }
+
+      public enum Visible: String, Codable { case yes, no }
+
+      @Model
+      package class Shared {
+          var visible: Visible = .yes
+      }
+
+      """#
+    )
+  }
+}
+
 /// The way of a store to the current version of Access.
 public nonisolated enum AccessMigrationPlan {}
 

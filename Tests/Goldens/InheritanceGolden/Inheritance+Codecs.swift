@@ -124,7 +124,7 @@ nonisolated extension Journey.Snapshot {
 
 nonisolated extension BusinessJourney {
   /// The stored values of a `BusinessJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
+  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
     public var base: InheritanceGolden::Journey.Snapshot
     public var own: InheritanceGolden::BusinessJourney.Snapshot.OwnValues
 
@@ -289,7 +289,7 @@ nonisolated extension BusinessJourney.Snapshot {
 
 nonisolated extension ConferenceJourney {
   /// The stored values of a `ConferenceJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
+  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
     public var base: InheritanceGolden::BusinessJourney.Snapshot
     public var own: InheritanceGolden::ConferenceJourney.Snapshot.OwnValues
 
@@ -426,7 +426,7 @@ nonisolated extension ConferenceJourney.Snapshot {
 
 nonisolated extension PersonalJourney {
   /// The stored values of a `PersonalJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
+  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
     public var base: InheritanceGolden::Journey.Snapshot
     public var own: InheritanceGolden::PersonalJourney.Snapshot.OwnValues
 
@@ -532,7 +532,7 @@ nonisolated extension PersonalJourney.Snapshot {
 
 nonisolated extension SchoolJourney {
   /// The stored values of a `SchoolJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
+  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
     public var base: InheritanceGolden::Journey.Snapshot
     public var own: InheritanceGolden::SchoolJourney.Snapshot.OwnValues
 
@@ -689,7 +689,7 @@ nonisolated extension SchoolJourney.Snapshot {
 
 nonisolated extension Cruise {
   /// The stored values of a `Cruise`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
+  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
     public var base: InheritanceGolden::Journey.Snapshot
     public var own: InheritanceGolden::Cruise.Snapshot.OwnValues
 

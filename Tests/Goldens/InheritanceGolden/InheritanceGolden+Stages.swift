@@ -6,6 +6,144 @@ public import Trellis
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
 public typealias _$InheritanceGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
 
+/// The versions of the schema Inheritance.
+public nonisolated enum InheritanceSchema {
+  public nonisolated enum V1_0_0 {}
+
+  /// The version the model classes are of.
+  public typealias Current = V1_0_0
+}
+
+nonisolated extension InheritanceSchema.V1_0_0: Trellis::VersionedSchema {
+  public static var models: [any Trellis::PersistentModel.Type] {
+    [
+      InheritanceGolden::Journey.self,
+      InheritanceGolden::BusinessJourney.self,
+      InheritanceGolden::ConferenceJourney.self,
+      InheritanceGolden::PersonalJourney.self,
+      InheritanceGolden::SchoolJourney.self,
+      InheritanceGolden::Cruise.self,
+      InheritanceGolden::Stop.self,
+      InheritanceGolden::Traveller.self,
+    ]
+  }
+
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+
+  public static var _$source: Trellis::SchemaSource {
+    Trellis::SchemaSource(
+      name: "Inheritance",
+      fingerprint: "1c65c8b7107bbc2af1bee2bc845c28e0a2702ea2d80940670cce060216a2909f",
+      text: #"""
+      schema Inheritance 1.0.0
+
+      @Model
+      class Journey {
+          #Unique<Journey>([\.name])
+          @Attribute(.preserveValueOnDeletion) var name: String
+          var stops: [Stop] = []
+          var leader: Traveller?
+          @Transient var mood: String = "fine"
+          /// What subclasses cannot name.
+          private var revision: Int = 1
+          @Attribute(.ephemeral) var isOpen: Bool = false
+
+          deinit { precondition(revision > 0) }
+      }
+
+      @Model
+      class BusinessJourney: Journey {
+          #Index<BusinessJourney>([\.company])
+          var company: String
+          var allowance: Decimal = 100
+          @Relationship(inverse: \Traveller.approved) var approver: Traveller?
+          @Relationship(inverse: \Traveller.colleagueJourneys) var colleagues: [Traveller] = []
+      }
+
+      /// A third level with a list of its own.
+      @Model
+      class ConferenceJourney: BusinessJourney {
+          var talks: [String] = []
+          @Relationship(inverse: \Stop.conferences) var venues: [Stop] = []
+      }
+
+      /// Nothing of its own.
+      @Model
+      class PersonalJourney: Journey {
+      }
+
+      /// A subclass with an initialiser, as pasted from a SwiftData project.
+      @Model
+      class SchoolJourney: Journey {
+          var school: String
+          var pupils: Int
+          var isPaid: Bool = false
+          @Relationship(inverse: \Traveller.taught) var teacher: Traveller?
+
+          init(school: String, pupils: Int, name: String) {
+              self.school = school
+              self.pupils = pupils
+              super.init(name: name)
+              isPaid = pupils < 10
+          }
+
+          convenience init(school: String) {
+              self.init(school: school, pupils: 20, name: "out with \(school)")
+          }
+      }
+
+      /// All of it assigned before the superclass is initialised, as Swift wants it of any class.
+      @Model
+      class Cruise: Journey {
+          var ship: String
+          var decks: Int = 3
+          var cabins: [Int] = []
+          var booked: Date = Date(timeIntervalSinceReferenceDate: 0)
+          @Relationship(inverse: \Traveller.steered) var captain: Traveller
+          @Relationship(inverse: \Traveller.cruises) var crew: [Traveller]
+          var harbours: [Stop]?
+
+          init(ship: String, decks: Int = 5, captain: Traveller, crew: [Traveller] = []) {
+              self.ship = ship
+              self.decks = decks
+              self.captain = captain
+              self.crew = crew
+              harbours = nil
+              super.init(name: ship)
+              cabins = [1]
+          }
+
+          init(captain: Traveller) {
+              ship = "unnamed"
+              self.captain = captain
+              super.init(name: "unnamed")
+          }
+      }
+
+      @Model
+      class Stop {
+          var place: String
+          @Relationship(inverse: \Journey.stops) var journey: Journey?
+          var conferences: [ConferenceJourney] = []
+          @Relationship(inverse: \Cruise.harbours) var cruises: [Cruise] = []
+      }
+
+      @Model
+      class Traveller {
+          var name: String
+          @Relationship(inverse: \Journey.leader) var led: [Journey] = []
+          var approved: [BusinessJourney] = []
+          var colleagueJourneys: [BusinessJourney] = []
+          var taught: SchoolJourney?
+          var steered: [Cruise] = []
+          var cruises: [Cruise] = []
+      }
+
+      """#
+    )
+  }
+}
+
 /// The way of a store to the current version of Inheritance.
 public nonisolated enum InheritanceMigrationPlan {}
 

@@ -6,6 +6,114 @@ public import Trellis
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
 public typealias _$InitializersGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
 
+/// The versions of the schema Initializers.
+public nonisolated enum InitializersSchema {
+  public nonisolated enum V1_0_0 {}
+
+  /// The version the model classes are of.
+  public typealias Current = V1_0_0
+}
+
+nonisolated extension InitializersSchema.V1_0_0: Trellis::VersionedSchema {
+  public static var models: [any Trellis::PersistentModel.Type] {
+    [
+      InitializersGolden::Account.self,
+      InitializersGolden::Entry.self,
+    ]
+  }
+
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+
+  public static var _$source: Trellis::SchemaSource {
+    Trellis::SchemaSource(
+      name: "Initializers",
+      fingerprint: "f420a063765906bde831341411f1bf86ff7ebf784184e425c53a6aff0f7e3630",
+      text: #"""
+      schema Initializers 1.0.0
+
+      import SwiftData
+
+      /// As it stands in a SwiftData project, initialiser and all.
+      @Model
+      final class Account {
+          @Attribute(.unique) var number: String
+          var owner: String
+          var balance: Decimal = 0
+          var opened: Date = Date(timeIntervalSinceReferenceDate: 0)
+          let currency: String
+          @Relationship(deleteRule: .cascade, inverse: \Entry.account) var entries: [Entry] = []
+          @Transient var isSelected = false
+
+          init(number: String, owner: String, currency: String = "ISK") {
+              self.number = number
+              self.owner = owner
+              self.currency = currency
+          }
+
+          /// Fails for what is no number.
+          init?(parsing text: String) {
+              guard let first = text.split(separator: " ").first else { return nil }
+              number = String(first)
+              owner = { text.hasPrefix("{") ? "}" : text }()
+              currency = "ISK"
+              self.balance = 1
+          }
+
+          convenience init(copying other: Account) {
+              self.init(number: other.number + "c", owner: other.owner)
+          }
+
+          func deposit(_ amount: Decimal, at date: Date = Date(timeIntervalSinceReferenceDate: 1)) {
+              balance += amount
+              entries.append(Entry(amount: amount, kind: .deposit))
+          }
+
+          var isEmpty: Bool {
+              get { balance == 0 }
+              set { if newValue { balance = 0 } }
+          }
+
+          static let shortest = 4
+
+          static func isValid(_ number: String) -> Bool { number.count >= shortest }
+
+          subscript(index: Int) -> Entry { entries[index] }
+
+          enum Standing: String, Codable { case good, bad }
+
+          struct Summary { var text: String }
+
+          fileprivate func audit() -> Summary { Summary(text: """
+              balance: \(balance)
+                of \(owner)
+              """) }
+      }
+
+      @Model
+      class Entry {
+          var amount: Decimal
+          var kind: Kind
+          var account: Account?
+
+          init(amount: Decimal, kind: Kind = .deposit, account: Account? = nil) {
+              self.amount = amount
+              self.kind = kind
+              self.account = account
+          }
+      }
+
+      enum Kind: String, Codable {
+          case deposit
+          case withdrawal
+
+          init(sign: Int) { self = sign < 0 ? .withdrawal : .deposit }
+      }
+
+      """#
+    )
+  }
+}
+
 /// The way of a store to the current version of Initializers.
 public nonisolated enum InitializersMigrationPlan {}
 

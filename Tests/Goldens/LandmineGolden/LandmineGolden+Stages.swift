@@ -7,6 +7,566 @@ public import Trellis
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
 public typealias _$LandmineGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
 
+/// The versions of the schema LandmineTypes.
+public nonisolated enum LandmineTypesSchema {
+  public nonisolated enum V1_0_0 {}
+
+  /// The version the model classes are of.
+  public typealias Current = V1_0_0
+}
+
+nonisolated extension LandmineTypesSchema.V1_0_0: Trellis::VersionedSchema {
+  public static var models: [any Trellis::PersistentModel.Type] {
+    [
+      LandmineGolden::Schema.self,
+      LandmineGolden::String.self,
+      LandmineGolden::Date.self,
+      LandmineGolden::Data.self,
+      LandmineGolden::Set.self,
+      LandmineGolden::Int.self,
+      LandmineGolden::Bool.self,
+      LandmineGolden::Double.self,
+      LandmineGolden::Decimal.self,
+      LandmineGolden::UUID.self,
+      LandmineGolden::URL.self,
+      LandmineGolden::Array.self,
+      LandmineGolden::Dictionary.self,
+      LandmineGolden::Optional.self,
+      LandmineGolden::Sendable.self,
+      LandmineGolden::Codable.self,
+      LandmineGolden::Character.self,
+      LandmineGolden::Float.self,
+      LandmineGolden::Trellis.self,
+      LandmineGolden::Swift.self,
+      LandmineGolden::Foundation.self,
+      LandmineGolden::Model.self,
+      LandmineGolden::ModelContext.self,
+      LandmineGolden::ModelContainer.self,
+      LandmineGolden::ModelDefinition.self,
+      LandmineGolden::ModelState.self,
+      LandmineGolden::ModelSnapshot.self,
+      LandmineGolden::PersistentModel.self,
+      LandmineGolden::PersistentIdentifier.self,
+      LandmineGolden::BackingData.self,
+      LandmineGolden::ColumnValue.self,
+      LandmineGolden::RowReader.self,
+      LandmineGolden::RowWriter.self,
+      LandmineGolden::StatementRow.self,
+      LandmineGolden::StatementBinder.self,
+      LandmineGolden::Placeholder.self,
+      LandmineGolden::Token.self,
+      LandmineGolden::GeneratedCode1.self,
+      LandmineGolden::VersionedSchema.self,
+      LandmineGolden::SchemaSource.self,
+      LandmineGolden::SchemaMigrationPlan.self,
+      LandmineGolden::MigrationStage.self,
+      LandmineGolden::DefaultStore.self,
+      LandmineGolden::DataStore.self,
+      LandmineGolden::FetchDescriptor.self,
+      LandmineGolden::Result.self,
+      LandmineGolden::Error.self,
+      LandmineGolden::Task.self,
+      LandmineGolden::Never.self,
+      LandmineGolden::Observable.self,
+      LandmineGolden::Hashable.self,
+      LandmineGolden::Identifiable.self,
+      LandmineGolden::Equatable.self,
+      LandmineGolden::AnyKeyPath.self,
+      LandmineGolden::KeyPath.self,
+      LandmineGolden::Current.self,
+      LandmineGolden::Version.self,
+      LandmineGolden::Attribute.self,
+      LandmineGolden::Relationship.self,
+      LandmineGolden::Unique.self,
+      LandmineGolden::Index.self,
+      LandmineGolden::OwnValues.self,
+      LandmineGolden::Entity.self,
+      LandmineGolden::Encoder.self,
+      LandmineGolden::Decoder.self,
+      LandmineGolden::Landmine.self,
+      LandmineGolden::V1_0_0.self,
+      LandmineGolden::`class`.self,
+      LandmineGolden::`func`.self,
+      LandmineGolden::`var`.self,
+      LandmineGolden::`let`.self,
+      LandmineGolden::`in`.self,
+      LandmineGolden::`is`.self,
+      LandmineGolden::`as`.self,
+      LandmineGolden::`where`.self,
+      LandmineGolden::`true`.self,
+      LandmineGolden::`nil`.self,
+      LandmineGolden::`import`.self,
+      LandmineGolden::Snapshot.self,
+      LandmineGolden::`repeat`.self,
+      LandmineGolden::actor.self,
+      LandmineGolden::`async`.self,
+      LandmineGolden::open.self,
+    ]
+  }
+
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+
+  public static var _$source: Trellis::SchemaSource {
+    Trellis::SchemaSource(
+      name: "LandmineTypes",
+      fingerprint: "3f25f2ce2529ce9fa7f78708f9b2f25d7c542a7b19e23664e225048c80e9d510",
+      text: #"""
+      schema LandmineTypes 1.0.0
+
+      /// Of an enum whose name is a word, too.
+      enum `default` {
+          case `default`
+          case `is`([`default`])
+      }
+
+      @Model
+      class `Schema` {
+          var next: `Schema`?
+          @Relationship(inverse: \`Schema`.next) var all: [`Schema`] = []
+      }
+
+      @Model
+      class `String` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Date` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Data` {
+          var next: `Data`?
+          @Relationship(inverse: \`Data`.next) var all: [`Data`] = []
+      }
+
+      @Model
+      class `Set` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Int` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Bool` {
+          var next: `Bool`?
+          @Relationship(inverse: \`Bool`.next) var all: [`Bool`] = []
+      }
+
+      @Model
+      class `Double` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Decimal` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `UUID` {
+          var next: `UUID`?
+          @Relationship(inverse: \`UUID`.next) var all: [`UUID`] = []
+      }
+
+      @Model
+      class `URL` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Array` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Dictionary` {
+          var next: `Dictionary`?
+          @Relationship(inverse: \`Dictionary`.next) var all: [`Dictionary`] = []
+      }
+
+      @Model
+      class `Optional` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Sendable` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Codable` {
+          var next: `Codable`?
+          @Relationship(inverse: \`Codable`.next) var all: [`Codable`] = []
+      }
+
+      @Model
+      class `Character` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Float` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Trellis` {
+          var next: `Trellis`?
+          @Relationship(inverse: \`Trellis`.next) var all: [`Trellis`] = []
+      }
+
+      @Model
+      class `Swift` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Foundation` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Model` {
+          var next: `Model`?
+          @Relationship(inverse: \`Model`.next) var all: [`Model`] = []
+      }
+
+      @Model
+      class `ModelContext` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `ModelContainer` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `ModelDefinition` {
+          var next: `ModelDefinition`?
+          @Relationship(inverse: \`ModelDefinition`.next) var all: [`ModelDefinition`] = []
+      }
+
+      @Model
+      class `ModelState` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `ModelSnapshot` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `PersistentModel` {
+          var next: `PersistentModel`?
+          @Relationship(inverse: \`PersistentModel`.next) var all: [`PersistentModel`] = []
+      }
+
+      @Model
+      class `PersistentIdentifier` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `BackingData` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `ColumnValue` {
+          var next: `ColumnValue`?
+          @Relationship(inverse: \`ColumnValue`.next) var all: [`ColumnValue`] = []
+      }
+
+      @Model
+      class `RowReader` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `RowWriter` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `StatementRow` {
+          var next: `StatementRow`?
+          @Relationship(inverse: \`StatementRow`.next) var all: [`StatementRow`] = []
+      }
+
+      @Model
+      class `StatementBinder` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Placeholder` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Token` {
+          var next: `Token`?
+          @Relationship(inverse: \`Token`.next) var all: [`Token`] = []
+      }
+
+      @Model
+      class `GeneratedCode1` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `VersionedSchema` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `SchemaSource` {
+          var next: `SchemaSource`?
+          @Relationship(inverse: \`SchemaSource`.next) var all: [`SchemaSource`] = []
+      }
+
+      @Model
+      class `SchemaMigrationPlan` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `MigrationStage` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `DefaultStore` {
+          var next: `DefaultStore`?
+          @Relationship(inverse: \`DefaultStore`.next) var all: [`DefaultStore`] = []
+      }
+
+      @Model
+      class `DataStore` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `FetchDescriptor` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Result` {
+          var next: `Result`?
+          @Relationship(inverse: \`Result`.next) var all: [`Result`] = []
+      }
+
+      @Model
+      class `Error` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Task` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Never` {
+          var next: `Never`?
+          @Relationship(inverse: \`Never`.next) var all: [`Never`] = []
+      }
+
+      @Model
+      class `Observable` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Hashable` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Identifiable` {
+          var next: `Identifiable`?
+          @Relationship(inverse: \`Identifiable`.next) var all: [`Identifiable`] = []
+      }
+
+      @Model
+      class `Equatable` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `AnyKeyPath` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `KeyPath` {
+          var next: `KeyPath`?
+          @Relationship(inverse: \`KeyPath`.next) var all: [`KeyPath`] = []
+      }
+
+      @Model
+      class `Current` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Version` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Attribute` {
+          var next: `Attribute`?
+          @Relationship(inverse: \`Attribute`.next) var all: [`Attribute`] = []
+      }
+
+      @Model
+      class `Relationship` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Unique` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Index` {
+          var next: `Index`?
+          @Relationship(inverse: \`Index`.next) var all: [`Index`] = []
+      }
+
+      @Model
+      class `OwnValues` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Entity` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Encoder` {
+          var next: `Encoder`?
+          @Relationship(inverse: \`Encoder`.next) var all: [`Encoder`] = []
+      }
+
+      @Model
+      class `Decoder` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `Landmine` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `V1_0_0` {
+          var next: `V1_0_0`?
+          @Relationship(inverse: \`V1_0_0`.next) var all: [`V1_0_0`] = []
+      }
+
+      @Model
+      class `class` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `func` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `var` {
+          var next: `var`?
+          @Relationship(inverse: \`var`.next) var all: [`var`] = []
+      }
+
+      @Model
+      class `let` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `in` {
+          var next: `in`?
+          @Relationship(inverse: \`in`.next) var all: [`in`] = []
+      }
+
+      @Model
+      class `is` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `as` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `where` {
+          var next: `where`?
+          @Relationship(inverse: \`where`.next) var all: [`where`] = []
+      }
+
+      @Model
+      class `true` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `nil` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `import` {
+          var next: `import`?
+          @Relationship(inverse: \`import`.next) var all: [`import`] = []
+      }
+
+      @Model
+      class `Snapshot` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `repeat` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `actor` {
+          var next: `actor`?
+          @Relationship(inverse: \`actor`.next) var all: [`actor`] = []
+      }
+
+      @Model
+      class `async` {
+          var kind: `default` = .`default`
+      }
+
+      @Model
+      class `open` {
+          var kind: `default` = .`default`
+      }
+
+      """#
+    )
+  }
+}
+
 /// The way of a store to the current version of LandmineTypes.
 public nonisolated enum LandmineTypesMigrationPlan {}
 
@@ -16,6 +576,369 @@ nonisolated extension LandmineTypesMigrationPlan: Trellis::SchemaMigrationPlan {
   }
 
   public static var stages: [Trellis::MigrationStage] { [] }
+}
+
+/// The versions of the schema LandmineWords.
+public nonisolated enum LandmineWordsSchema {
+  public nonisolated enum V1_0_0 {}
+
+  /// The version the model classes are of.
+  public typealias Current = V1_0_0
+}
+
+nonisolated extension LandmineWordsSchema.V1_0_0: Trellis::VersionedSchema {
+  public static var models: [any Trellis::PersistentModel.Type] {
+    [
+      LandmineGolden::Words.self,
+      LandmineGolden::Members.self,
+      LandmineGolden::Types.self,
+    ]
+  }
+
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+
+  public static var _$source: Trellis::SchemaSource {
+    Trellis::SchemaSource(
+      name: "LandmineWords",
+      fingerprint: "1cb7ec06e591616eb05611a030b2ebeb8b24af11c914ceb706ee816800dd7e0c",
+      text: #"""
+      schema LandmineWords 1.0.0
+
+      // Names that are words of the language, of its libraries or of ours. That the generated code
+      // compiles is the test.
+
+      /// Properties named after words of the language.
+      @Model
+      class Words {
+          var `Any`: String
+          var `Self`: Int?
+          var `as`: Date
+          var `associatedtype`: String
+          var `break`: Int?
+          var `case`: Date
+          var `catch`: String
+          var `class`: Int?
+          var `continue`: Date
+          var `default`: String
+          var `defer`: Int?
+          var `deinit`: Date
+          var `do`: String
+          var `else`: Int?
+          var `enum`: Date
+          var `extension`: String
+          var `fallthrough`: Int?
+          var `false`: Date
+          var `fileprivate`: String
+          var `for`: Int?
+          var `func`: Date
+          var `guard`: String
+          var `if`: Int?
+          var `import`: Date
+          var `in`: String
+          var `inout`: Int?
+          var `internal`: Date
+          var `is`: String
+          var `let`: Int?
+          var `nil`: Date
+          var `operator`: String
+          var `precedencegroup`: Int?
+          var `private`: Date
+          var `protocol`: String
+          var `public`: Int?
+          var `repeat`: Date
+          var `rethrows`: String
+          var `return`: Int?
+          var `static`: Date
+          var `struct`: String
+          var `subscript`: Int?
+          var `super`: Date
+          var `switch`: String
+          var `throw`: Int?
+          var `throws`: Date
+          var `true`: String
+          var `try`: Int?
+          var `typealias`: Date
+          var `var`: String
+          var `where`: Int?
+          var `while`: Date
+          var `some`: String
+          var `await`: Int?
+          var `async`: Date
+          var `actor`: String
+          var `borrowing`: Int?
+          var `consuming`: Date
+          var `copy`: String
+          var `consume`: Int?
+          var `discard`: Date
+          var `each`: String
+          var `macro`: Int?
+          var `nonisolated`: Date
+          var `isolated`: String
+          var `package`: Int?
+          var `open`: Date
+          var `final`: String
+          var `lazy`: Int?
+          var `weak`: Date
+          var `unowned`: String
+          var `override`: Int?
+          var `mutating`: Date
+          var `nonmutating`: String
+          var `required`: Int?
+          var `convenience`: Date
+          var `dynamic`: String
+          var `optional`: Int?
+          var `indirect`: Date
+          var `prefix`: String
+          var `postfix`: Int?
+          var `infix`: Date
+          var `left`: String
+          var `right`: Int?
+          var `none`: Date
+          var `get`: String
+          var `set`: Int?
+          var `didSet`: Date
+          var `willSet`: String
+          var `newValue`: Int?
+          var `oldValue`: Date
+          var `value`: String
+          var `row`: Int?
+          var `slot`: Date
+          var `model`: String
+          var `identifier`: Int?
+          var `of`: Date
+          var `from`: String
+          var `to`: Int?
+          var `base`: Date
+          var `own`: String
+          var `persistentIdentifier`: Int?
+          var `unsafe`: Date
+          var `sending`: String
+             @Relationship(inverse: \Types.words) var sentences: [Types] = []
+      }
+
+      /// Properties named after members of the runtime.
+      @Model
+      class Members {
+          var affinity: String = ""
+          var allowsCloudEncryption: Int?
+          var attributes: Date
+          var attributesByName: Set<String> = []
+          var author: Kind
+          var automatic: String = ""
+          var autosaveEnabled: Int?
+          var backingData: Date
+          var bind: Set<String> = []
+          var cascade: Kind
+          var changedModelsArray: String = ""
+          var close: Int?
+          var codable: Date
+          var columnType: Set<String> = []
+          var comparison: Kind
+          var configurations: String = ""
+          var copy: Int?
+          var debugDescription: Date
+          var defaultValue: Set<String> = []
+          var delete: Kind
+          var deleteRule: String = ""
+          var deny: Int?
+          var description: Date
+          var destination: Set<String> = []
+          var durability: Kind
+          var encode: String = ""
+          var endIndex: Int?
+          var entity: Date
+          var entityName: Set<String> = []
+          var ephemeral: Kind
+          var erase: String = ""
+          var externalStorage: Int?
+          var fetch: Date
+          var fetchCount: Set<String> = []
+          var fetchLimit: Kind
+          var flattened: String = ""
+          var fullText: Int?
+          var getValue: Date
+          var hashModifier: Set<String> = []
+          var id: Kind
+          var identifier: String = ""
+          var includePendingChanges: Int?
+          var indices: Date
+          var insert: Set<String> = []
+          var intValue: Kind
+          var inverseName: String = ""
+          var isAttribute: Int?
+          var isTemporary: Date
+          var isTracking: Set<String> = []
+          var isUnique: Kind
+          var json: String = ""
+          var keypath: Int?
+          var mainContext: Date
+          var makeModel: Set<String> = []
+          var maximumModelCount: Kind
+          var metadata: String = ""
+          var minimumModelCount: Int?
+          var model: Date
+          var name: Set<String> = []
+          var noAction: Kind
+          var nullify: String = ""
+          var options: Int?
+          var ordered: Date
+          var originalName: Set<String> = []
+          var placeholder: Kind
+          var predicate: String = ""
+          var properties: Int?
+          var raw: Date
+          var rawValue: Set<String> = []
+          var reference: Kind
+          var references: String = ""
+          var registeredModel: Int?
+          var relationships: Date
+          var remappedIdentifiers: Set<String> = []
+          var requireCodable: Kind
+          var restore: String = ""
+          var rollback: Int?
+          var save: Date
+          var schema: Set<String> = []
+          var setReference: Kind
+          var setValue: String = ""
+          var sortBy: Int?
+          var startIndex: Date
+          var storeIdentifier: Set<String> = []
+          var stream: Kind
+          var superentityName: String = ""
+          var test: Int?
+          var transaction: Date
+          var unique: Set<String> = []
+          var validate: Kind
+          var valueType: String = ""
+          var values: Int?
+          var write: Date
+          var state: Set<String> = []
+      }
+
+      /// Properties named after types.
+      @Model
+      class Types {
+          var Schema: Kind
+          var String: Kind?
+          var Date: [Kind]
+          var Data: Value
+          var Set: Value?
+          var Int: Kind
+          var Bool: Kind?
+          var Double: [Kind]
+          var Decimal: Value
+          var UUID: Value?
+          var URL: Kind
+          var Array: Kind?
+          var Dictionary: [Kind]
+          var Optional: Value
+          var Sendable: Value?
+          var Codable: Kind
+          var Character: Kind?
+          var Float: [Kind]
+          var Trellis: Value
+          var Swift: Value?
+          var Foundation: Kind
+          var Model: Kind?
+          var ModelContext: [Kind]
+          var ModelContainer: Value
+          var ModelDefinition: Value?
+          var ModelState: Kind
+          var ModelSnapshot: Kind?
+          var PersistentModel: [Kind]
+          var PersistentIdentifier: Value
+          var BackingData: Value?
+          var ColumnValue: Kind
+          var RowReader: Kind?
+          var RowWriter: [Kind]
+          var StatementRow: Value
+          var StatementBinder: Value?
+          var Placeholder: Kind
+          var Token: Kind?
+          var GeneratedCode1: [Kind]
+          var VersionedSchema: Value
+          var SchemaSource: Value?
+          var SchemaMigrationPlan: Kind
+          var MigrationStage: Kind?
+          var DefaultStore: [Kind]
+          var DataStore: Value
+          var FetchDescriptor: Value?
+          var Result: Kind
+          var Error: Kind?
+          var Task: [Kind]
+          var Never: Value
+          var Observable: Value?
+          var Hashable: Kind
+          var Identifiable: Kind?
+          var Equatable: [Kind]
+          var AnyKeyPath: Value
+          var KeyPath: Value?
+          var Current: Kind
+          var Version: Kind?
+          var Attribute: [Kind]
+          var Relationship: Value
+          var Unique: Value?
+          var Index: Kind
+          var OwnValues: Kind?
+          var Entity: [Kind]
+          var Encoder: Value
+          var Decoder: Value?
+          var Landmine: Kind
+          var V1_0_0: Kind?
+          var words: Words?
+      }
+
+      /// Enum cases and struct fields of such names.
+      enum Kind {
+          case `Any`, `Self`, `as`, `associatedtype`, `break`, `case`, `catch`, `class`, `continue`, `default`, `defer`, `deinit`, `do`, `else`, `enum`, `extension`, `fallthrough`, `false`, `fileprivate`, `for`, `func`, `guard`, `if`, `import`, `in`, `inout`, `internal`, `is`, `let`, `nil`, `operator`, `precedencegroup`, `private`, `protocol`, `public`, `repeat`, `rethrows`, `return`, `static`, `struct`, `subscript`, `super`, `switch`, `throw`, `throws`, `true`, `try`, `typealias`, `var`, `where`, `while`, `await`, `async`, `actor`, `borrowing`, `consuming`, `copy`, `consume`, `discard`, `each`, `macro`, `nonisolated`, `isolated`, `package`, `open`, `final`, `lazy`, `weak`, `unowned`, `override`, `mutating`, `nonmutating`, `required`, `convenience`, `dynamic`, `optional`, `indirect`, `prefix`, `postfix`, `infix`, `left`, `right`, `get`, `set`, `didSet`, `willSet`, `newValue`, `oldValue`, `value`, `row`, `slot`, `model`, `identifier`, `of`, `from`, `to`, `base`, `own`, `persistentIdentifier`, `unsafe`, `sending`
+      }
+
+      struct Value {
+          var `Any`: Kind
+          var `Self`: Kind
+          var `as`: Kind
+          var `associatedtype`: Kind
+          var `break`: Kind
+          var `case`: Kind
+          var `catch`: Kind
+          var `class`: Kind
+          var `continue`: Kind
+          var `default`: Kind
+          var `defer`: Kind
+          var `deinit`: Kind
+          var `do`: Kind
+          var `else`: Kind
+          var `enum`: Kind
+          var `extension`: Kind
+          var `fallthrough`: Kind
+          var `false`: Kind
+          var `fileprivate`: Kind
+          var `for`: Kind
+          var `func`: Kind
+          var `guard`: Kind
+          var `if`: Kind
+          var `import`: Kind
+          var `in`: Kind
+          var `inout`: Kind
+          var `internal`: Kind
+          var `is`: Kind
+          var `let`: Kind
+          var `nil`: Kind
+          var `operator`: Kind
+          var `precedencegroup`: Kind
+          var `private`: Kind
+          var `protocol`: Kind
+          var `public`: Kind
+          var `repeat`: Kind
+          var `rethrows`: Kind
+          var `return`: Kind
+          var `static`: Kind
+          var `struct`: Kind
+      }
+
+      """#
+    )
+  }
 }
 
 /// The way of a store to the current version of LandmineWords.

@@ -6,6 +6,85 @@ public import Trellis
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
 public typealias _$RelationshipsGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
 
+/// The versions of the schema Relationships.
+public nonisolated enum RelationshipsSchema {
+  public nonisolated enum V1_2_3 {}
+
+  /// The version the model classes are of.
+  public typealias Current = V1_2_3
+}
+
+nonisolated extension RelationshipsSchema.V1_2_3: Trellis::VersionedSchema {
+  public static var models: [any Trellis::PersistentModel.Type] {
+    [
+      RelationshipsGolden::Library.self,
+      RelationshipsGolden::Book.self,
+      RelationshipsGolden::Desk.self,
+      RelationshipsGolden::Reader.self,
+      RelationshipsGolden::Shelf.self,
+    ]
+  }
+
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 2, 3) }
+
+  public static var _$source: Trellis::SchemaSource {
+    Trellis::SchemaSource(
+      name: "Relationships",
+      fingerprint: "611698fb9dcf833b014a29cc58949d814c5336bdb12e4d5ab667f4f5a37dc7d3",
+      text: #"""
+      schema Relationships 1.2.3
+
+      /// Both sides of every pair of cardinalities.
+      @Model
+      class Library {
+          @Relationship(deleteRule: .cascade, inverse: \Book.library) var books: [Book] = []
+          @Relationship(deleteRule: .deny, inverse: \Desk.library) var desk: Desk?
+          @Relationship(.ordered, inverse: \Reader.libraries) var readers: [Reader] = []
+          @Relationship(deleteRule: .noAction, inverse: nil) var sponsor: Reader?
+      }
+
+      @Model
+      class Book {
+          var title: String
+          var library: Library?
+          @Relationship(minimumModelCount: 1, maximumModelCount: 3, originalName: "writers", hashModifier: "b")
+          var authors: [Reader]?
+          /// Required on purpose.
+          @Relationship(inverse: \Reader.firstBook) var firstReader: Reader
+      }
+
+      @Model
+      class Desk {
+          var library: Library?
+      }
+
+      @Model
+      class Reader {
+          #Unique<Reader>([\.name, \.mentor], onConflict: .keep)
+
+          var name: String
+          var libraries: [Library] = []
+          @Relationship(inverse: \Book.authors) var written: [Book]?
+          var firstBook: Book?
+          /// To its own kind, both ways.
+          @Relationship(inverse: \Reader.pupils) var mentor: Reader?
+          var pupils: [Reader] = []
+          @Relationship(inverse: \Reader.spouse) var spouse: Reader?
+          @Relationship(inverse: \Reader.friends) var friends: [Reader]
+          private var shelf: Shelf?
+      }
+
+      @Model
+      class Shelf {
+          @Relationship(inverse: \Reader.shelf) private var owner: Reader?
+          @Relationship(.unique, inverse: nil) var cupboard: Library?
+      }
+
+      """#
+    )
+  }
+}
+
 /// The way of a store to the current version of Relationships.
 public nonisolated enum RelationshipsMigrationPlan {}
 

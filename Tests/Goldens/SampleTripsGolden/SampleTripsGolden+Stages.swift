@@ -6,6 +6,117 @@ public import Trellis
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
 public typealias _$SampleTripsGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
 
+/// The versions of the schema SampleTrips.
+public nonisolated enum SampleTripsSchema {
+  public nonisolated enum V2_0_0 {}
+
+  /// The version the model classes are of.
+  public typealias Current = V2_0_0
+}
+
+nonisolated extension SampleTripsSchema.V2_0_0: Trellis::VersionedSchema {
+  public static var models: [any Trellis::PersistentModel.Type] {
+    [
+      SampleTripsGolden::Trip.self,
+      SampleTripsGolden::BucketListItem.self,
+      SampleTripsGolden::LivingAccommodation.self,
+    ]
+  }
+
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
+
+  public static var _$source: Trellis::SchemaSource {
+    Trellis::SchemaSource(
+      name: "SampleTrips",
+      fingerprint: "82e31efb3d8824f093feabe181322f13a1934183cda3059c6e0ce09c67a89bb1",
+      text: #"""
+      schema SampleTrips 2.0.0
+
+      /// A journey someone plans, from the first idea to the photos afterwards.
+      @Model
+      class Trip {
+          #Unique<Trip>([\.name, \.startDate, \.endDate])
+          #Index<Trip>([\.startDate], [\.destination, \.startDate])
+
+          @Attribute(.preserveValueOnDeletion) var name: String
+          var destination: String
+          @Attribute(.preserveValueOnDeletion) var startDate: Date
+          @Attribute(.preserveValueOnDeletion) var endDate: Date
+          var kind: TripKind = .personal
+          /// In the traveller's own currency; nil while nobody has thought about it.
+          var budget: Decimal?
+          /// Where the journey ends up.
+          var address: Address?
+          var tags: [String] = []
+          @Attribute(.externalStorage) var photo: Data?
+          /// Looked up when somebody asks, never stored.
+          @Transient var forecast: Forecast? = nil
+
+          @Relationship(deleteRule: .cascade, inverse: \BucketListItem.trip)
+          var bucketList: [BucketListItem] = []
+          @Relationship(deleteRule: .cascade, inverse: \LivingAccommodation.trip)
+          var livingAccommodation: LivingAccommodation?
+
+          /// The number of nights away.
+          var nights: Int {
+              Int((endDate.timeIntervalSince(startDate) / 86_400).rounded())
+          }
+      }
+
+      /// Something to do on the way.
+      @Model
+      class BucketListItem {
+          var title: String
+          var details: String = ""
+          var isInPlan: Bool = false
+          var priority: Priority = .someday
+          var trip: Trip?
+      }
+
+      /// Where the travellers sleep.
+      @Model
+      class LivingAccommodation {
+          #Index<LivingAccommodation>([\.placeName])
+
+          var placeName: String
+          /// What the place calls this booking; two bookings never share one.
+          @Attribute(.unique) var bookingReference: String?
+          var address: Address
+          var isConfirmed: Bool = false
+          var pricePerNight: Decimal?
+          var trip: Trip?
+      }
+
+      /// Why somebody travels.
+      enum TripKind: String, Codable, CaseIterable {
+          case personal, business, reunion
+      }
+
+      /// How much it would hurt to miss something.
+      enum Priority: Int, Codable, CaseIterable {
+          case someday, likely, essential
+      }
+
+      /// A place mail can be sent to.
+      struct Address: Codable, Hashable {
+          var street: String
+          var city: String
+          var postalCode: String?
+          var country: String = "Iceland"
+      }
+
+      /// What the sky is expected to do.
+      struct Forecast: Codable, Hashable {
+          var summary: String
+          var highest: Double
+          var lowest: Double
+      }
+
+      """#
+    )
+  }
+}
+
 /// The way of a store to the current version of SampleTrips.
 public nonisolated enum SampleTripsMigrationPlan {}
 

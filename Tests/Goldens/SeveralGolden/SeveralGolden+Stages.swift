@@ -8,6 +8,63 @@ public import Trellis
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
 public typealias _$SeveralGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
 
+/// The versions of the schema Several.
+public nonisolated enum SeveralSchema {
+  public nonisolated enum V0_9_1 {}
+
+  /// The version the model classes are of.
+  public typealias Current = V0_9_1
+}
+
+nonisolated extension SeveralSchema.V0_9_1: Trellis::VersionedSchema {
+  public static var models: [any Trellis::PersistentModel.Type] {
+    [
+      SeveralGolden::Resident.self,
+      SeveralGolden::House.self,
+    ]
+  }
+
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(0, 9, 1) }
+
+  public static var _$source: Trellis::SchemaSource {
+    Trellis::SchemaSource(
+      name: "Several",
+      fingerprint: "94c3c56284cf910cd64463a4c9f77a55826f72d9fc6f2aea442c173ffae6ac9f",
+      text: #"""
+      schema Several 0.9.1
+
+      /// Lives in a house of another file.
+      @Model
+      class Resident {
+          var name: Name
+          var house: House?
+          var favourite: Style?
+      }
+
+      struct Name: Codable, Hashable {
+          var first: String
+          var last: String
+          var style: Style = .old
+      }
+
+      schema Several 0.9.1
+
+      @Model
+      class House {
+          var street: String
+          var style: Style = .modern
+          @Relationship(inverse: \Resident.house) var residents: [Resident] = []
+      }
+
+      schema Several 0.9.1
+
+      enum Style: String, Codable { case modern, old }
+
+      """#
+    )
+  }
+}
+
 /// The way of a store to the current version of Several.
 public nonisolated enum SeveralMigrationPlan {}
 

@@ -6,6 +6,170 @@ public import Trellis
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
 public typealias _$ValuesGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
 
+/// The versions of the schema Values.
+public nonisolated enum ValuesSchema {
+  public nonisolated enum V1_0_0 {}
+
+  /// The version the model classes are of.
+  public typealias Current = V1_0_0
+}
+
+nonisolated extension ValuesSchema.V1_0_0: Trellis::VersionedSchema {
+  public static var models: [any Trellis::PersistentModel.Type] {
+    [
+      ValuesGolden::Everything.self,
+      ValuesGolden::Perhaps.self,
+      ValuesGolden::Preferences.self,
+      ValuesGolden::Measurement.self,
+    ]
+  }
+
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+
+  public static var _$source: Trellis::SchemaSource {
+    Trellis::SchemaSource(
+      name: "Values",
+      fingerprint: "2ae434f95886e9f13be89aedae518fc05acd6a76fc674ee1595e2307dd84b259",
+      text: #"""
+      schema Values 1.0.0
+
+      import Foundation
+
+      /// One property of every type a column can have.
+      @Model
+      class Everything {
+          #Unique<Everything>([\.uuid], [\.string, \.int])
+          #Index<Everything>([\.date], [\.double, \.int])
+          #Index<Everything>(.rtree([\.latitude, \.longitude]))
+
+          var bool: Bool
+          var int: Int
+          var int8: Int8
+          var int16: Int16
+          var int32: Int32
+          var int64: Int64
+          var uint: UInt
+          var uint8: UInt8
+          var uint16: UInt16
+          var uint32: UInt32
+          var uint64: UInt64
+          var float: Float
+          var double: Double
+          var decimal: Decimal
+          @Attribute(.fullText) var string: String
+          var character: Character
+          var date: Date
+          var uuid: UUID
+          var url: URL
+          @Attribute(.externalStorage) var data: Data
+          var colour: Colour
+          var shape: Shape
+          var size: Size
+          var numbers: [Int]
+          var words: Set<String>
+          var counts: [String: Int]
+          var sizes: [Size]
+          var latitude: Double
+          var longitude: Double
+      }
+
+      /// The same, optional.
+      @Model
+      class Perhaps {
+          var bool: Bool?
+          var int: Int?
+          var uint64: UInt64?
+          var float: Float?
+          var double: Double?
+          var decimal: Decimal?
+          var string: String?
+          var character: Character?
+          var date: Date?
+          var uuid: UUID?
+          var url: URL?
+          var data: Data?
+          var colour: Colour?
+          var shape: Shape?
+          var size: Size?
+          var numbers: [Int]?
+          var colours: [Colour]?
+          var nested: [String: [Size]]?
+      }
+
+      /// Every kind of default, and every option.
+      @Model(originalName: "Settings")
+      class Preferences {
+          @Attribute(.unique, originalName: "title") var name: String = "a \"quoted\" name\n"
+          @Attribute(.unique, onConflict: .fail) var code: Int = -1
+          @Attribute(hashModifier: "2") var ratio: Double = 0.5
+          var created: Date = Date(timeIntervalSinceReferenceDate: 0)
+          var identifier: UUID = UUID()
+          var colour: Colour = .green
+          var shape: Shape = .circle(radius: 2)
+          var size: Size = Size(width: 1, height: 2)
+          @Attribute(.json) var sizes: [Size] = [Size(width: 1, height: 1)]
+          var scores: [String: Int] = ["a": 1]
+          @Attribute(.allowsCloudEncryption) var secret: String? = nil
+          @Attribute(.ephemeral) var selection: Int = 0
+          @Attribute(.ephemeral) var hint: String?
+          @Transient var cache: [String: Int] = [:]
+          let serial: Int64
+          private(set) var visits: Int = 0
+          private var note: String?
+          fileprivate var draft: String = ""
+      }
+
+      enum Colour: String, Codable {
+          case red, green, blue = "azure"
+
+          var isWarm: Bool { self == .red }
+      }
+
+      indirect enum Shape: Codable, Hashable {
+          case pair(Shape, Shape)
+          case circle(radius: Double)
+          case point
+      }
+
+      enum Level: Int8, Codable, Comparable {
+          case low = -1, middle, high
+
+          static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue < rhs.rawValue }
+      }
+
+      struct Size: Codable, Hashable {
+          var width: Double
+          var height: Double
+          var unit: Unit = .metre
+
+          enum Unit: String, Codable { case metre, foot }
+
+          var area: Double { width * height }
+
+          static let zero = Size(width: 0, height: 0)
+      }
+
+      struct Range: Codable, Hashable {
+          let lower: Int
+          private(set) var upper: Int
+
+          init(lower: Int, count: Int) {
+              self.lower = lower
+              upper = lower + count
+          }
+      }
+
+      @Model
+      class Measurement {
+          var level: Level = .low
+          var range: Range
+      }
+
+      """#
+    )
+  }
+}
+
 /// The way of a store to the current version of Values.
 public nonisolated enum ValuesMigrationPlan {}
 

@@ -1,0 +1,56 @@
+package import SchemaDiagnostics
+import SchemaModel
+
+extension SchemaChange {
+  /// The rule that has something to say about the change when nothing is done about it; nil for one
+  /// that needs nothing.
+  package var rule: DiagnosticID? {
+    guard effect > .automatic else { return nil }
+    switch self {
+    case .schema, .index: return nil
+    case .entity(.removed): return .entityDropped
+    case .entity: return .superclassChanged
+    case .attribute(let change): return change.rule
+    case .relationship(let change): return change.rule
+    case .unique: return .uniqueAdded
+    case .enumeration(let change):
+      if case .rawValue = change.aspect { return .enumRawChanged }
+      if case .rawType = change.aspect { return .enumRawChanged }
+      return .enumCaseRemoved
+    case .structure: return .compositeShapeChanged
+    }
+  }
+}
+
+extension AttributeChange {
+  fileprivate var rule: DiagnosticID {
+    switch aspect {
+    case .added, .becameStored, .optionRemoved: return .newRequiredAttribute
+    case .type:
+      guard let old, let new, case .optional(let inner) = old.type, inner == new.type else {
+        return .typeChanged
+      }
+      return .requiredWithoutDefault
+    case .removed, .becameTransient, .optionAdded: return .attributeDropped
+    case .transformer: return .typeChanged
+    case .renamed, .defaultValue, .storage, .hashModifier, .originalName, .access, .setterAccess,
+      .mutability:
+      return .typeChanged
+    }
+  }
+}
+
+extension RelationshipChange {
+  fileprivate var rule: DiagnosticID {
+    switch aspect {
+    case .added: .newRequiredRelationship
+    case .removed: .relationshipDropped
+    case .cardinality, .destination: .cardinalityChanged
+    case .minimumCount, .maximumCount: .countBoundTightened
+    case .order: .orderDropped
+    case .inverse, .renamed, .deleteRule, .hashModifier, .originalName, .defaultValue, .access,
+      .setterAccess:
+      .inverseChanged
+    }
+  }
+}

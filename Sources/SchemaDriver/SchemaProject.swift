@@ -1,0 +1,102 @@
+import Foundation
+package import SchemaDiagnostics
+import SchemaEmitter
+package import SchemaModel
+package import SchemaVersions
+
+/// The schemas of a target with their released versions and locks, read and compiled.
+package struct SchemaProject: Sendable {
+  /// Heads first, then released versions; diagnostics name files by their place here.
+  package let files: [SourceFile]
+  /// In the order of the heads' names. Empty when something does not compile.
+  package let histories: [SchemaHistory]
+  package let diagnostics: [Diagnostic]
+  /// What the compiler made of the heads.
+  package let heads: SchemaCompilation
+
+  /// - Parameters:
+  ///   - heads: the files that are edited by hand.
+  ///   - inputs: files of released versions and locks.
+  ///   - isTarget: whether the heads are what one target is generated from.
+  package init(heads: [String], inputs: [String] = [], isTarget: Bool) throws(DriverFailure) {
+    let heads = try SchemaReader.read(heads).get()
+    let suffix = "." + GeneratedNames.schemaSuffix
+    let frozen = try SchemaReader.read(inputs.filter { $0.hasSuffix(suffix) }).get()
+    files = heads + frozen
+    self.heads = SchemaCompiler.compile(heads, isTarget: isTarget)
+    var diagnostics = self.heads.diagnostics
+    let released = Self.released(frozen, firstIndex: heads.count, &diagnostics)
+    guard !diagnostics.hasErrors else {
+      histories = []
+      self.diagnostics = diagnostics
+      return
+    }
+    let locks = try Self.locks(inputs)
+    histories = self.heads.schemas.map { head in
+      SchemaHistory(
+        head: head, frozen: released.filter { $0.name == head.name }, lock: locks[head.name])
+    }
+    let names = Set(self.heads.schemas.map(\.name))
+    diagnostics += released.filter { !names.contains($0.name) }.map { .noHead($0) }
+    for history in histories { diagnostics += history.check() }
+    self.diagnostics = diagnostics.sortedAndUnique()
+  }
+
+  /// One compilation for each folder: what a version declares has nothing to do with another one.
+  private static func released(
+    _ files: [SourceFile], firstIndex: Int, _ diagnostics: inout [Diagnostic]
+  ) -> [ResolvedSchema] {
+    var schemas: [ResolvedSchema] = []
+    var start = 0
+    while start < files.count {
+      let folder = files[start].folder
+      let end = files[start...].firstIndex { $0.folder != folder } ?? files.count
+      let version = SchemaCompiler.compile(
+        Array(files[start..<end]), firstIndex: firstIndex + start)
+      // What was good enough to be released is not warned of any more.
+      diagnostics += version.diagnostics.filter { $0.severity == .error }
+      for schema in version.schemas {
+        schemas.append(schema)
+        let expected = "\(schema.name)-\(schema.version)"
+        let name = folder.split(separator: "/").last.map(String.init) ?? folder
+        if name != expected { diagnostics.append(.otherFolder(schema, name, expected)) }
+      }
+      start = end
+    }
+    return schemas
+  }
+
+  /// By the name of the schema, which is the stem of the file.
+  private static func locks(_ inputs: [String]) throws(DriverFailure) -> [String: VersionLock] {
+    var locks: [String: VersionLock] = [:]
+    let suffix = "." + GeneratedNames.lockSuffix
+    for path in inputs where path.hasSuffix(suffix) {
+      guard let data = FileManager.default.contents(atPath: path),
+        let text = String(data: data, encoding: .utf8)
+      else {
+        throw DriverFailure(["\(path):1:1: error: the lock cannot be read"], .usage)
+      }
+      let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+      locks[name] = VersionLock(text: text)
+    }
+    return locks
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func noHead(_ schema: ResolvedSchema) -> Self {
+    Self(
+      .missingStage, at: schema.versionRange,
+      "there are released versions of schema '\(schema.name)', and no file that is edited by hand",
+      help: "bring the schema back, or remove the folder if no store of it is left")
+  }
+
+  fileprivate static func otherFolder(
+    _ schema: ResolvedSchema, _ name: String, _ expected: String
+  ) -> Self {
+    Self(
+      .versionOrder, at: schema.versionRange,
+      "the folder '\(name)' holds \(schema.name) \(schema.version)",
+      help: "rename the folder to '\(expected)', or take the edit of this line back")
+  }
+}

@@ -1,0 +1,91 @@
+import SchemaModel
+import SchemaVersions
+import SwiftSource
+
+/// One stage of a migration plan.
+struct StageEmitter {
+  let stage: PlannedStage
+  let from: SchemaPlan
+  let to: SchemaPlan
+  /// The name of the plan, which has the functions of its stages.
+  let plan: String
+
+  var value: Code {
+    let versions: [Code] = [
+      "fromVersion: \(from.versionType).self", "toVersion: \(to.versionType).self",
+    ]
+    guard !stage.isLightweight else { return ".lightweight(\(list: versions))" }
+    let steps = (fills + dedupes + customs).map { "\($0)," as Code }
+    return ".steps(\n  \(list: versions),\n  [\n    \(lines: steps)\n  ]\n)"
+  }
+
+  private var fills: [Code] {
+    stage.fillings.map { filling in
+      let names = filling.fills.map { "\(literal: $0.property)" as Code }
+      return
+        ".fill(\(old(filling)).self, \(new(filling)).self, [\(list: names)], \(function(filling)))"
+    }
+  }
+
+  private var dedupes: [Code] {
+    stage.dedupes.map { dedupe in
+      let names = dedupe.properties.map { "\(literal: $0)" as Code }
+      return
+        ".dedupe(\(to.types.own(dedupe.entity)).self, on: [\(list: names)], keep: .\(name: dedupe.keep.rawValue))"
+    }
+  }
+
+  private var customs: [Code] {
+    stage.customs.map { ".custom(\(literal: $0.name), \(name: $0.name))" }
+  }
+
+  /// What the program implements.
+  var requirements: [Function] {
+    stage.customs.map { custom in
+      var function = Function(
+        Heading(
+          nil, [.static],
+          documentation: [
+            "From \(stage.from.version) to \(stage.to.version): the rows as they were and the rows as they become."
+          ]), "func \(name: custom.name)", ["_ migration: \(Runtime.migrationRows)"],
+        suffix: " throws")
+      function.isRequirement = true
+      return function
+    }
+  }
+
+  /// What fills the rows of a model.
+  var functions: [Declaration] {
+    stage.fillings.map { filling in
+      let entity = to.entities.first { $0.entity.name == filling.newEntity }
+      return .function(
+        Function(
+          Heading(.private, [.static]), "func \(function(filling))",
+          ["_ old: \(old(filling))", "_ new: inout \(new(filling))"], suffix: " throws",
+          body: filling.fills.map { assignment($0, entity) }))
+    }
+  }
+
+  private func old(_ filling: PlannedStage.Filling) -> TypeRef {
+    from.types.own(filling.oldEntity).member("Snapshot")
+  }
+
+  private func new(_ filling: PlannedStage.Filling) -> TypeRef {
+    to.types.own(filling.newEntity).member("Snapshot")
+  }
+
+  private func function(_ filling: PlannedStage.Filling) -> Code {
+    "\(name: "_$fill_\(to.versionName)_\(filling.newEntity)")"
+  }
+
+  /// On the line it has in the schema file, so that mistakes in it are reported there.
+  private func assignment(_ fill: MigrationFill, _ entity: EntityPlan?) -> Code {
+    let property = entity?.allProperties.first { $0.name == fill.property }
+    let field: Code = "new.\(name: property?.fieldName ?? fill.property)"
+    let value: Code = "\(carried: fill.value.text)"
+    let stored = property?.stored(value) ?? value
+    let path = to.path(ofFile: fill.value.file)
+    return
+      "#sourceLocation(file: \(literal: path), line: \(fill.value.line))\n\(field) = \(stored)\n#sourceLocation()"
+  }
+}

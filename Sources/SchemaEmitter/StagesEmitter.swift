@@ -1,0 +1,119 @@
+import SchemaModel
+import SchemaVersions
+import SwiftSource
+
+/// `<Target>+Stages.swift`: the current versions of every schema, and how stores get there.
+struct StagesEmitter {
+  let schemas: [SchemaPlan]
+  /// For each schema.
+  let released: [ReleasedPlans]
+  let input: EmissionInput
+
+  var output: (name: String, file: File) {
+    let emitter = FileEmitter(input: input)
+    var file = emitter.file(
+      from: schemas.flatMap { $0.schema.files.map(\.path) },
+      anchor: FileEmitter.identifier(input.target) + "Stages", imports: imports(emitter)
+    ) {}
+    file.parts = zip(schemas, released).map { schema, released in
+      { declarations(schema, released) }
+    }
+    return (OutputNaming.stages(target: input.target), file)
+  }
+
+  /// Only what fills something names the types of other modules.
+  private func imports(_ emitter: FileEmitter) -> [File.Import] {
+    var seen: Set<String> = []
+    return zip(schemas, released).filter { !$1.plans.isEmpty }.flatMap { plan, _ in
+      plan.schema.files.indices.flatMap { emitter.imports(plan, file: $0) }
+    }.filter { seen.insert($0.module).inserted }
+  }
+
+  private func declarations(_ schema: SchemaPlan, _ released: ReleasedPlans) -> [Declaration] {
+    let versions = released.plans + [schema]
+    let stages = zip(released.history.stages, zip(versions, versions.dropFirst())).map {
+      StageEmitter(stage: $0, from: $1.0, to: $1.1, plan: schema.planName)
+    }
+    var list: [Declaration] = [
+      .type(versionNames(schema, versions)), .type(VersionEmitter(schema: schema).declaration),
+      .type(planName(schema)), .type(plan(schema, versions, stages)),
+    ]
+    let requirements = stages.flatMap(\.requirements)
+    if !requirements.isEmpty {
+      list += [.type(steps(schema, requirements)), .type(adoption(schema))]
+    }
+    let functions = stages.flatMap(\.functions)
+    if !functions.isEmpty {
+      list.append(
+        .type(
+          TypeDeclaration(.extension, "\(name: schema.planName)", Heading(nil, [.nonisolated])) {
+            functions
+          }))
+    }
+    return list
+  }
+
+  private func versionNames(_ schema: SchemaPlan, _ versions: [SchemaPlan]) -> TypeDeclaration {
+    let access = schema.rules.type(nil)
+    return TypeDeclaration(
+      .enum, "\(name: schema.versionsName)",
+      Heading(
+        access, [.nonisolated],
+        documentation: ["The versions of the schema \(schema.schema.name)."])
+    ) {
+      for version in versions {
+        TypeDeclaration(.enum, "\(name: version.versionName)", Heading(access, [.nonisolated]))
+      }
+      TypeAlias(
+        Heading(access, documentation: ["The version the model classes are of."]), "Current",
+        "\(name: schema.versionName)")
+    }
+  }
+
+  private func planName(_ schema: SchemaPlan) -> TypeDeclaration {
+    TypeDeclaration(
+      .enum, "\(name: schema.planName)",
+      Heading(
+        schema.rules.type(nil), [.nonisolated],
+        documentation: ["The way of a store to the current version of \(schema.schema.name)."]))
+  }
+
+  private func plan(
+    _ schema: SchemaPlan, _ versions: [SchemaPlan], _ stages: [StageEmitter]
+  ) -> TypeDeclaration {
+    let access = schema.rules.type(nil)
+    let types = versions.map { "\($0.versionType).self," as Code }
+    let list = stages.map { "\($0.value)," as Code }
+    return TypeDeclaration(
+      .extension, "\(name: schema.planName)", Heading(nil, [.nonisolated]),
+      inherits: ["\(Runtime.migrationPlan)"]
+    ) {
+      Property(
+        Heading(access, [.static]), "schemas", type: "[any \(Runtime.versionedSchema).Type]",
+        accessors: [
+          .get([types.count == 1 ? "[\(schema.versionType).self]" : "[\n  \(lines: types)\n]"])
+        ])
+      Property(
+        Heading(access, [.static]), "stages", type: "[\(Runtime.migrationStage)]",
+        accessors: [.get([list.isEmpty ? "[]" : "[\n  \(lines: list)\n]"])])
+    }
+  }
+
+  private func steps(_ schema: SchemaPlan, _ requirements: [Function]) -> TypeDeclaration {
+    TypeDeclaration(
+      .protocol, "\(name: schema.stepsName)",
+      Heading(
+        schema.rules.type(nil), [.nonisolated],
+        documentation: [
+          "What only the program can do while stores of \(schema.schema.name) become newer: extend",
+          "`\(schema.planName)` with each of these functions.",
+        ])
+    ) { for requirement in requirements { requirement } }
+  }
+
+  private func adoption(_ schema: SchemaPlan) -> TypeDeclaration {
+    TypeDeclaration(
+      .extension, "\(name: schema.planName)", Heading(nil, [.nonisolated]),
+      inherits: ["\(name: schema.stepsName)"])
+  }
+}

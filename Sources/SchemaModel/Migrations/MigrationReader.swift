@@ -1,0 +1,262 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Reads the steps of one `migration from …` block.
+struct MigrationReader {
+  private let source: CarriedSource
+  private var position: Int
+  private let end: Int
+  private var steps: [ResolvedMigrationStep] = []
+  private var diagnostics: [Diagnostic] = []
+
+  /// Nil when the version or the block is missing, which the parser has said.
+  static func read(
+    _ node: SyntaxNode, in source: CarriedSource
+  ) -> (ResolvedMigration, [Diagnostic])? {
+    let tree = source.tree
+    guard let block = node.first(.memberBlock), node.firstToken + 2 < block.firstToken else { return nil }
+    let range = tree.range(ofToken: node.firstToken + 2)
+    let text = tree.text(ofToken: node.firstToken + 2)
+    guard let version = SchemaVersion(text) else {
+      let problem = Diagnostic(
+        .missingVersion, at: range, "'\(text)' is not a version of the form major.minor.patch",
+        help: "write the version the stores come from, as its 'schema' line has it")
+      let nothing = SwiftText("", file: source.file, line: source.lines.line(at: range.start))
+      return (ResolvedMigration(from: SchemaVersion(0, 0, 0), range: range, body: nothing), [problem])
+    }
+    let isClosed = tree.tokens[block.tokenEnd - 1].kind == .rightBrace
+    let last = isClosed ? block.tokenEnd - 1 : block.tokenEnd
+    var inside = block.range
+    inside.start += 1
+    if isClosed { inside.end -= 1 }
+    var reader = MigrationReader(source: source, position: block.firstToken + 1, end: last)
+    reader.run()
+    return (
+      ResolvedMigration(from: version, range: range, body: source.text(inside), steps: reader.steps),
+      reader.diagnostics
+    )
+  }
+
+  private init(source: CarriedSource, position: Int, end: Int) {
+    self.source = source
+    self.position = position
+    self.end = end
+  }
+
+  private var tree: SyntaxTree { source.tree }
+
+  private mutating func run() {
+    while position < end {
+      let start = position
+      let word = isAt(.identifier) ? tree.name(ofToken: position) : ""
+      position += 1
+      switch word {
+      case "fill": readFill()
+      case "dedupe": readDedupe()
+      case "custom": readCustom()
+      case "accept": readAcceptance()
+      default:
+        diagnostics.append(.unknownStep(tree.range(ofToken: start), tree.text(ofToken: start)))
+        skipStep()
+      }
+      while isAt(.semicolon) { position += 1 }
+    }
+  }
+
+  /// `Trip.budgetCents = Int(old.budget * 100)`
+  private mutating func readFill() {
+    let start = position
+    guard let (entity, property) = readPath(), let property else {
+      return refuse("the property to fill", example: "fill Trip.budget = old.price * 100")
+    }
+    let range = spanned(from: start)
+    guard isAt(.equal) else { return refuse("'=' and the value", example: "fill \(entity).\(property) = …") }
+    position += 1
+    let first = position
+    skipStep()
+    guard first < position else {
+      return refuse("the value of '\(entity).\(property)'", example: "old.\(property)")
+    }
+    steps.append(
+      .fill(
+        MigrationFill(
+          entity: entity, property: property, value: source.text(spanned(from: first)), range: range)))
+  }
+
+  /// `Trip on [\.name, \.startDate] keep newest`
+  private mutating func readDedupe() {
+    let example = "dedupe Trip on [\\.name] keep newest"
+    let start = position
+    guard let (entity, rest) = readPath(), rest == nil else { return refuse("a model", example: example) }
+    guard word("on"), isAt(.leftBracket) else { return refuse("'on' and key paths", example: example) }
+    position += 1
+    var properties: [String] = []
+    while isAt(.backslash), position + 2 < end, tree.tokens[position + 1].kind == .period {
+      position += 2
+      guard isAt(.identifier) else { break }
+      properties.append(tree.name(ofToken: position))
+      position += 1
+      guard isAt(.comma) else { break }
+      position += 1
+    }
+    guard !properties.isEmpty, isAt(.rightBracket) else {
+      return refuse("key paths like '\\.name' between brackets", example: example)
+    }
+    position += 1
+    let range = spanned(from: start)
+    guard word("keep"), isAt(.identifier),
+      let keep = MigrationDedupe.Keep(rawValue: tree.name(ofToken: position))
+    else { return refuse("'keep newest' or 'keep oldest'", example: example) }
+    position += 1
+    steps.append(
+      .dedupe(MigrationDedupe(entity: entity, properties: properties, keep: keep, range: range)))
+    refuseRest(after: "'keep \(keep.rawValue)'")
+  }
+
+  /// `mergeAccommodations`
+  private mutating func readCustom() {
+    guard isAt(.identifier), !tree.tokens[position].startsLine else {
+      return refuse("the name of a function", example: "custom mergeAccommodations")
+    }
+    let name = tree.name(ofToken: position)
+    steps.append(.custom(MigrationCustom(name: name, range: tree.range(ofToken: position))))
+    position += 1
+    refuseRest(after: "'\(name)'")
+  }
+
+  /// `MIG011 Trip.nickname -- "moved to Profile"`
+  private mutating func readAcceptance() {
+    let example = "accept MIG011 Trip.nickname -- \"moved to Profile\""
+    let start = position
+    // A rule by its name has dashes in it, which are operators to the lexer.
+    while position < end, position == start || tree.tokens[position].start == tree.tokens[position - 1].end {
+      position += 1
+    }
+    guard start < position, tree.tokens[start].kind == .identifier, !tree.tokens[start].startsLine else {
+      position = start
+      return refuse("the code of a rule", example: example)
+    }
+    let ruleRange = spanned(from: start)
+    let rule = tree.file.text(from: ruleRange.start, to: ruleRange.end)
+    guard let (entity, property) = readPath() else {
+      return refuse("what is accepted, as in 'Trip.nickname'", example: example)
+    }
+    let range = spanned(from: start)
+    guard isAt(.operatorSign), tree.text(ofToken: position) == "--", position + 1 < end,
+      tree.tokens[position + 1].kind == .string
+    else { return refuse("'--' and a reason between quotes", example: example) }
+    let reason = Self.content(ofLiteral: tree.text(ofToken: position + 1))
+    position += 2
+    guard !reason.isEmpty else {
+      position -= 1
+      return refuse("a reason between the quotes", example: example)
+    }
+    let subject = property.map { "\(entity).\($0)" } ?? entity
+    steps.append(
+      .accept(MigrationAcceptance(rule: rule, subject: subject, reason: reason, range: range)))
+    refuseRest(after: "the reason")
+  }
+}
+
+extension MigrationReader {
+  private func isAt(_ kind: TokenKind) -> Bool { position < end && tree.tokens[position].kind == kind }
+
+  private mutating func word(_ text: String) -> Bool {
+    guard isAt(.identifier), tree.name(ofToken: position) == text else { return false }
+    position += 1
+    return true
+  }
+
+  /// A model, or a property of one.
+  private mutating func readPath() -> (entity: String, property: String?)? {
+    guard isAt(.identifier), !tree.tokens[position].startsLine else { return nil }
+    let entity = tree.name(ofToken: position)
+    position += 1
+    guard isAt(.period), position + 1 < end, tree.tokens[position + 1].kind == .identifier else {
+      return (entity, nil)
+    }
+    let property = tree.name(ofToken: position + 1)
+    position += 2
+    return (entity, property)
+  }
+
+  /// The source from a token up to the last one read.
+  private func spanned(from start: Int) -> SourceRange {
+    let last = max(start, position - 1)
+    return tree.range(ofToken: start).union(tree.range(ofToken: last))
+  }
+
+  /// Goes to the next step: a word that begins a line with another word behind it, which no
+  /// expression has.
+  private mutating func skipStep() {
+    var depth = 0
+    while position < end {
+      let token = tree.tokens[position]
+      switch token.kind {
+      case .leftParen, .leftBracket, .leftBrace: depth += 1
+      case .rightParen, .rightBracket, .rightBrace: depth = max(0, depth - 1)
+      case .semicolon where depth == 0: return
+      case .identifier where depth == 0 && token.startsLine && beginsStep: return
+      default: break
+      }
+      position += 1
+    }
+  }
+
+  private var beginsStep: Bool {
+    guard position + 1 < end, !(tree.tokens[position].keyword?.isReserved ?? false) else { return false }
+    let next = tree.tokens[position + 1]
+    return next.kind == .identifier && !next.startsLine && !(next.keyword?.isReserved ?? false)
+  }
+
+  private mutating func refuse(_ what: String, example: String) {
+    let isAtEnd = position >= end || tree.tokens[position].startsLine
+    let range = tree.range(ofToken: isAtEnd ? position - 1 : position)
+    diagnostics.append(.expected(what, range, isAtEnd: isAtEnd, example))
+    skipStep()
+  }
+
+  private mutating func refuseRest(after what: String) {
+    guard position < end, !tree.tokens[position].startsLine, !isAt(.semicolon) else { return }
+    diagnostics.append(
+      Diagnostic(
+        .unexpectedToken, at: tree.range(ofToken: position),
+        "'\(tree.text(ofToken: position))' cannot stand behind \(what)", help: "begin a new line"))
+    skipStep()
+  }
+}
+
+extension MigrationReader {
+  /// What stands between the quotes.
+  fileprivate static func content(ofLiteral literal: String) -> String {
+    let number = literal.prefix { $0 == "#" }.count
+    var text = literal.dropFirst(number).dropLast(number)
+    let quotes = text.hasPrefix("\"\"\"") && text.utf8.count >= 6 ? 3 : 1
+    text = text.dropFirst(quotes).dropLast(quotes)
+    let plain = number == 0 ? text.split(separator: "\\\"", omittingEmptySubsequences: false) : [text]
+    var trimmed = plain.joined(separator: "\"")[...].drop { $0.isWhitespace }
+    while let last = trimmed.last, last.isWhitespace { trimmed.removeLast() }
+    return String(trimmed)
+  }
+}
+
+extension Diagnostic {
+  private static let stepNames = ["fill", "dedupe", "custom", "accept"]
+
+  fileprivate static func unknownStep(_ range: SourceRange, _ text: String) -> Self {
+    let meant = NearestName.find(text, in: stepNames)
+    return Self(
+      .unknownKeyword, at: range, "'\(text)' is no step of a migration",
+      help: meant.map { "did you mean '\($0)'?" }
+        ?? "a step is one of 'fill', 'dedupe', 'custom' and 'accept'",
+      fixIts: meant.map { [.replace(range, with: $0, title: "write '\($0)'")] } ?? [])
+  }
+
+  fileprivate static func expected(
+    _ what: String, _ range: SourceRange, isAtEnd: Bool, _ example: String
+  ) -> Self {
+    Self(
+      .unexpectedToken, at: range, isAtEnd ? "\(what) missing" : "expected \(what)",
+      help: "for example: \(example)")
+  }
+}

@@ -1,0 +1,153 @@
+import SchemaDiagnostics
+import SchemaDiff
+import SchemaModel
+import SchemaSyntax
+
+/// What the steps of a migration take care of.
+struct HandledChanges {
+  let old: ResolvedSchema
+  let new: ResolvedSchema
+  let fills: [MigrationFill]
+  let dedupes: [MigrationDedupe]
+  let acceptances: [MigrationAcceptance]
+  let hasCustomSteps: Bool
+
+  func isHandled(_ change: SchemaChange, _ rule: DiagnosticID) -> Bool {
+    if acceptances.contains(where: { $0.accepts(change, rule) }) { return true }
+    switch change {
+    case .schema, .index: return true
+    case .entity: return change.effect == .needsCode && hasCustomSteps
+    case .attribute(let change):
+      switch change.effect {
+      case .losesData: return isRead(change.old?.name ?? "")
+      case .automatic, .needsFill, .needsCode: return isFilled(change.new?.name ?? "", of: change.entity)
+      }
+    case .relationship(let change):
+      if isFilled(change.new?.name ?? "", of: change.entity) { return true }
+      return change.effect == .losesData ? isRead(change.old?.name ?? "") : hasCustomSteps
+    case .unique(.added(let unique, let entity)):
+      return dedupes.contains { $0.entity == entity && Set($0.properties) == Set(unique.properties) }
+        || isOfNewProperties(unique, entity)
+    case .unique: return true
+    case .enumeration(let change): return isFilledEverywhere(change.name)
+    case .structure(let change): return isFilledEverywhere(change.name)
+    }
+  }
+
+  /// Acceptances of what did not change.
+  func unused(_ changes: [SchemaChange]) -> [Diagnostic] {
+    acceptances.compactMap { acceptance in
+      let isUsed = changes.contains { change in
+        change.rule.map { acceptance.accepts(change, $0) } ?? false
+      }
+      return isUsed ? nil : .nothingToAccept(acceptance, changes)
+    }
+  }
+
+  private func isFilled(_ property: String, of entity: String) -> Bool {
+    fills.contains { $0.entity == entity && $0.property == property }
+  }
+
+  /// Whether some fill takes what is gone from the old row.
+  private func isRead(_ property: String) -> Bool {
+    fills.contains { fill in
+      let file = SourceFile(path: "", text: fill.value.text)
+      let tokens = Lexer.lex(file, index: 0).0
+      return tokens.indices.dropFirst(2).contains { index in
+        tokens[index - 2].kind == .identifier && tokens[index - 1].kind == .period
+          && file.text(from: Int(tokens[index - 2].start), to: Int(tokens[index - 2].end)) == "old"
+          && file.text(from: Int(tokens[index].start), to: Int(tokens[index].end)) == property
+      }
+    }
+  }
+
+  /// Rows have nothing that could be equal where all of it is nil until somebody writes it.
+  private func isOfNewProperties(_ unique: ResolvedUnique, _ entity: String) -> Bool {
+    let names = Counterparts(from: old, to: new)
+    guard let declaration = new.entities.first(where: { $0.name == entity }) else { return false }
+    return unique.properties.contains { name in
+      guard names.oldName(of: name, in: entity) == nil, !isFilled(name, of: entity) else { return false }
+      return declaration.properties.contains { property in
+        guard case .attribute(let attribute) = property, attribute.name == name else { return false }
+        if case .optional = attribute.type { return attribute.defaultValue == nil }
+        return false
+      }
+    }
+  }
+
+  /// Whether every property that holds a value of the type gets a new one.
+  private func isFilledEverywhere(_ type: String) -> Bool {
+    let names = Counterparts(from: old, to: new)
+    let holders = new.holders(of: type)
+    return !holders.isEmpty
+      && holders.allSatisfy { entity, property in
+        names.oldName(of: property, in: entity) == nil || isFilled(property, of: entity)
+      }
+  }
+}
+
+extension ResolvedSchema {
+  /// The properties in whose values a declared type stands, itself or inside another one.
+  func holders(of type: String) -> [(entity: String, property: String)] {
+    let containing = types(containing: type)
+    return entities.flatMap { entity in
+      entity.properties.compactMap { property -> (entity: String, property: String)? in
+        guard case .attribute(let attribute) = property, !attribute.isTransient,
+          attribute.type.declaredTypes.contains(where: containing.contains)
+        else { return nil }
+        return (entity.name, attribute.name)
+      }
+    }
+  }
+
+  private func types(containing type: String) -> Set<String> {
+    var found: Set<String> = [type]
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for candidate in structs where !found.contains(candidate.name) {
+        guard candidate.fields.contains(where: { $0.type.declaredTypes.contains(where: found.contains) })
+        else { continue }
+        found.insert(candidate.name)
+        isGrowing = true
+      }
+      for candidate in enums where !found.contains(candidate.name) {
+        let payload = candidate.cases.flatMap(\.payload)
+        guard payload.contains(where: { $0.type.declaredTypes.contains(where: found.contains) }) else {
+          continue
+        }
+        found.insert(candidate.name)
+        isGrowing = true
+      }
+    }
+    return found
+  }
+}
+
+extension MigrationAcceptance {
+  func accepts(_ change: SchemaChange, _ id: DiagnosticID) -> Bool {
+    (rule == id.code || rule == id.name) && names(change)
+  }
+
+  /// The subject of a constraint has key paths behind it.
+  private func names(_ change: SchemaChange) -> Bool {
+    if subject == change.subject { return true }
+    guard case .unique = change else { return false }
+    return change.subject.hasPrefix(subject + "[") || change.subject.hasPrefix(subject + "(")
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func nothingToAccept(
+    _ acceptance: MigrationAcceptance, _ changes: [SchemaChange]
+  ) -> Self {
+    let same = changes.filter { $0.rule != nil && $0.subject == acceptance.subject }
+    let help = same.first.flatMap { change in
+      change.rule.map { "what is to be accepted of it is \($0.code) (\(change.text))" }
+    }
+    return Self(
+      .unresolvedReference, .warning, at: acceptance.range,
+      "there is nothing to accept as \(acceptance.rule) about '\(acceptance.subject)'",
+      help: help ?? "remove the line")
+  }
+}

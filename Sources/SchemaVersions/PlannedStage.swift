@@ -1,0 +1,29 @@
+package import SchemaDiagnostics
+package import SchemaDiff
+package import SchemaModel
+
+/// How stores of one version become stores of the next.
+package struct PlannedStage: Sendable {
+  /// What rows of one model get that nothing else says.
+  package struct Filling: Sendable {
+    /// By its name in the older version.
+    package var oldEntity: String
+    package var newEntity: String
+    /// In the order in which they are written.
+    package var fills: [MigrationFill]
+  }
+
+  package let from: ResolvedSchema
+  package let to: ResolvedSchema
+  package let changes: [SchemaChange]
+  /// One for each concrete model with something to fill, in the order of the newer version.
+  package var fillings: [Filling] = []
+  package var dedupes: [MigrationDedupe] = []
+  package var customs: [MigrationCustom] = []
+  package var acceptances: [MigrationAcceptance] = []
+  /// What nothing in the migration says anything about, and what it says wrongly.
+  package var diagnostics: [Diagnostic] = []
+
+  /// Whether rows follow without any code of the schema or of the program.
+  package var isLightweight: Bool { fillings.isEmpty && dedupes.isEmpty && customs.isEmpty }
+}

@@ -1,0 +1,167 @@
+import SchemaDiagnostics
+import SchemaDiff
+import SchemaModel
+
+/// Puts together what changed between two versions and what the migration says about it.
+struct StagePlanner {
+  private let old: ResolvedSchema
+  private let new: ResolvedSchema
+  private let steps: [ResolvedMigrationStep]
+  private let names: Counterparts
+  private let changes: [SchemaChange]
+  /// The block, or the version of the schema where there is none.
+  private let place: SourceRange
+
+  init(from old: ResolvedSchema, to new: ResolvedSchema) {
+    self.old = old
+    self.new = new
+    let blocks = new.migrations.filter { $0.from == old.version }
+    steps = blocks.flatMap(\.steps)
+    place = blocks.first?.range ?? new.versionRange
+    names = Counterparts(from: old, to: new)
+    changes = SchemaDiff.changes(from: old, to: new)
+  }
+
+  var stage: PlannedStage {
+    var stage = PlannedStage(from: old, to: new, changes: changes)
+    var fills: [MigrationFill] = []
+    for step in steps {
+      switch step {
+      case .fill(let fill): check(fill, fills, &stage.diagnostics) ? fills.append(fill) : ()
+      case .dedupe(let dedupe): check(dedupe, &stage.diagnostics) ? stage.dedupes.append(dedupe) : ()
+      case .custom(let custom): stage.customs.append(custom)
+      case .accept(let acceptance): stage.acceptances.append(acceptance)
+      }
+    }
+    stage.fillings = fillings(fills)
+    let handled = HandledChanges(
+      old: old, new: new, fills: fills, dedupes: stage.dedupes, acceptances: stage.acceptances,
+      hasCustomSteps: !stage.customs.isEmpty)
+    for change in changes {
+      guard let rule = change.rule, !handled.isHandled(change, rule) else { continue }
+      stage.diagnostics.append(
+        UnhandledChange(change: change, rule: rule, from: old, to: new, place: place).diagnostic)
+    }
+    stage.diagnostics += handled.unused(changes)
+    return stage
+  }
+
+  /// A model and those that inherit from it, as far as they were there before.
+  private func fillings(_ fills: [MigrationFill]) -> [PlannedStage.Filling] {
+    new.entities.compactMap { entity in
+      let line = new.lineage(of: entity.name)
+      let own = fills.filter { line.contains($0.entity) }
+      guard !own.isEmpty, let before = names.entities[entity.name] else { return nil }
+      return PlannedStage.Filling(oldEntity: before, newEntity: entity.name, fills: own)
+    }
+  }
+
+  private func check(
+    _ fill: MigrationFill, _ others: [MigrationFill], _ problems: inout [Diagnostic]
+  ) -> Bool {
+    guard let entity = new.entities.first(where: { $0.name == fill.entity }) else {
+      problems.append(.noModel(fill.entity, fill.range, new.entities.map(\.name)))
+      return false
+    }
+    guard names.entities[fill.entity] != nil else {
+      problems.append(.modelIsNew(fill.entity, old.version, fill.range))
+      return false
+    }
+    let known = entity.properties.filter(\.canBeFilled).map(\.name)
+    guard known.contains(fill.property) else {
+      let isList = entity.properties.contains { $0.name == fill.property }
+      problems.append(.noProperty(fill.entity, fill.property, fill.range, known, isList: isList))
+      return false
+    }
+    if let first = others.first(where: { $0.entity == fill.entity && $0.property == fill.property }) {
+      problems.append(.filledTwice(fill.entity, fill.property, fill.range, first.range))
+      return false
+    }
+    return true
+  }
+
+  private func check(_ dedupe: MigrationDedupe, _ problems: inout [Diagnostic]) -> Bool {
+    guard let entity = new.entities.first(where: { $0.name == dedupe.entity }) else {
+      problems.append(.noModel(dedupe.entity, dedupe.range, new.entities.map(\.name)))
+      return false
+    }
+    let line = new.lineage(of: entity.name)
+    let known = new.entities.filter { line.contains($0.name) }
+      .flatMap { $0.properties.filter(\.canBeFilled).map(\.name) }
+    for property in dedupe.properties where !known.contains(property) {
+      problems.append(.noProperty(dedupe.entity, property, dedupe.range, known, isList: false))
+      return false
+    }
+    return true
+  }
+}
+
+extension ResolvedSchema {
+  /// A model and what it inherits from.
+  func lineage(of entity: String) -> Set<String> {
+    var line: Set<String> = []
+    var next: String? = entity
+    while let name = next, line.insert(name).inserted {
+      next = entities.first { $0.name == name }?.superentity
+    }
+    return line
+  }
+}
+
+extension ResolvedProperty {
+  var name: String {
+    switch self {
+    case .attribute(let attribute): attribute.name
+    case .relationship(let relationship): relationship.name
+    }
+  }
+
+  /// Whether a row holds the value itself.
+  fileprivate var canBeFilled: Bool {
+    switch self {
+    case .attribute(let attribute): return !attribute.isTransient && !attribute.options.contains(.ephemeral)
+    case .relationship(let relationship):
+      if case .toOne = relationship.cardinality { return true }
+      return false
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func noModel(_ name: String, _ range: SourceRange, _ known: [String]) -> Self {
+    let meant = NearestName.find(name, in: known)
+    return Self(
+      .unresolvedReference, at: range, "there is no model '\(name)' in this version",
+      help: meant.map { "did you mean '\($0)'?" })
+  }
+
+  fileprivate static func noProperty(
+    _ entity: String, _ name: String, _ range: SourceRange, _ known: [String], isList: Bool
+  ) -> Self {
+    if isList {
+      return Self(
+        .unresolvedReference, at: range, "'\(entity).\(name)' is not kept in the rows of '\(entity)'",
+        help: "fill the other end of the relationship, or write a 'custom' step")
+    }
+    let meant = NearestName.find(name, in: known)
+    return Self(
+      .unresolvedReference, at: range, "model '\(entity)' has no stored property '\(name)' of its own",
+      help: meant.map { "did you mean '\($0)'?" })
+  }
+
+  fileprivate static func modelIsNew(
+    _ name: String, _ version: SchemaVersion, _ range: SourceRange
+  ) -> Self {
+    Self(
+      .unresolvedReference, at: range, "model '\(name)' is new: stores of \(version) have no rows of it",
+      help: "make rows in a 'custom' step, or say with '@Model(originalName:)' what it was called")
+  }
+
+  fileprivate static func filledTwice(
+    _ entity: String, _ property: String, _ range: SourceRange, _ first: SourceRange
+  ) -> Self {
+    Self(
+      .duplicateOption, at: range, "'\(entity).\(property)' is filled twice",
+      related: [.init(first, "here too")])
+  }
+}

@@ -1,0 +1,168 @@
+import SchemaDiagnostics
+import SchemaDiff
+import SchemaModel
+
+/// Whether released versions are what they were, and their numbers in order.
+struct VersionChecks {
+  let history: SchemaHistory
+
+  private var head: ResolvedSchema { history.head }
+  private var name: String { head.name }
+
+  var diagnostics: [Diagnostic] {
+    numbered + locked + twice + order + bumped + identical
+  }
+
+  /// Once there is another version, a schema has to say which one it is.
+  private var numbered: [Diagnostic] {
+    guard !history.frozen.isEmpty, head.versionRange.start == head.versionRange.end else { return [] }
+    return [.noNumber(head)]
+  }
+
+  /// Lock against frozen files.
+  private var locked: [Diagnostic] {
+    guard let lock = history.lock else {
+      return history.frozen.first.map { [.noLock(name, $0.versionRange)] } ?? []
+    }
+    var problems: [Diagnostic] = []
+    let byVersion = Dictionary(
+      lock.entries.map { ($0.version, $0) }, uniquingKeysWith: { first, _ in first })
+    for (version, entries) in Dictionary(grouping: lock.entries, by: \.version) where entries.count > 1 {
+      problems.append(.releasedTwice(name, version, head.versionRange))
+    }
+    if !lock.malformed.isEmpty {
+      problems.append(.unreadableLock(name, lines: lock.malformed, head.versionRange))
+    }
+    for frozen in history.frozen {
+      guard let entry = byVersion[frozen.version] else {
+        problems.append(.notInLock(name, frozen))
+        continue
+      }
+      if entry.fingerprint != frozen.fingerprint() { problems.append(.edited(name, frozen)) }
+    }
+    let there = Set(history.frozen.map(\.version))
+    for entry in lock.entries where !there.contains(entry.version) {
+      problems.append(.filesMissing(name, entry.version, head.versionRange))
+    }
+    return problems
+  }
+
+  private var twice: [Diagnostic] {
+    zip(history.frozen, history.frozen.dropFirst()).compactMap { first, second in
+      first.version == second.version ? .frozenTwice(name, first, second) : nil
+    }
+  }
+
+  private var order: [Diagnostic] {
+    guard let newest = history.frozen.last, head.version < newest.version else { return [] }
+    return [.behind(head, newest)]
+  }
+
+  private var bumped: [Diagnostic] {
+    guard let same = history.frozen.first(where: { $0.version == head.version }),
+      same.fingerprint() != head.fingerprint()
+    else { return [] }
+    return [.notBumped(head, SchemaDiff.changes(from: same, to: head))]
+  }
+
+  private var identical: [Diagnostic] {
+    zip(history.versions, history.versions.dropFirst()).compactMap { old, new in
+      old.version < new.version && old.fingerprint() == new.fingerprint()
+        ? .identical(old, new, isHead: new.version == head.version) : nil
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func noNumber(_ head: ResolvedSchema) -> Self {
+    Self(
+      .missingVersion, at: head.versionRange,
+      "'\(head.name)' has released versions, and this file does not say which one it is",
+      help: "begin the file with 'schema \(head.name)' and the version")
+  }
+
+  fileprivate static func noLock(_ name: String, _ range: SourceRange) -> Self {
+    Self(
+      .lockMissing, at: range, "the lock of the released versions of '\(name)' is missing",
+      help: "bring back 'versions/\(name).lock', or make it again: trellis verify --rebuild-lock")
+  }
+
+  fileprivate static func unreadableLock(
+    _ name: String, lines: [Int], _ range: SourceRange
+  ) -> Self {
+    let numbers = lines.map(String.init).joined(separator: ", ")
+    return Self(
+      .lockMissing, at: range,
+      "'versions/\(name).lock' cannot be read (line \(numbers))",
+      help: "solve the conflict in it, or make it again: trellis verify --rebuild-lock")
+  }
+
+  fileprivate static func releasedTwice(
+    _ name: String, _ version: SchemaVersion, _ range: SourceRange
+  ) -> Self {
+    Self(
+      .parallelVersion, at: range, "version \(version) of '\(name)' is in the lock twice",
+      help: "two branches released the same number: give one of them another number")
+  }
+
+  fileprivate static func notInLock(_ name: String, _ frozen: ResolvedSchema) -> Self {
+    Self(
+      .lockMissing, at: frozen.versionRange,
+      "version \(frozen.version) of '\(name)' is not in 'versions/\(name).lock'",
+      help: "release versions with 'trellis freeze', or enter this one: trellis verify --rebuild-lock")
+  }
+
+  fileprivate static func filesMissing(
+    _ name: String, _ version: SchemaVersion, _ range: SourceRange
+  ) -> Self {
+    Self(
+      .lockMissing, at: range,
+      "the files of version \(version) of '\(name)', which is in the lock, are missing",
+      help: "bring back the folder 'versions/\(name)-\(version)'; stores of this version could not be opened")
+  }
+
+  fileprivate static func edited(_ name: String, _ frozen: ResolvedSchema) -> Self {
+    Self(
+      .frozenVersionEdited, at: frozen.versionRange,
+      "version \(frozen.version) of '\(name)' is released, and was edited since",
+      help: "take the edit back; stores out there are as it was. Changes belong into a newer version")
+  }
+
+  fileprivate static func frozenTwice(
+    _ name: String, _ first: ResolvedSchema, _ second: ResolvedSchema
+  ) -> Self {
+    Self(
+      .versionOrder, at: second.versionRange, "version \(second.version) of '\(name)' is frozen twice",
+      related: [.init(first.versionRange, "it is also here")], help: "remove one of the folders")
+  }
+
+  fileprivate static func behind(_ head: ResolvedSchema, _ newest: ResolvedSchema) -> Self {
+    Self(
+      .versionOrder, at: head.versionRange,
+      "version \(head.version) is lower than \(newest.version), which is released",
+      related: [.init(newest.versionRange, "version \(newest.version) is here")],
+      help: "give the schema a higher version")
+  }
+
+  fileprivate static func notBumped(_ head: ResolvedSchema, _ changes: [SchemaChange]) -> Self {
+    let version = head.version
+    let minor = SchemaVersion(version.major, version.minor + 1, 0)
+    return Self(
+      .versionNotBumped, at: head.versionRange,
+      "version \(version) of '\(head.name)' is released, and the schema has changed since",
+      related: changes.prefix(5).compactMap { change in
+        (change.newRange ?? change.oldRange).map { .init($0, change.text) }
+      }, help: "give the schema a new version: trellis bump",
+      fixIts: [.replace(head.versionRange, with: minor.description, title: "write '\(minor)'")])
+  }
+
+  fileprivate static func identical(
+    _ old: ResolvedSchema, _ new: ResolvedSchema, isHead: Bool
+  ) -> Self {
+    Self(
+      .identicalVersions, isHead ? .warning : .error, at: new.versionRange,
+      "versions \(old.version) and \(new.version) of '\(new.name)' are the same",
+      related: [.init(old.versionRange, "version \(old.version) is here")],
+      help: isHead ? "change something before this version is released" : "remove one of them")
+  }
+}

@@ -1,0 +1,63 @@
+package import SchemaModel
+
+/// `versions/<Schema>.lock`: one line for each released version.
+///
+/// Everything in it can be made again from the frozen files; it shows when one of them was edited, and
+/// two branches that release the same number conflict in it.
+package struct VersionLock: Sendable, Equatable {
+  package struct Entry: Sendable, Equatable {
+    package var version: SchemaVersion
+    /// Of the content, see ``ResolvedSchema/fingerprint()``.
+    package var fingerprint: String
+    /// What the version before had and this one has not: `Trip`, `Trip.nickname`.
+    package var retired: [String]
+    /// 1-based.
+    package var line: Int
+
+    package init(version: SchemaVersion, fingerprint: String, retired: [String] = [], line: Int = 0) {
+      self.version = version
+      self.fingerprint = fingerprint
+      self.retired = retired
+      self.line = line
+    }
+
+    package static func == (lhs: Self, rhs: Self) -> Bool {
+      lhs.version == rhs.version && lhs.fingerprint == rhs.fingerprint && lhs.retired == rhs.retired
+    }
+  }
+
+  package var entries: [Entry]
+  /// The numbers of lines that say nothing.
+  package private(set) var malformed: [Int] = []
+
+  package init(_ entries: [Entry]) { self.entries = entries }
+
+  private static let heading =
+    "# Released versions. Commit this file; 'trellis verify --rebuild-lock' makes it again."
+
+  package init(text: String) {
+    entries = []
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+      guard let first = words.first, !first.hasPrefix("#") else { continue }
+      guard words.count >= 2, let version = SchemaVersion(first), words[1].utf8.count == 64,
+        words.count == 2 || words[2] == "retired"
+      else {
+        malformed.append(index + 1)
+        continue
+      }
+      entries.append(
+        Entry(
+          version: version, fingerprint: words[1], retired: Array(words.dropFirst(3)), line: index + 1))
+    }
+  }
+
+  package var text: String {
+    let lines = entries.map { entry in
+      let retired = entry.retired.isEmpty ? "" : " retired " + entry.retired.joined(separator: " ")
+      return "\(entry.version) \(entry.fingerprint)\(retired)"
+    }
+    return ([Self.heading] + lines).joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,47 @@
+import SchemaDiagnostics
+import SchemaModel
+import SchemaVersions
+import Testing
+
+/// Versions of a schema `S`, oldest first, numbered 1.0.0, 2.0.0 and so on; the last one is the head.
+func history(
+  _ texts: String..., lock: ((VersionLock) -> VersionLock?)? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> (SchemaHistory, [SourceFile]) {
+  var files: [SourceFile] = []
+  var schemas: [ResolvedSchema] = []
+  for (index, text) in texts.enumerated() {
+    let file = SourceFile(path: "\(index + 1)", text: "schema S \(index + 1).0.0\n" + text)
+    let compilation = SchemaCompiler.compile([file], firstIndex: index)
+    files.append(file)
+    let report = CompilerRenderer(files: files).render(
+      compilation.diagnostics.filter { $0.severity == .error })
+    #expect(report == "", sourceLocation: sourceLocation)
+    schemas.append(try #require(compilation.schemas.first, sourceLocation: sourceLocation))
+  }
+  let head = try #require(schemas.last, sourceLocation: sourceLocation)
+  let frozen = Array(schemas.dropLast())
+  let rebuilt = SchemaHistory(head: head, frozen: frozen).rebuiltLock
+  var found: VersionLock? = frozen.isEmpty ? nil : rebuilt
+  if let lock { found = lock(rebuilt) }
+  return (SchemaHistory(head: head, frozen: frozen, lock: found), files)
+}
+
+/// What is said about the versions: `file:line code message`.
+func findings(_ history: (SchemaHistory, [SourceFile])) -> [String] {
+  let (history, files) = history
+  return history.check().map { diagnostic in
+    let range = diagnostic.range
+    let line = LineTable(files[range.file]).line(at: range.start)
+    let mark = diagnostic.severity == .error ? "" : " (\(diagnostic.severity.rawValue))"
+    return "\(files[range.file].path):\(line) \(diagnostic.id.code)\(mark) \(diagnostic.message)"
+  }
+}
+
+/// Compares findings with what is expected, one line each.
+func expectFindings(
+  _ history: (SchemaHistory, [SourceFile]), _ expected: [String],
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(findings(history) == expected, sourceLocation: sourceLocation)
+}

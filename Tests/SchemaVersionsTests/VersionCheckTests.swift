@@ -1,0 +1,117 @@
+import SchemaDiagnostics
+import SchemaModel
+import SchemaVersions
+import Testing
+
+/// Released versions, their lock, and the head.
+struct VersionCheckTests {
+  static let first = "@Model class A { var x: Int = 0 }\n"
+  static let second = "@Model class A { var x: Int = 0\nvar y: Int = 0 }\n"
+
+  @Test func versionsInOrderSayNothing() throws {
+    expectFindings(try history(Self.first, Self.second), [])
+    expectFindings(try history(Self.first), [])
+  }
+
+  @Test func aReleasedVersionThatWasEdited() throws {
+    let edited = try history(Self.first, Self.second) { lock in
+      var lock = lock
+      lock.entries[0].fingerprint = String(repeating: "0", count: 64)
+      return lock
+    }
+    expectFindings(edited, ["1:1 MIG002 version 1.0.0 of 'S' is released, and was edited since"])
+  }
+
+  @Test func aMissingLock() throws {
+    expectFindings(
+      try history(Self.first, Self.second) { _ in nil },
+      ["1:1 MIG007 the lock of the released versions of 'S' is missing"])
+  }
+
+  @Test func aVersionThatIsNotInTheLock() throws {
+    expectFindings(
+      try history(Self.first, Self.second) { _ in VersionLock([]) },
+      ["1:1 MIG007 version 1.0.0 of 'S' is not in 'versions/S.lock'"])
+  }
+
+  @Test func filesThatAreGone() throws {
+    let (complete, files) = try history(Self.first, Self.second)
+    let incomplete = SchemaHistory(head: complete.head, frozen: [], lock: complete.lock)
+    expectFindings(
+      (incomplete, files),
+      ["2:1 MIG007 the files of version 1.0.0 of 'S', which is in the lock, are missing"])
+  }
+
+  @Test func twoBranchesReleasedOneNumber() throws {
+    let merged = try history(Self.first, Self.second) { lock in
+      VersionLock(
+        lock.entries + [.init(version: .init(1, 0, 0), fingerprint: String(repeating: "0", count: 64))])
+    }
+    expectFindings(merged, ["2:1 MIG006 version 1.0.0 of 'S' is in the lock twice"])
+  }
+
+  @Test func aHeadThatChangedSinceItWasReleased() throws {
+    let (complete, files) = try history(Self.first, Self.second)
+    var head = complete.head
+    head.version = SchemaVersion(1, 0, 0)
+    let changed = SchemaHistory(head: head, frozen: complete.frozen, lock: complete.lock)
+    expectFindings(
+      (changed, files), ["2:1 MIG001 version 1.0.0 of 'S' is released, and the schema has changed since"])
+    let diagnostic = try #require(changed.check().first)
+    #expect(diagnostic.related.map(\.text) == ["attribute 'A.y' added with type 'Int'"])
+    #expect(diagnostic.fixIts.first?.edits.first?.replacement == "1.1.0")
+  }
+
+  @Test func aHeadThatIsWhatWasReleasedIsFine() throws {
+    let (complete, files) = try history(Self.first, Self.first)
+    var head = complete.head
+    head.version = SchemaVersion(1, 0, 0)
+    expectFindings((SchemaHistory(head: head, frozen: complete.frozen, lock: complete.lock), files), [])
+  }
+
+  @Test func aHeadBehindItsRelease() throws {
+    let (complete, files) = try history(Self.first, Self.second)
+    var head = complete.head
+    head.version = SchemaVersion(0, 9, 0)
+    expectFindings(
+      (SchemaHistory(head: head, frozen: complete.frozen, lock: complete.lock), files),
+      ["2:1 MIG003 version 0.9.0 is lower than 1.0.0, which is released"])
+  }
+
+  @Test func versionsThatAreTheSame() throws {
+    expectFindings(
+      try history(Self.first, Self.first),
+      ["2:1 MIG004 (warning) versions 1.0.0 and 2.0.0 of 'S' are the same"])
+    expectFindings(
+      try history(Self.first, Self.first, Self.second),
+      ["2:1 MIG004 versions 1.0.0 and 2.0.0 of 'S' are the same"])
+  }
+
+  @Test func aHeadWithoutItsNumber() throws {
+    let (complete, files) = try history(Self.first, Self.second)
+    var head = complete.head
+    head.versionRange = SourceRange(file: 1, start: 0, end: 0)
+    expectFindings(
+      (SchemaHistory(head: head, frozen: complete.frozen, lock: complete.lock), files),
+      ["2:1 SYN008 'S' has released versions, and this file does not say which one it is"])
+  }
+
+  @Test func aLockIsReadAsItWasWritten() throws {
+    let digest = String(repeating: "ab", count: 32)
+    let lock = VersionLock([
+      .init(version: .init(1, 0, 0), fingerprint: digest),
+      .init(version: .init(1, 2, 0), fingerprint: digest, retired: ["A.x", "B"]),
+    ])
+    #expect(VersionLock(text: lock.text) == lock)
+    let conflict = VersionLock(text: lock.text + "<<<<<<< HEAD\n1.3.0 abc\n")
+    #expect(conflict.malformed == [4, 5])
+  }
+
+  @Test func namesThatWentAreKept() throws {
+    let (history, _) = try history(
+      "@Model class A { var x: Int = 0; var y: Int = 0 }\n@Model class B { var z: Int = 0 }\n",
+      "@Model class A { var x: Int = 0 }\nmigration from 1.0.0 {\naccept MIG011 A.y -- \"no\"\naccept MIG010 B -- \"no\"\n}\n",
+      "@Model class A { var x: Int = 0; var w: Int? }\n")
+    #expect(history.rebuiltLock.entries.map(\.retired) == [[], ["A.y", "B"]])
+  }
+}
