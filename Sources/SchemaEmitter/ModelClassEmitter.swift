@@ -102,6 +102,7 @@ struct ModelClassEmitter {
     if let parent = plan.parent {
       arguments.append("superentity: \(literal: parent.entity.name)")
     }
+    arguments.append("version: \(schema.versionType).self")
     arguments.append("codec: \(Runtime.codec)")
     let constant = Property(
       Heading(plan.isInHierarchy ? .private : plan.memberAccess, [.static]), isLet: true,

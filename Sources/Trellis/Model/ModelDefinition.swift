@@ -13,6 +13,8 @@ public final class ModelDefinition: Sendable {
   let modelType: any PersistentModel.Type
   let rootType: any PersistentModel.Type
   let codec: ModelCodec
+  /// The version of its schema the model is of; nil for models written by hand.
+  let version: (any VersionedSchema.Type)?
   let temporaryToken: IdentifierToken
   private let cachedLayout = LazyReference<ModelLayout>()
   private let cachedRelations = LazyReference<RelationTable>()
@@ -22,14 +24,16 @@ public final class ModelDefinition: Sendable {
   /// - Parameters:
   ///   - snapshot: the model's generated values.
   ///   - name: the entity name.
+  ///   - version: the version of its schema the model is of.
   ///   - codec: the generation of generated code; part of the handshake with the runtime.
   public init<S: ModelSnapshot>(
     _ snapshot: S.Type, name: String, originalName: String? = nil, superentity: String? = nil,
-    codec: Int
+    version: (any VersionedSchema.Type)? = nil, codec: Int
   ) {
     self.entityName = name
     self.originalName = originalName
     self.superentityName = superentity
+    self.version = version
     self.modelType = S.Model.self
     self.rootType = S.Model.Root.self
     self.codec = TypedModelCodec<S>()

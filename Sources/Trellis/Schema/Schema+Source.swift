@@ -1,0 +1,21 @@
+extension Schema {
+  /// The versions of schemas the models were generated from, by name.
+  private var generatedVersions: [any VersionedSchema.Type] {
+    var seen: Set<ObjectIdentifier> = []
+    return entities.compactMap { $0.definition?.version }
+      .filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  /// The texts of those versions, for people and for tools that look into a store.
+  var sources: [SchemaSource] {
+    generatedVersions.map { $0._$source }.filter { !$0.text.isEmpty }.sorted { $0.name < $1.name }
+  }
+
+  /// The number a store is marked with: the one that was given, or else that of the version all models
+  /// were generated from.
+  var storedVersion: Version {
+    guard version == Version(1, 0, 0) else { return version }
+    let versions = generatedVersions
+    return versions.count == 1 ? versions[0].versionIdentifier : version
+  }
+}
