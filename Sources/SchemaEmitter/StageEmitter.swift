@@ -7,8 +7,6 @@ struct StageEmitter {
   let stage: PlannedStage
   let from: SchemaPlan
   let to: SchemaPlan
-  /// The name of the plan, which has the functions of its stages.
-  let plan: String
 
   var value: Code {
     let versions: [Code] = [
@@ -23,7 +21,7 @@ struct StageEmitter {
     stage.fillings.map { filling in
       let names = filling.fills.map { "\(literal: $0.property)" as Code }
       return
-        ".fill(\(old(filling)).self, \(new(filling)).self, [\(list: names)], \(function(filling)))"
+        ".fill(\(old(filling)).self, \(new(filling)).self, [\(list: names)], \(to.versionType).\(function(filling)))"
     }
   }
 
@@ -54,13 +52,21 @@ struct StageEmitter {
     }
   }
 
-  /// What fills the rows of a model.
-  var functions: [Declaration] {
+  /// The functions that fill rows, inside the version they belong to: the names in them are those of
+  /// its types, also when the head has changed them since.
+  var scope: TypeDeclaration? {
+    guard !stage.fillings.isEmpty else { return nil }
+    return TypeDeclaration(
+      .extension, "\(name: to.versionsName).\(name: to.versionName)", Heading(nil, [.nonisolated])
+    ) { functions }
+  }
+
+  private var functions: [Declaration] {
     stage.fillings.map { filling in
       let entity = to.entities.first { $0.entity.name == filling.newEntity }
       return .function(
         Function(
-          Heading(.private, [.static]), "func \(function(filling))",
+          Heading(.fileprivate, [.static]), "func \(function(filling))",
           ["_ old: \(old(filling))", "_ new: inout \(new(filling))"], suffix: " throws",
           body: filling.fills.map { assignment($0, entity) }))
     }
@@ -75,7 +81,7 @@ struct StageEmitter {
   }
 
   private func function(_ filling: PlannedStage.Filling) -> Code {
-    "\(name: "_$fill_\(to.versionName)_\(filling.newEntity)")"
+    "\(name: "_$fill_" + filling.newEntity)"
   }
 
   /// On the line it has in the schema file, so that mistakes in it are reported there.

@@ -32,7 +32,7 @@ struct StagesEmitter {
   private func declarations(_ schema: SchemaPlan, _ released: ReleasedPlans) -> [Declaration] {
     let versions = released.plans + [schema]
     let stages = zip(released.history.stages, zip(versions, versions.dropFirst())).map {
-      StageEmitter(stage: $0, from: $1.0, to: $1.1, plan: schema.planName)
+      StageEmitter(stage: $0, from: $1.0, to: $1.1)
     }
     var list: [Declaration] = [
       .type(versionNames(schema, versions)), .type(VersionEmitter(schema: schema).declaration),
@@ -42,15 +42,7 @@ struct StagesEmitter {
     if !requirements.isEmpty {
       list += [.type(steps(schema, requirements)), .type(adoption(schema))]
     }
-    let functions = stages.flatMap(\.functions)
-    if !functions.isEmpty {
-      list.append(
-        .type(
-          TypeDeclaration(.extension, "\(name: schema.planName)", Heading(nil, [.nonisolated])) {
-            functions
-          }))
-    }
-    return list
+    return list + stages.compactMap(\.scope).map { .type($0) }
   }
 
   private func versionNames(_ schema: SchemaPlan, _ versions: [SchemaPlan]) -> TypeDeclaration {

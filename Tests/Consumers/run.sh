@@ -75,9 +75,10 @@ if [ -n "$before" ] && [ "$before" = "$(objects)" ] && [ "$models" != "$(edited)
   pass "only the edited schema is compiled again"
 else fail "only the edited schema is compiled again"; fi
 
-mkdir -p "$work/Sources/Catalogue/versions/Catalogue-0.9.0"
-cp "$work/Sources/Catalogue/Reviews.schema" "$work/Sources/Catalogue/versions/Catalogue-0.9.0/"
-builds "a frozen version is no head"
+mkdir -p "$work/Sources/Catalogue/versions/Reviews-1.0.0"
+cp "$work/Sources/Catalogue/Reviews.schema" "$work/Sources/Catalogue/versions/Reviews-1.0.0/"
+refuses "a released version without a lock" 'versions/Reviews-1.0.0/Reviews.schema:1:16: error: the lock .* is missing'
+rm -r "$work/Sources/Catalogue/versions"
 
 cp "$work/Sources/Catalogue/Reviews.schema" "$work/Sources/Catalogue/Model/reviews.schema"
 refuses "two files of one stem" "Model/reviews.schema and Sources/Catalogue/Reviews.schema would both"
