@@ -24,7 +24,7 @@ final class BatchFixture {
       for: Schema([
         Person.self, Passport.self, Club.self, Match.self, Ticket.self, Coin.self, Order.self,
         Line.self, Party.self, Guest.self, Scan.self, Animal.self, Dog.self, Reading.self,
-        Link.self,
+        Link.self, Crew.self, Sailor.self,
       ]), configurations: [configuration])
   }
 

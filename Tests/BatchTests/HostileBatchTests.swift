@@ -86,12 +86,83 @@ import Trellis
     }
   }
 
+  /// A snapshot of the base class has not all values of a dog: in every store it is told to be one.
   @Test func rowsOfSubclassesAreNamed() throws {
-    let fixture = try BatchFixture()
-    try fixture.context.insert(contentsOf: [Dog.Snapshot(name: "Rex", breed: "pug")])
-    let animals = try fixture.context.fetchSnapshots(as: Animal.Snapshot.self)
-    let error = failure { try fixture.context.upsert(contentsOf: animals) }
-    #expect(error?.details.first?.reason.contains("is of a Dog") == true)
+    for container in try Self.stores() {
+      let context = ModelContext(container)
+      try context.insert(contentsOf: [Dog.Snapshot(name: "Rex", breed: "pug")])
+      let animals = try context.fetchSnapshots(as: Animal.Snapshot.self)
+      let error = failure { try context.upsert(contentsOf: animals) }
+      #expect(error?.details.first?.reason.contains("is of a Dog") == true)
+      #expect(error?.details.first?.reason.contains("'Dog.Snapshot'") == true)
+      // By its name alone it is another animal of the same name.
+      let other = failure { try context.upsert(contentsOf: [Animal.Snapshot(name: "Rex", legs: 3)]) }
+      #expect(other?.details.first?.rule == .unique)
+      #expect(try context.all(Dog.self).map(\.legs) == [4] && context.count(Animal.self) == 1)
+    }
+  }
+
+  /// Whoever moves the last members away from a list that needs some is told, as with models.
+  @Test func theFormerOwnerIsJudged() throws {
+    for container in try Self.stores() {
+      let context = ModelContext(container)
+      for title in ["x", "y"] {
+        context.insert(Party(title: title, guests: [Guest(name: "\(title)1"), Guest(name: "\(title)2")]))
+      }
+      try context.save()
+      let parties = try context.fetch(FetchDescriptor<Party>(sortBy: [SortDescriptor(\.title)]))
+      let (x, y) = (parties[0].persistentModelID, parties[1].persistentModelID)
+      func guests(of party: PersistentIdentifier, movedTo other: PersistentIdentifier?) throws -> [Guest.Snapshot] {
+        try ModelContext(container).fetchSnapshots(as: Guest.Snapshot.self).filter { $0.party == party }
+          .map { guest in
+            var guest = guest
+            guest.party = other
+            return guest
+          }
+      }
+      for target in [y, nil] {
+        let all = try guests(of: x, movedTo: target)
+        #expect(all.count == 2)
+        let error = failure { try ModelContext(container).upsert(contentsOf: all) }
+        #expect(error?.details.map(\.rule) == [.minimumModelCount], "\(error as Any)")
+        #expect(error?.details.map(\.model) == [x] && error?.details.map(\.properties) == [["guests"]])
+        #expect(error?.details.first?.reason == "holds 0 models, at least 1 are required")
+      }
+      // One may go, and all of them when others come.
+      try context.upsert(contentsOf: Array(guests(of: x, movedTo: y).prefix(1)))
+      try context.upsert(contentsOf: guests(of: x, movedTo: y) + [Guest.Snapshot(name: "new", party: x)])
+      let other = ModelContext(container)
+      let lists = try other.fetch(
+        FetchDescriptor<Party>(sortBy: [SortDescriptor(\.title)]))
+      #expect(lists.map(\.guests.count) == [1, 4] && lists[0].guests[0].name == "new")
+    }
+  }
+
+  /// The same by a unique value, whatever its bytes: behind an index, and where none sees the conflict.
+  @Test(arguments: [false, true]) func theFormerOwnerIsJudgedByUniqueValues(isHidden: Bool) throws {
+    for container in try Self.stores() {
+      let context = ModelContext(container)
+      let composed = "caf\u{e9}"
+      let decomposed = "cafe\u{301}"
+      context.insert(Crew(title: "x", sailors: [Sailor(name: isHidden ? decomposed : composed)]))
+      context.insert(Crew(title: "y", sailors: [Sailor(name: "other")]))
+      try context.save()
+      let crews = try context.fetch(FetchDescriptor<Crew>(sortBy: [SortDescriptor(\.title)]))
+      let ids = crews.map(\.persistentModelID)
+      let error = failure {
+        try context.upsert(contentsOf: [Sailor.Snapshot(name: composed, crew: ids[1])])
+      }
+      #expect(error?.details.map(\.model) == [ids[0]], "\(error as Any)")
+      #expect(error?.details.map(\.rule) == [.minimumModelCount])
+      // With somebody else in its place it goes, and comes last.
+      try context.upsert(contentsOf: [
+        Sailor.Snapshot(name: "new", crew: ids[0]), Sailor.Snapshot(name: composed, crew: ids[1]),
+        Sailor.Snapshot(name: "last", crew: ids[1]),
+      ])
+      let other = ModelContext(container)
+      let after = try other.fetch(FetchDescriptor<Crew>(sortBy: [SortDescriptor(\.title)]))
+      #expect(after.map { $0.sailors.map(\.name) } == [["new"], ["other", composed, "last"]])
+    }
   }
 
   /// Members that an upsert moves to another ordered list come last there.

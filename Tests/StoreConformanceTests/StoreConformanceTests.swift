@@ -77,6 +77,15 @@ import Trellis
     }) { CloudConfiguration() }.verify(check)
   }
 
+  /// A store around another one that forwards what it is asked and hands on the answers, in a file.
+  @Test(arguments: ConformanceCheck.all)
+  func aStoreAroundTheDefaultStore(check: ConformanceCheck) async throws {
+    let file = Self.newFile("logged")
+    defer { Self.remove(file) }
+    try await StoreConformance { LoggingConfiguration(base: ModelConfiguration(url: file)) }
+      .verify(check)
+  }
+
   @Test func resultsSayWhatWasNotRun() {
     let results = StoreConformance(keepsData: false, declining: [.concurrency]) {
       ModelConfiguration(isStoredInMemoryOnly: true)
@@ -111,6 +120,8 @@ import Trellis
   /// The lines the article shows are a file that is compiled and run here.
   @Test func theArticleShowsWhatRuns() throws {
     let article = try Self.text("Sources/Trellis/Trellis.docc/CustomStores.md")
+    let store = try Self.text("Tests/StoreConformanceTests/LoggingStore.swift")
+    #expect(article.contains("```swift\n\(store)```"))
     let lines = try Self.text("Tests/StoreConformanceTests/TenLines.swift")
     #expect(article.contains("```swift\n\(lines)```"))
     #expect(lines.split(separator: "\n").count <= 10)

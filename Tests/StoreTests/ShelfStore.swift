@@ -9,6 +9,7 @@ struct ShelfConfiguration: DataStoreConfiguration {
   final class Shelf {
     var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
     var stores: [ShelfStore] = []
+    var lies = ShelfLies()
   }
 
   var name = "shelf"
@@ -17,6 +18,24 @@ struct ShelfConfiguration: DataStoreConfiguration {
 
   static func == (lhs: Self, rhs: Self) -> Bool { lhs.shelf === rhs.shelf }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(shelf)) }
+}
+
+/// What the store answers instead of what it has; nil for the truth.
+struct ShelfLies {
+  typealias Snapshots = [PersistentIdentifier: DefaultSnapshot]
+  typealias Result = DataStoreSaveChangesResult<DefaultSnapshot>
+
+  var fetched: (([DefaultSnapshot]) -> [DefaultSnapshot])?
+  var related: ((Snapshots) -> Snapshots)?
+  var cached: ((Snapshots) -> Snapshots)?
+  var identifiers: (([PersistentIdentifier]) -> [PersistentIdentifier])?
+  var count: Int?
+  /// Gets the identifiers as they should be, in the order of the insertions.
+  var result: (([(temporary: PersistentIdentifier, permanent: PersistentIdentifier)], Snapshots) -> Result)?
+  /// What else happens inside of a save.
+  var duringSave: (() throws -> Void)?
+  /// Makes the key of a new model from the number of those of its entity.
+  var key: ((Int) -> Int)?
 }
 
 final class ShelfStore: DataStore {
@@ -49,8 +68,32 @@ final class ShelfStore: DataStore {
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
     if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
+    let all = Array(shelf.snapshots.values)
     return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: Array(configuration.shelf.snapshots.values))
+      descriptor: request.descriptor, fetchedSnapshots: shelf.lies.fetched?(all) ?? all,
+      relatedSnapshots: shelf.lies.related?(shelf.snapshots) ?? [:])
+  }
+
+  private var shelf: ShelfConfiguration.Shelf { configuration.shelf }
+
+  func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    guard let lie = shelf.lies.cached else { return [:] }
+    return lie(shelf.snapshots.filter { persistentIdentifiers.contains($0.key) })
+  }
+
+  func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] {
+    let found = try fetch(request).fetchedSnapshots.map(\.persistentIdentifier)
+    return shelf.lies.identifiers?(found) ?? found
+  }
+
+  func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    let entity = schema.entity(for: T.self)
+    let names = Set((entity?.subentities.map(\.name) ?? []) + [entity?.name ?? ""])
+    return try shelf.lies.count ?? fetchIdentifiers(request).count { names.contains($0.entityName) }
   }
 
   func save(
@@ -58,9 +101,18 @@ final class ShelfStore: DataStore {
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
     for snapshot in request.inserted {
-      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
+      let entity = snapshot.persistentIdentifier.entityName
+      if let key = shelf.lies.key {
+        let known = Array(shelf.snapshots.keys) + Array(remapped.values)
+        let number = known.count { $0.entityName == entity }
+        remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
+          for: identifier, entityName: entity, primaryKey: key(number))
+      } else {
+        remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
+          for: identifier, entityName: entity, primaryKey: UUID())
+      }
     }
+    try shelf.lies.duringSave?()
     for snapshot in request.inserted {
       guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
       configuration.shelf.snapshots[permanent] = snapshot.copy(
@@ -73,6 +125,10 @@ final class ShelfStore: DataStore {
     for snapshot in request.deleted {
       configuration.shelf.snapshots[snapshot.persistentIdentifier] = nil
     }
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    let pairs = request.inserted.compactMap { snapshot in
+      remapped[snapshot.persistentIdentifier].map { (snapshot.persistentIdentifier, $0) }
+    }
+    return shelf.lies.result?(pairs, shelf.snapshots)
+      ?? DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
   }
 }

@@ -91,7 +91,10 @@
     if isUpsert, isOne(identifier, of: definition),
       let model = context.resolve(identifier, definition) as? S.Model
     {
-      return model
+      let own = type(of: model)._$definition
+      if own === definition { return model }
+      violations.append(.overwriting(identifier, own.entityName, with: definition.entityName))
+      return nil
     }
     violations.append(
       SwiftDataError.Violation(
@@ -167,6 +170,16 @@
 }
 
 extension SwiftDataError.Violation {
+  /// A snapshot has not all the values of the row.
+  static func overwriting(
+    _ model: PersistentIdentifier, _ entity: String, with snapshot: String
+  ) -> Self {
+    Self(
+      model: model, properties: [],
+      reason: "is of a \(entity), which a snapshot of \(snapshot) cannot overwrite: use "
+        + "'\(entity).Snapshot'")
+  }
+
   /// A batch cannot write a list that follows from its members.
   static func derivedList(
     _ relation: Relation, of model: PersistentIdentifier, _ definition: ModelDefinition

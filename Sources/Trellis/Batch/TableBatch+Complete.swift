@@ -4,6 +4,7 @@ extension TableBatch {
     try complainOfMissing()
     try placeInLists()
     try checkCounts()
+    try checkLeftLists()
     // The last one that names a partner has it.
     let own = Set(paired.lazy.map(\.row))
     for (row, isMerged) in paired.reversed() {

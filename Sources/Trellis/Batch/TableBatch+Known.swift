@@ -34,8 +34,8 @@ extension TableBatch {
       return try drop()
     }
     guard entity == plan.entity.name else {
-      return try refuse(
-        identifier, "is of a \(entity), which a snapshot of \(plan.entity.name) cannot overwrite")
+      save.violations.append(.overwriting(identifier, entity, with: plan.entity.name))
+      return try drop()
     }
     let slots = Array(plan.entity.columns.indices)
     let statement = try connection.statement(slot: plan.slot(.update), plan.update(slots).text)

@@ -68,28 +68,6 @@ extension TableBatch {
     }
   }
 
-  /// Runs the update of a row, which loses its place in the lists that it leaves.
-  func updating(_ key: Int64, _ update: () throws -> Void) throws {
-    let entity = plan.entity
-    let before = try places.map { owner, _ in
-      try connection.rows(
-        """
-        SELECT \(name: owner) FROM \(name: entity.table)
-        WHERE \(name: entity.keyColumn) = \(value: .integer(key))
-        """
-      ).first?.first ?? .null
-    }
-    try update()
-    for ((owner, place), old) in zip(places, before) {
-      try connection.executeCached(
-        """
-        UPDATE \(name: entity.table) SET \(name: place) = NULL
-        WHERE \(name: entity.keyColumn) = \(value: .integer(key))
-          AND \(name: owner) IS NOT \(value: old)
-        """)
-    }
-  }
-
   private func place(_ run: RowRuns.Run, _ owner: String, _ position: String) throws {
     let table = plan.entity.table
     let key = plan.entity.keyColumn
@@ -106,41 +84,5 @@ extension TableBatch {
           AND "one".\(name: owner) IS NOT NULL AND "one".\(name: position) IS NULL
       ) AS "new" WHERE \(name: table).\(name: key) = "new"."key"
       """)
-  }
-
-  /// Lists with a bound that have grown by what was written.
-  func checkCounts() throws {
-    for relation in relations.references {
-      guard let inverse = relation.inverse, inverse.maximumCount > 0 else { continue }
-      let owners = try store.plans.plan(named: relation.destination.entityName)
-      for run in written {
-        try checkCounts(run, plan.entity.columns[relation.slot].name, inverse, owners)
-      }
-    }
-  }
-
-  private func checkCounts(
-    _ run: RowRuns.Run, _ column: String, _ list: ModelProperty, _ owners: EntityPlan
-  ) throws {
-    let table = plan.entity.table
-    let key = plan.entity.keyColumn
-    let long = try connection.rows(
-      """
-      SELECT \(name: column), COUNT(*) FROM \(name: table) WHERE \(name: column) IN (
-        SELECT \(name: column) FROM \(name: table)
-        WHERE \(name: key) BETWEEN \(value: .integer(run.first))
-          AND \(value: .integer(run.end - 1)))
-      GROUP BY \(name: column) HAVING COUNT(*) > \(value: .integer(Int64(list.maximumCount)))
-      LIMIT 1000
-      """)
-    for row in long {
-      guard case .integer(let owner) = row[0], case .integer(let count) = row[1] else { continue }
-      let identifier = PersistentIdentifier(token: owners.token, row: owner)
-      guard !save.violations.contains(where: { $0.model == identifier }) else { continue }
-      save.violations.append(
-        SwiftDataError.Violation(
-          model: identifier, properties: [list.name], rule: .maximumModelCount,
-          reason: "holds \(count) models, at most \(list.maximumCount) are allowed"))
-    }
   }
 }

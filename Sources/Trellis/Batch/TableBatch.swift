@@ -31,6 +31,9 @@ import CSQLite
   private let hasPairs: Bool
   /// The ordered lists its rows are in.
   let places: [(owner: String, place: String)]
+  /// What refers to owners of lists that must not run short, and the owners that rows have left.
+  let bounds: [Relation]
+  var left: [Set<Int64>]
 
   /// The keys at hand.
   @exclusivity(unchecked) var nextKey: Int64 = 0
@@ -90,8 +93,12 @@ import CSQLite
         inserted: [], updated: [], deleted: [], editingState: EditingState()))
     save.keys = KeyTable(growing: toItself)
     let replacing = isUpsert || plan.constraints.allSatisfy { $0.policy == .replace }
-    // In a shared table, a row in the way may be of another entity.
-    overwrites = replacing && !plan.constraints.isEmpty && plan.entity.discriminators.isEmpty
+    bounds = relations.references.filter(\.endsInBoundedList)
+    left = bounds.map { _ in [] }
+    // In a shared table, a row in the way may be of another entity; and where it matters whom a row
+    // leaves, somebody has to look first.
+    overwrites =
+      replacing && !plan.constraints.isEmpty && plan.entity.discriminators.isEmpty && bounds.isEmpty
     if !isUpsert, store.appends(plan) {
       try connection.expectOnlyAdditions()
     } else {
@@ -113,6 +120,9 @@ import CSQLite
       serials.serial(of: row).map {
         PersistentIdentifier(token: definition.temporaryToken, row: $0)
       }
+    }
+    if !places.isEmpty || !bounds.isEmpty {
+      save.overwriting = { [unowned self] row, update in try updating(row, update) }
     }
     if overwrites { hook.install(on: connection) }
   }

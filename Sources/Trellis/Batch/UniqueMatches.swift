@@ -23,8 +23,11 @@ struct UniqueMatches<Model: PersistentModel> {
     for key in found { models[key] = model }
   }
 
+  /// The model of the very class of the snapshot that has its values; one that inherits from it has more,
+  /// and is a conflict.
   func match(of snapshot: DefaultSnapshot) throws -> Model? {
     guard !plan.constraints.isEmpty else { return nil }
-    return try plan.keys(of: snapshot).lazy.compactMap { $0 }.compactMap { models[$0] }.first
+    return try plan.keys(of: snapshot).lazy.compactMap { $0 }.compactMap { models[$0] }
+      .first { type(of: $0) == Model.self }
   }
 }

@@ -19,7 +19,9 @@
   // out of the map leads back.
   @exclusivity(unchecked) private var rows = RowMap()
   @exclusivity(unchecked) private var temporaries = RowMap()
-  private var boxed: [IdentifierKey: UnsafeMutableRawPointer] = [:]
+  /// Objects of stores with keys of their own.
+  private var others: [PersistentIdentifier: UnsafeMutableRawPointer] = [:]
+  private let isRelational: Bool
 
   init(
     context: ModelContext, store: StoreHandle, definition: ModelDefinition, probe: TrackingProbe
@@ -29,6 +31,7 @@
     self.definition = definition
     self.probe = probe
     self.occupancy = context.occupancy
+    self.isRelational = store.isRelational
     self.token = .interned(store: store.identifier, entity: definition.entityName)
     let entity = context.container.schema.entitiesByName[definition.entityName]
     self.hasRelationships = entity?.hierarchy.contains { !$0.relationships.isEmpty } ?? true
@@ -38,6 +41,12 @@
   func mayHold(_ identifier: PersistentIdentifier) -> Bool {
     identifier.isTemporary || identifier.token == token
       || identifier.storeIdentifier == store.identifier
+  }
+
+  /// Whether the number alone tells the row. Elsewhere a key tells apart the rows of one entity only,
+  /// and those of a hierarchy are of several.
+  @inline(__always) private func isRow(_ identifier: PersistentIdentifier) -> Bool {
+    identifier.token == token || identifier.isTemporary || isRelational
   }
 
   /// Whether a write to a model that is changed already is nobody's business.
@@ -72,8 +81,9 @@
     guard mayHold(identifier) else { return nil }
     let pointer: UnsafeMutableRawPointer?
     switch identifier.key {
-    case .integer(let row): pointer = identifier.isTemporary ? temporaries[row] : rows[row]
-    case .boxed(let key): pointer = boxed[key]
+    case .integer(let row) where isRow(identifier):
+      pointer = identifier.isTemporary ? temporaries[row] : rows[row]
+    default: pointer = others[identifier]
     }
     guard let pointer else { return nil }
     return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
@@ -88,13 +98,13 @@
     let pointer = Unmanaged.passUnretained(model as AnyObject).toOpaque()
     let identifier = model._$identifier
     switch identifier.key {
-    case .integer(let row):
+    case .integer(let row) where isRow(identifier):
       if identifier.isTemporary {
         temporaries.insert(pointer, for: row)
       } else {
         rows.insert(pointer, for: row)
       }
-    case .boxed(let key): boxed[key] = pointer
+    default: others[identifier] = pointer
     }
     model._$state.owner = Unmanaged.passUnretained(self)
   }
@@ -104,11 +114,13 @@
   func claim(_ model: any PersistentModel) -> (any PersistentModel)? {
     let pointer = Unmanaged.passUnretained(model as AnyObject).toOpaque()
     let other: UnsafeMutableRawPointer?
-    switch model._$identifier.key {
-    case .integer(let row): other = rows.claim(pointer, for: row)
-    case .boxed(let key):
-      other = boxed[key] == pointer ? nil : boxed[key]
-      if other == nil { boxed[key] = pointer }
+    let identifier = model._$identifier
+    switch identifier.key {
+    case .integer(let row) where isRow(identifier): other = rows.claim(pointer, for: row)
+    default:
+      let known = others[identifier]
+      other = known == pointer ? nil : known
+      if other == nil { others[identifier] = pointer }
     }
     guard let other else { return nil }
     return definition.codec.model(
@@ -121,7 +133,7 @@
     to permanent: PersistentIdentifier
   ) -> (any PersistentModel)? {
     guard temporary.isTemporary, case .integer(let serial) = temporary.key,
-      case .integer(let row) = permanent.key
+      case .integer(let row) = permanent.key, isRow(permanent)
     else {
       forget(temporary)
       return claim(model)
@@ -136,16 +148,16 @@
   /// Removes whatever is known under the identifier; called when a model dies.
   @usableFromInline func forget(_ identifier: PersistentIdentifier) {
     switch identifier.key {
-    case .integer(let row):
+    case .integer(let row) where isRow(identifier):
       if identifier.isTemporary { return temporaries.remove(row) }
       rows.remove(row)
-    case .boxed(let key): boxed[key] = nil
+    default: others[identifier] = nil
     }
     if rows.count == 0 { dropGroups() }
   }
 
   @inline(never) private func dropGroups() {
-    if boxed.isEmpty, !groups.isEmpty { groups = [] }
+    if others.isEmpty, !groups.isEmpty { groups = [] }
   }
 
   /// Keeps in mind that rows were fetched together.
@@ -170,7 +182,7 @@
   /// How many models of saved rows there are.
   var rowCount: Int { rows.count }
 
-  var count: Int { rows.count + temporaries.count + boxed.count }
+  var count: Int { rows.count + temporaries.count + others.count }
 
   /// Every registered model, in no order.
   func forEach(_ body: (any PersistentModel) -> Void) {
@@ -182,7 +194,7 @@
     }
     rows.forEach(collect)
     temporaries.forEach(collect)
-    boxed.values.forEach(collect)
+    others.values.forEach(collect)
     for model in models { body(model) }
   }
 
@@ -194,6 +206,6 @@
     }
     rows.forEach(clear)
     temporaries.forEach(clear)
-    boxed.values.forEach(clear)
+    others.values.forEach(clear)
   }
 }

@@ -8,6 +8,9 @@ extension ModelContext {
   public func insert<T: PersistentModel>(_ model: T) { adopt(model) }
 
   func adopt(_ model: any PersistentModel) {
+    guard !isInStore else {
+      return ModelIssue.changeDuringSave(model._$identifier, property: "insert(_:)").report()
+    }
     if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     // A new model without relationships and observers: nothing to look at but itself.
     let state = model._$state
@@ -124,6 +127,9 @@ extension ModelContext {
     }
     let phase = model.phase
     guard phase != .deleting, phase != .gone else { return }
+    guard !isInStore else {
+      return ModelIssue.changeDuringSave(model._$identifier, property: "delete(_:)").report()
+    }
     if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     complete(model)
     monitor?.willDelete(model)
@@ -156,6 +162,10 @@ extension ModelContext {
   ///
   /// - Parameter keyPath: the property, asked for only when somebody wants to know.
   func noteChange(of model: any PersistentModel, _ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
+    guard !isInStore else {
+      ModelIssue.changeDuringSave(model, keyPath()).report()
+      return false
+    }
     if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     switch model.phase {
     case .inserted, .changed:

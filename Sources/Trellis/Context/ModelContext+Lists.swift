@@ -162,10 +162,13 @@ extension ModelContext {
         known.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
       return members.sorted { places[$0._$identifier] ?? 0 < places[$1._$identifier] ?? 0 }
     }
-    guard let inverse = relation.inverse, !inverse.kind.isToMany else { return [] }
+    guard let inverse = relation.inverse else { return [] }
     let all = try allModels(relation.destination.modelType, table)
     return all.filter { model in
       let committed = model._$state.side?.committed
+      if inverse.kind.isToMany {
+        return model.storedReferences(inverse.slot)?.contains(owner) ?? false
+      }
       let reference =
         committed?.reference(inverse.slot)
         ?? type(of: model)._$definition.codec.reference(inverse.slot, of: model)

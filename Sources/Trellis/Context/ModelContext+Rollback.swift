@@ -3,7 +3,15 @@ extension ModelContext {
   ///
   /// Attributes and relationships of every model are as they were saved, and observers are told.
   /// Transient and ephemeral properties, which no store keeps, stay. The ``undoManager`` is emptied.
+  ///
+  /// Does nothing, with a ``ModelIssue``, while a custom store saves what is pending.
   public func rollback() {
+    guard !isInStore else {
+      if let model = pending.everything.first {
+        ModelIssue.changeDuringSave(model._$identifier, property: "rollback()").report()
+      }
+      return
+    }
     // Observers are told when everything is reverted: what they change then stays pending.
     holdingNotifications {
       let models = pending.everything

@@ -51,6 +51,9 @@ public final class ModelContext {
   /// Rows read before they are asked for.
   var ahead = ReadAhead()
   var isSaving = false
+  /// Whether a store of somebody else is at work on what this context saves: what it changed here would
+  /// be taken for saved.
+  var isInStore = false { didSet { noteListeners() } }
   /// What observers will be told when the save, or what else is under way, is done.
   var held: HeldNotifications?
   /// Undoing and autosaving, where one of them is in use.
@@ -85,7 +88,8 @@ public final class ModelContext {
 
   /// To be called when somebody comes or goes who hears of every write.
   func noteListeners() {
-    probe.hasListeners = monitor != nil || watchers != nil || pending.index != nil
+    probe.hasListeners =
+      monitor != nil || watchers != nil || pending.index != nil || isInStore
   }
 
   /// Whether a save or a transaction is running.

@@ -19,6 +19,9 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   case unreadableModels(PersistentIdentifier, count: Int, reason: String)
   /// A model was inserted, changed or deleted while another thread used its context.
   case contextInUse(PersistentIdentifier)
+  /// A custom store changed a model of the context whose changes it was saving. The change was refused,
+  /// as it would have passed for saved.
+  case changeDuringSave(PersistentIdentifier, property: String)
   /// A context could not save by itself. The changes are still pending.
   case autosaveFailed(reason: String)
   /// A context that was to save by itself has gone away first, and with it this many pending models.
@@ -34,6 +37,10 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
 
   static func writeToUnreadableModel(_ model: any PersistentModel, _ keyPath: AnyKeyPath) -> Self {
     .writeToUnreadableModel(model._$identifier, property: name(of: keyPath, in: model))
+  }
+
+  static func changeDuringSave(_ model: any PersistentModel, _ keyPath: AnyKeyPath) -> Self {
+    .changeDuringSave(model._$identifier, property: name(of: keyPath, in: model))
   }
 
   /// The name in the schema: a key path does not tell it in every program.
@@ -57,6 +64,9 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
       "could not read \(identifier)\(count > 1 ? " and \(count - 1) more" : ""): \(reason)"
     case .contextInUse(let identifier):
       "\(identifier) was changed while another thread used its context: give each task its own"
+    case .changeDuringSave(let identifier, let property):
+      "ignored \(property) of \(identifier) inside of the 'save(_:)' of a store: return what the store "
+        + "has changed as 'snapshotsToReregister', or use another context"
     case .unreadableFile(let path, let reason):
       "could not read the data in '\(path)': \(reason)"
     case .autosaveFailed(let reason):

@@ -107,11 +107,17 @@ final class ModelReceiver {
   }
 
   /// A snapshot of a store that hands out whole snapshots. A clean registered model takes its values.
-  func receive(_ snapshot: DefaultSnapshot) {
+  ///
+  /// - Parameter gate: what the snapshot has passed; the table is of its hierarchy.
+  func receive(_ snapshot: DefaultSnapshot, _ gate: SnapshotGate) throws {
     let identifier = snapshot.persistentIdentifier
     if isRemembered { list.append(identifier) }
     if let object = table.object(identifier) {
       let model = table.definition.codec.model(from: object)
+      let definition = type(of: model)._$definition
+      guard definition === snapshot.batch.definition else {
+        throw gate.misfit(snapshot, of: definition.entityName)
+      }
       if model.phase == .clean { snapshot.batch.restore(snapshot.index, model) }
       models.append(object)
       return

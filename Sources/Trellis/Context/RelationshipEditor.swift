@@ -245,6 +245,10 @@ enum RelationshipEditor {
     }
     if context == nil, let other {
       if model._$state.side?.isDeleted == true { return target }
+      guard !other.isInStore else {
+        ModelIssue.changeDuringSave(target._$identifier, property: relation.property.name).report()
+        return nil
+      }
       other.adopt(model)
       return target
     }

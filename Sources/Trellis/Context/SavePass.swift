@@ -94,9 +94,12 @@ struct SavePass {
       editingState: context.editingState)
     let rows = store.deletesRows ? context.deletedRows : nil
     request.deletedRows = rows?.groups.filter { store.entityNames.contains($0.definition.entityName) } ?? []
+    if store.savesByForeignCode { context.isInStore = true }
+    defer { if context.isInStore { context.isInStore = false } }
     let result = try context.container.withScope {
       try IdentifierRemapping.$current.withValue(IdentifierRemapping()) { try store.save(request) }
     }
+    if context.isInStore { context.isInStore = false }
     hasSaved = true
     if let token = result.historyToken { historyTokens[result.storeIdentifier] = token }
     changes.formUnion(snapshots.changes)
@@ -122,6 +125,7 @@ struct SavePass {
   ) throws {
     let temporary = inserted.map { $0._$identifier }
     let permanent = try result.permanentIdentifiers(for: temporary)
+    try store.check(permanent, of: inserted, merged: result.merged, in: context)
     // First the identifiers, while the maps still find a model under its temporary one; then the
     // references, then the maps.
     for (model, identifier) in zip(inserted, permanent) { model._$adopt(identifier) }

@@ -36,6 +36,7 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
     case .contextInUse:
       "another thread is using this context: a context belongs to one task or actor, so give each "
         + "its own, made from the container"
+    case .invalidStoreAnswer: "a custom store has answered with something that cannot be"
     case .backwardMigration:
       "the store was written by a newer version of the schema: update the program"
     case .unknownSchema: "the schema is not known"

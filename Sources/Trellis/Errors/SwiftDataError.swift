@@ -79,6 +79,11 @@ public struct SwiftDataError: Error, Sendable {
   /// Two threads use one context at the same time. Not in SwiftData.
   public static let contextInUse = SwiftDataError(.contextInUse)
 
+  /// A custom store has answered with something that cannot be: a snapshot of another class than its
+  /// identifier says, an identifier of another store, one identifier for two models. What the answer
+  /// was about is as it was in the context. Not in SwiftData.
+  public static let invalidStoreAnswer = SwiftDataError(.invalidStoreAnswer)
+
   // MARK: Migration
 
   /// The store was written by a newer version of the schema.
@@ -102,6 +107,7 @@ public struct SwiftDataError: Error, Sendable {
     case configurationFileNameContainsInvalidCharacters, configurationFileNameTooLong
     case configurationSchemaNotFoundInContainerSchema, duplicateConfiguration
     case loadIssueModelContainer, modelValidationFailure, missingModelContext, contextInUse
+    case invalidStoreAnswer
     case backwardMigration, unknownSchema, unknownDataStoreSchema
     case historyTokenExpired, invalidTransactionFetchRequest
   }

@@ -18,9 +18,9 @@ extension DataStore {
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
-    let wanted = schema.entityNames(for: T.self)
-    let identifiers = try fetch(request).fetchedSnapshots.lazy.map(\.persistentIdentifier)
-      .filter { wanted.contains($0.entityName) }
+    let filter = ClassFilter(T._$definition, schema)
+    let identifiers = try fetch(request).fetchedSnapshots.lazy.filter(filter.takes)
+      .map(\.persistentIdentifier)
     guard let limit = request.descriptor.fetchLimit else { return Array(identifiers) }
     return Array(identifiers.prefix(max(0, limit)))
   }

@@ -36,7 +36,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   let temporaryIdentifiers: [PersistentIdentifier]
   let permanentIdentifiers: [PersistentIdentifier]
   /// The positions of models that the store merged with a row it had, or with another new one.
-  private let merged: Set<Int>
+  let merged: Set<Int>
   private let remapping: Mutex<[PersistentIdentifier: PersistentIdentifier]?>
 
   /// Reports a save.
@@ -117,9 +117,18 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
 }
 
 extension DataStoreSaveChangesResult {
+  /// The same answer with other snapshots to take over.
+  func reregistering(
+    _ snapshots: [PersistentIdentifier: T]
+  ) -> DataStoreSaveChangesResult<T> {
+    DataStoreSaveChangesResult(
+      for: storeIdentifier, temporary: temporaryIdentifiers, permanent: permanentIdentifiers,
+      merged: merged, snapshotsToReregister: snapshots, historyToken: historyToken)
+  }
+
   /// What the store calls the models it was given, in the order of `temporary`.
   ///
-  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the store left one out.
+  /// - Throws: ``SwiftDataError/invalidStoreAnswer`` when the store left one out.
   func permanentIdentifiers(
     for temporary: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier] {
@@ -127,7 +136,7 @@ extension DataStoreSaveChangesResult {
     let remapped = remappedIdentifiers
     return try temporary.map { identifier in
       guard let permanent = remapped[identifier], !permanent.isTemporary else {
-        throw SwiftDataError.loadIssueModelContainer.explained(
+        throw SwiftDataError.invalidStoreAnswer.explained(
           "the store '\(storeIdentifier)' gave \(identifier) no permanent identifier: list it in "
             + "the result's 'remappedIdentifiers'")
       }

@@ -36,6 +36,9 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// the container.
   var decodesSnapshots: Bool { true }
 
+  /// Whether a save runs code of somebody else, who may reach the models that are being saved.
+  var savesByForeignCode: Bool { true }
+
   /// Whether the store keeps relationships, uniqueness and unchanged lists by itself, as tables do.
   var isRelational: Bool { false }
   func fetch<T: PersistentModel>(
@@ -114,6 +117,15 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     throw DataStoreError.unsupportedFeature
   }
+
+  /// Whether the identifiers that inserted models have got can be theirs; before any model has one.
+  ///
+  /// - Parameter merged: the positions of models that have become others.
+  /// - Throws: ``SwiftDataError/invalidStoreAnswer``.
+  func check(
+    _ permanent: [PersistentIdentifier], of models: [any PersistentModel], merged: Set<Int>,
+    in context: ModelContext
+  ) throws {}
 
   /// Whether rows come one by one and saves may happen meanwhile.
   var streams: Bool { false }

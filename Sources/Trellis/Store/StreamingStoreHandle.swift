@@ -19,6 +19,7 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
   override var object: AnyObject { store }
   override var isRelational: Bool { true }
   override var decodesSnapshots: Bool { own == nil }
+  override var savesByForeignCode: Bool { own == nil }
 
   override func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>, into receiver: ModelReceiver

@@ -53,9 +53,10 @@ extension DefaultStore {
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     var collector = SnapshotCollector()
     var related: [PersistentIdentifier: DefaultSnapshot] = [:]
-    let isSeveral = !request.descriptor.relationshipKeyPathsForPrefetching.isEmpty
-    try reading(several: isSeveral) { connection in
+    // Rows, their lists and what comes along are of one state.
+    try reading(several: true) { connection in
       try stream(request, on: connection) { try collector.add(&$0) }
+      try fillLists(of: collector.filled, on: connection)
       related = try relatedSnapshots(of: collector.snapshots, request, on: connection)
     }
     return DataStoreFetchResult(

@@ -83,7 +83,7 @@ extension DefaultStore {
     }
   }
 
-  private func stream(
+  func stream(
     _ identifiers: [PersistentIdentifier], on connection: Connection,
     row: (inout StatementRow) throws -> Void
   ) throws {
@@ -129,9 +129,13 @@ extension DefaultStore {
 
   /// The members of one owner's list; or those of the lists of several owners, with the owner's key in
   /// a last column and owner after owner.
+  ///
+  /// - Parameter selected: what is wanted of the members; nil for whole rows.
   static func members(
-    of list: ListLayout, _ owners: EntityPlan, _ plan: EntityPlan, _ kind: Owners
+    of list: ListLayout, _ owners: EntityPlan, _ plan: EntityPlan, _ kind: Owners,
+    selecting selected: SQLFragment? = nil
   ) -> SQLFragment {
+    let selection = selected ?? plan.selection
     let alias = PredicateTranslator.rootAlias
     let pairs = "pairs"
     var source = plan.source
@@ -155,13 +159,13 @@ extension DefaultStore {
     switch kind {
     case .one:
       return """
-        SELECT \(plan.selection) FROM \(source) WHERE \(owner) = ?1 ORDER BY \(order)
+        SELECT \(selection) FROM \(source) WHERE \(owner) = ?1 ORDER BY \(order)
         """
     case .range: condition = "\(owner) BETWEEN ?1 AND ?2"
     case .listed: condition = "\(owner) IN (SELECT \"value\" FROM json_each(?1))"
     }
     return """
-      SELECT \(plan.selection), \(owner) FROM \(source)
+      SELECT \(selection), \(owner) FROM \(source)
       WHERE \(condition) ORDER BY \(owner), \(order)
       """
   }
@@ -187,6 +191,7 @@ extension DefaultStore {
         try stream(references.sorted(), on: connection) { try collector.add(&$0) }
       }
     }
+    try fillLists(of: collector.filled, on: connection)
     return Dictionary(
       collector.snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { old, _ in old }
     )

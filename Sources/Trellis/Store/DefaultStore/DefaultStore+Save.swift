@@ -42,6 +42,8 @@ final class StoreSavePass {
   var merged: Set<Int> = []
   /// What a batch calls the rows it has written.
   var batchIdentifier: ((Int64) -> PersistentIdentifier?)?
+  /// What a batch has to look at around the update of a row that was in the way.
+  var overwriting: ((_ row: Int64, _ update: () throws -> Void) throws -> Void)?
   /// The plans that rows were written with so far.
   var written: [EntityPlan] = []
   /// The plan of the batch that was asked for last: batches are long.

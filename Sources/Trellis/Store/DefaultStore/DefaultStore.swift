@@ -86,12 +86,18 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
   public func initializeState(for editingState: EditingState) {}
   public func invalidateState(for editingState: EditingState) {}
 
+  /// True: `fetch(_:)` returns pages.
+  public var appliesFetchOffset: Bool { true }
+
   /// The stored rows of the models: the store keeps no copies of its own.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     var collector = SnapshotCollector()
-    try stream(persistentIdentifiers, editingState: editingState) { try collector.add(&$0) }
+    try reading(several: true) { connection in
+      try stream(persistentIdentifiers, on: connection) { try collector.add(&$0) }
+      try fillLists(of: collector.filled, on: connection)
+    }
     return Dictionary(
       collector.snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { old, _ in old }
     )

@@ -3,6 +3,9 @@ struct SnapshotCollector {
   private(set) var snapshots: [DefaultSnapshot] = []
   private var batches: [(definition: ModelDefinition, batch: SnapshotBatch)] = []
 
+  /// The rows by class, for whoever has to complete them before anybody sees them.
+  var filled: [SnapshotBatch] { batches.map(\.batch) }
+
   mutating func add(_ row: inout StatementRow) throws {
     let definition = row.definition
     let batch = batch(for: definition)

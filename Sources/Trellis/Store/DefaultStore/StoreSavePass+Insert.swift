@@ -152,7 +152,11 @@ extension StoreSavePass {
     statement.bind(conflict.row, at: 1)
     try snapshot.batch.bind(snapshot.index, to: &binder)
     do {
-      try statement.run()
+      if let overwriting {
+        try overwriting(conflict.row) { try statement.run() }
+      } else {
+        try statement.run()
+      }
       return true
     } catch let error as SQLiteError where error.isUniqueViolation {
       let others = try conflicts(of: snapshot, row: conflict.row, plan)

@@ -1,0 +1,98 @@
+/// Lists that rows of a batch leave and come into: their places there, and how many members they have.
+extension TableBatch {
+  /// Runs the update of a row, which loses its place in the lists that it leaves.
+  func updating(_ key: Int64, _ update: () throws -> Void) throws {
+    let before = try owners(of: key)
+    try update()
+    let after = try owners(of: key)
+    let entity = plan.entity
+    for (position, (_, place)) in places.enumerated() where before[position] != after[position] {
+      try connection.executeCached(
+        """
+        UPDATE \(name: entity.table) SET \(name: place) = NULL
+        WHERE \(name: entity.keyColumn) = \(value: .integer(key))
+        """)
+    }
+    for position in bounds.indices {
+      let owner = before[places.count + position]
+      guard case .integer(let owner) = owner, .integer(owner) != after[places.count + position]
+      else { continue }
+      left[position].insert(owner)
+    }
+  }
+
+  /// Whom a row refers to, of those whose lists matter.
+  private func owners(of key: Int64) throws -> [SQLValue] {
+    let columns = places.map(\.owner) + bounds.map { plan.entity.columns[$0.slot].name }
+    guard !columns.isEmpty else { return [] }
+    let names = columns.map { "\(name: $0)" as SQLFragment }
+    let found = try connection.rows(
+      """
+      SELECT \(names.joined(separator: ", ")) FROM \(name: plan.entity.table)
+      WHERE \(name: plan.entity.keyColumn) = \(value: .integer(key))
+      """)
+    return found.first ?? columns.map { _ in .null }
+  }
+
+  /// Lists that have run short of members who were moved away.
+  func checkLeftLists() throws {
+    for (relation, owners) in zip(bounds, left) where !owners.isEmpty {
+      guard let list = relation.inverse else { continue }
+      let token = try store.plans.plan(named: relation.destination.entityName).token
+      let column = plan.entity.columns[relation.slot].name
+      for owner in owners.sorted() {
+        let counted = try connection.rows(
+          """
+          SELECT COUNT(*) FROM \(name: plan.entity.table)
+          WHERE \(name: column) = \(value: .integer(owner))
+          """)
+        guard case .integer(let count)? = counted.first?.first, count < list.minimumCount else {
+          continue
+        }
+        // On an optional relationship an empty list may mean nil, which counts leave alone.
+        if list.isOptional, count == 0 { continue }
+        save.violations.append(
+          SwiftDataError.Violation(
+            model: PersistentIdentifier(token: token, row: owner), properties: [list.name],
+            rule: .minimumModelCount,
+            reason: "holds \(count) models, at least \(list.minimumCount) are required"))
+      }
+    }
+  }
+
+  /// Lists with a bound that have grown by what was written.
+  func checkCounts() throws {
+    for relation in relations.references {
+      guard let inverse = relation.inverse, inverse.maximumCount > 0 else { continue }
+      let owners = try store.plans.plan(named: relation.destination.entityName)
+      for run in written {
+        try checkCounts(run, plan.entity.columns[relation.slot].name, inverse, owners)
+      }
+    }
+  }
+
+  private func checkCounts(
+    _ run: RowRuns.Run, _ column: String, _ list: ModelProperty, _ owners: EntityPlan
+  ) throws {
+    let table = plan.entity.table
+    let key = plan.entity.keyColumn
+    let long = try connection.rows(
+      """
+      SELECT \(name: column), COUNT(*) FROM \(name: table) WHERE \(name: column) IN (
+        SELECT \(name: column) FROM \(name: table)
+        WHERE \(name: key) BETWEEN \(value: .integer(run.first))
+          AND \(value: .integer(run.end - 1)))
+      GROUP BY \(name: column) HAVING COUNT(*) > \(value: .integer(Int64(list.maximumCount)))
+      LIMIT 1000
+      """)
+    for row in long {
+      guard case .integer(let owner) = row[0], case .integer(let count) = row[1] else { continue }
+      let identifier = PersistentIdentifier(token: owners.token, row: owner)
+      guard !save.violations.contains(where: { $0.model == identifier }) else { continue }
+      save.violations.append(
+        SwiftDataError.Violation(
+          model: identifier, properties: [list.name], rule: .maximumModelCount,
+          reason: "holds \(count) models, at most \(list.maximumCount) are allowed"))
+    }
+  }
+}

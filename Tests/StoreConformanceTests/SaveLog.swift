@@ -1,0 +1,15 @@
+import Synchronization
+import Trellis
+
+/// What ``LoggingStore`` has seen.
+final class SaveLog: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  func note(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) {
+    lines.withLock {
+      $0.append("+\(request.inserted.count) ~\(request.updated.count) -\(request.deleted.count)")
+    }
+  }
+
+  var all: [String] { lines.withLock { $0 } }
+}
