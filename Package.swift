@@ -138,7 +138,7 @@ for target in package.targets where target.type != .plugin && target.type != .sy
     .treatAllWarnings(as: .error),
   ]
   // A store of theirs is written in the spelling of 2024.
-  if target.name == "StoreConformanceTests" {
+  if ["StoreConformanceTests", "StoreTests"].contains(target.name) {
     target.swiftSettings?.append(.treatWarning("DeprecatedDeclaration", as: .warning))
   }
 }

@@ -1,12 +1,11 @@
 import Foundation
-import Synchronization
 import Testing
 import Trellis
 
 /// Batches into a store that knows snapshots and nothing else.
 @Suite struct CustomStoreTests {
   private func container() throws -> ModelContainer {
-    try BatchFixture.container(MemoryStore.Configuration(name: UUID().uuidString))
+    try BatchFixture.container(SnapshotStore.Configuration(name: UUID().uuidString))
   }
 
   @Test func rowsAreThere() throws {
@@ -114,64 +113,5 @@ import Trellis
     var seen = 0
     try context.enumerateSnapshots(as: Person.Snapshot.self) { _ in seen += 1 }
     #expect(seen == 20)
-  }
-}
-
-/// A store that keeps snapshots in a dictionary: no predicates, no order, no relationships.
-final class MemoryStore: DataStore {
-  struct Configuration: DataStoreConfiguration {
-    typealias Store = MemoryStore
-
-    var name: String
-    var schema: Schema?
-
-    static func == (lhs: Self, rhs: Self) -> Bool { lhs.name == rhs.name }
-    func hash(into hasher: inout Hasher) { hasher.combine(name) }
-  }
-
-  typealias Snapshot = DefaultSnapshot
-
-  let configuration: Configuration
-  let schema: Schema
-  var identifier: String { configuration.name }
-  private var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
-  private var next = 1
-
-  init(
-    _ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?
-  ) throws {
-    self.configuration = configuration
-    schema = configuration.schema ?? Schema([])
-  }
-
-  func fetch<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>
-  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: Array(stored.values))
-  }
-
-  func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
-  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: next)
-      next += 1
-    }
-    for snapshot in request.inserted {
-      guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
-      stored[permanent] = snapshot.copy(
-        persistentIdentifier: permanent, remappedIdentifiers: remapped)
-    }
-    for snapshot in request.updated {
-      stored[snapshot.persistentIdentifier] = snapshot.copy(
-        persistentIdentifier: snapshot.persistentIdentifier, remappedIdentifiers: remapped)
-    }
-    for snapshot in request.deleted { stored[snapshot.persistentIdentifier] = nil }
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
   }
 }

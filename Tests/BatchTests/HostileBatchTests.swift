@@ -7,7 +7,7 @@ import Trellis
   private static func stores() throws -> [ModelContainer] {
     try [
       BatchFixture.container(ModelConfiguration(isStoredInMemoryOnly: true)),
-      BatchFixture.container(MemoryStore.Configuration(name: UUID().uuidString)),
+      BatchFixture.container(SnapshotStore.Configuration(name: UUID().uuidString)),
     ]
   }
 
@@ -225,7 +225,7 @@ import Trellis
   /// Stores that keep no constraints are matched by the values rows have now.
   @Test func aRenamedRowIsNotFoundByItsOldName() throws {
     let container = try BatchFixture.container(
-      MemoryStore.Configuration(name: UUID().uuidString))
+      SnapshotStore.Configuration(name: UUID().uuidString))
     let context = ModelContext(container)
     let saved = try context.insert(contentsOf: [Person.Snapshot(name: "x", age: 1)]).identifiers[0]
     let result = try context.upsert(contentsOf: [

@@ -72,9 +72,9 @@ import Trellis
 
   @Test(arguments: ConformanceCheck.all)
   func anAsynchronousStore(check: ConformanceCheck) async throws {
-    try await StoreConformance(breakSaves: { (cloud: CloudConfiguration, isBroken) in
-      cloud.server.isDown.withLock { $0 = isBroken }
-    }) { CloudConfiguration() }.verify(check)
+    try await StoreConformance(breakSaves: { (remote: RemoteConfiguration, isBroken) in
+      remote.server.isDown.withLock { $0 = isBroken }
+    }) { RemoteConfiguration() }.verify(check)
   }
 
   /// A store around another one that forwards what it is asked and hands on the answers, in a file.

@@ -48,7 +48,7 @@ actor RemoteStore: AsyncDataStore {
     if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
     if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
     let rows = configuration.server.rows.withLock { Array($0.values) }
-    let decoder = JSONDecoder()
+    let decoder = PropertyListDecoder()
     return DataStoreFetchResult(
       descriptor: request.descriptor,
       fetchedSnapshots: try rows.map { try decoder.decode(DefaultSnapshot.self, from: $0) })
@@ -63,7 +63,9 @@ actor RemoteStore: AsyncDataStore {
       remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
         for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
     }
-    let encoder = JSONEncoder()
+    // Which keeps every number, as JSON does not.
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
     var written: [PersistentIdentifier: Data] = [:]
     for snapshot in request.inserted + request.updated {
       let permanent = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier

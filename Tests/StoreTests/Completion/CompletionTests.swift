@@ -18,7 +18,7 @@ import Trellis
       case .unsorting: TalentStore.Configuration(filters: true, sorts: false)
       case .unfiltering: TalentStore.Configuration(filters: false, sorts: true)
       case .unable: TalentStore.Configuration(filters: false, sorts: false)
-      case .sample: SampleConfiguration(name: "sample", fileURL: scratch.file("\(UUID()).json"))
+      case .sample: JSONStoreConfiguration(name: "sample", fileURL: scratch.file("\(UUID()).json"))
       case .handwritten: PlainStore.Configuration()
       case .asynchronous: AsyncConfiguration(RemoteConfiguration())
       }

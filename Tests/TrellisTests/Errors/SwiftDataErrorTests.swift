@@ -28,7 +28,7 @@ import Testing
     for kind in SwiftDataError.Kind.allCases {
       #expect(SwiftDataError(kind).description.hasPrefix("\(kind.rawValue): "))
     }
-    #expect(SwiftDataError.Kind.allCases.count == 18)
+    #expect(SwiftDataError.Kind.allCases.count == 19)
   }
 
   @Test func violationsAreListed() {

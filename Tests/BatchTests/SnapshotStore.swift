@@ -1,0 +1,1 @@
+../RelationshipTests/SnapshotStore.swift

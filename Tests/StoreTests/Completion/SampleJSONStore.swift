@@ -1,0 +1,1 @@
+../../StoreConformanceTests/SampleJSONStore.swift
