@@ -109,3 +109,58 @@ struct GenerationTests {
     try body(folder)
   }
 }
+
+/// Released versions beside the heads.
+struct ReleasedGenerationTests {
+  private static let model = "@Model class A { var x: Int = 0 }\n"
+
+  /// Runs the generator over files by their paths; what it says, without the folder.
+  private func messages(_ files: [String: String]) throws -> String {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (path, text) in files {
+      let url = folder.appendingPathComponent(path)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: url)
+    }
+    let paths = files.keys.sorted().map { folder.appendingPathComponent($0).path }
+    var generation = Generation(
+      heads: paths.filter(Generation.isHead), outputFolder: folder.appendingPathComponent("out").path,
+      module: "M", target: "M", access: nil, root: folder.path)
+    generation.inputs = paths.filter { !Generation.isHead($0) }
+    return generation.run().messages.replacing(folder.path + "/", with: "")
+  }
+
+  @Test func aLockThatIsMissing() throws {
+    let said = try messages([
+      "S.schema": "schema S 2.0.0\n" + Self.model + "@Model class B { var y: Int = 0 }\n",
+      "versions/S-1.0.0/S.schema": "schema S 1.0.0\n" + Self.model,
+    ])
+    #expect(said.hasPrefix("versions/S-1.0.0/S.schema:1:10: error: the lock of the released versions of 'S' is missing"))
+  }
+
+  @Test func aFolderOfAnotherName() throws {
+    let said = try messages([
+      "S.schema": "schema S 2.0.0\n" + Self.model,
+      "versions/S-1.1.0/S.schema": "schema S 1.0.0\n" + Self.model,
+    ])
+    #expect(said.hasPrefix("versions/S-1.1.0/S.schema:1:10: error: the folder 'S-1.1.0' holds S 1.0.0"))
+  }
+
+  @Test func versionsWithoutAHead() throws {
+    let said = try messages([
+      "T.schema": "schema T 2.0.0\n" + Self.model,
+      "versions/S-1.0.0/S.schema": "schema S 1.0.0\n" + Self.model,
+    ])
+    #expect(said.hasPrefix("versions/S-1.0.0/S.schema:1:10: error: there are released versions of schema 'S'"))
+  }
+
+  @Test func mistakesInReleasedVersionsAreInTheirFiles() throws {
+    let said = try messages([
+      "S.schema": "schema S 2.0.0\n" + Self.model,
+      "versions/S-1.0.0/S.schema": "schema S 1.0.0\n@Model class A { var x: Itn = 0 }\n",
+    ])
+    #expect(said.hasPrefix("versions/S-1.0.0/S.schema:2:25: error: unknown type 'Itn'"))
+  }
+}

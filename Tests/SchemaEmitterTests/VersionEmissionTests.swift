@@ -1,0 +1,150 @@
+import Foundation
+import SchemaDiagnostics
+import SchemaEmitter
+import SchemaModel
+import SchemaVersions
+import Testing
+
+/// Released versions and the way from one to the next.
+struct VersionEmissionTests {
+  /// Versions of the schema `App`, oldest first: 1.0.0, 2.0.0 and so on; the last one is the head.
+  private func emitted(_ texts: [String], file: String) throws -> String {
+    var files: [SourceFile] = []
+    var schemas: [ResolvedSchema] = []
+    for (index, text) in texts.enumerated() {
+      let isHead = index == texts.count - 1
+      let folder = isHead ? "" : "versions/App-\(index + 1).0.0/"
+      let source = SourceFile(
+        path: "/package/\(folder)App.schema", text: "schema App \(index + 1).0.0\n" + text)
+      let compilation = SchemaCompiler.compile([source], firstIndex: index)
+      files.append(source)
+      schemas.append(try #require(compilation.schemas.first))
+    }
+    let head = try #require(schemas.last)
+    let released = Array(schemas.dropLast())
+    let lock = SchemaHistory(head: head, frozen: released).rebuiltLock
+    let history = SchemaHistory(head: head, frozen: released, lock: lock)
+    #expect(CompilerRenderer(files: files).render(history.check()) == "")
+    let outputs = SchemaEmitter.emit(
+      EmissionInput(
+        histories: [history], files: files, module: "App", target: "App", access: .internal,
+        root: "/package"))
+    let text = outputs.first { $0.name == file }?.text ?? ""
+    // The text of the schema is part of it, and has everything in it.
+    return file.contains("Versions") ? text.components(separatedBy: "static var _$source")[0] : text
+  }
+
+  static let old = """
+    /// What it costs.
+    enum Size: String, Codable { case small, large }
+    struct Part: Codable { var size: Size }
+    enum Mood: Int, Codable { case good, bad }
+    struct Diary: Codable { var mood: Mood }
+
+    /// A thing.
+    @Model class Thing: CustomStringConvertible {
+      var name: String = defaultName()
+      var size: Size = .small
+      var part: Part?
+      var mood: Mood = .good
+      var diary: Diary?
+      @Transient var cached: Cache = Cache()
+      var owner: Owner?
+      var description: String { name }
+      init(name: String) { self.name = name }
+    }
+    @Model class Owner { var things: [Thing] = [] }
+    """
+
+  @Test func whatIsNotStoredIsLeftOut() throws {
+    let text = try emitted([Self.old, Self.old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
+    #expect(text.contains("nonisolated extension AppSchema.V1_0_0 {\n  nonisolated final class Thing: Trellis::PersistentModel {"))
+    #expect(!text.contains("CustomStringConvertible"))
+    #expect(!text.contains("var description"))
+    #expect(!text.contains("Cache"))
+    #expect(text.contains("var owner: App::AppSchema.V1_0_0.Owner?"))
+    // Without the initialiser that was carried, there is a memberwise one.
+    #expect(text.contains("    init(\n      name: Swift::String = App::AppSchema.V1_0_0.Thing._$default_name(),"))
+    // What is the same is the head's.
+    #expect(text.contains("var size: App::Size {"))
+    #expect(text.contains("var diary: App::Diary? {"))
+    #expect(!text.contains("enum Size"))
+  }
+
+  @Test func changedValuesAreNestedAndWhatHoldsThemToo() throws {
+    let new = Self.old.replacing("case small, large", with: "case small, medium, large")
+    let text = try emitted([Self.old, new], file: "App+Versions.swift")
+    #expect(text.contains("var size: App::AppSchema.V1_0_0.Size {"))
+    #expect(text.contains("var part: App::AppSchema.V1_0_0.Part? {"))
+    #expect(text.contains("nonisolated enum Size: String, Codable { case small, large }"))
+    #expect(text.contains("extension AppSchema.V1_0_0.Part: Trellis::ColumnValue"))
+    #expect(text.contains("var mood: App::Mood {"))
+    #expect(text.contains("var diary: App::Diary? {"))
+  }
+
+  @Test func anEditOfTheHeadLeavesReleasedVersionsAlone() throws {
+    let first = try emitted([Self.old, Self.old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
+    let second = try emitted(
+      [Self.old, Self.old.replacing("var owner: Owner?", with: "var owner: Owner?\nvar note: String?")],
+      file: "App+Versions.swift")
+    #expect(first == second)
+  }
+
+  @Test func stagesSayWhatTheMigrationSays() throws {
+    let old = "@Model class A { var x: Double = 0 }\n@Model class B: A { var y: Int = 0 }\n"
+    let new = """
+      @Model class A { #Unique<A>([\\.cents])
+      var cents: Int; @Attribute(.externalStorage) var photo: Data; var makeModel2: Int = 0; @Attribute(originalName: "x") var z: Double = 0 }
+      @Model class B: A { var y: Int = 0 }
+      migration from 1.0.0 {
+        fill A.cents = Int(old.x * 100)
+        fill A.photo = Data()
+        dedupe A on [\\.cents] keep oldest
+        custom finish
+      }
+      """
+    let text = try emitted([old, new], file: "App+Stages.swift")
+    #expect(text.contains(".fill(App::AppSchema.V1_0_0.A.Snapshot.self, App::A.Snapshot.self, [\"cents\", \"photo\"], App::AppSchema.V2_0_0._$fill_A),"))
+    #expect(text.contains(".fill(App::AppSchema.V1_0_0.B.Snapshot.self, App::B.Snapshot.self, [\"cents\", \"photo\"], App::AppSchema.V2_0_0._$fill_B),"))
+    #expect(text.contains(".dedupe(App::A.self, on: [\"cents\"], keep: .oldest),"))
+    #expect(text.contains(".custom(\"finish\", finish),"))
+    #expect(
+      declaration("fileprivate static func _$fill_A", in: text) == """
+        fileprivate static func _$fill_A(
+          _ old: App::AppSchema.V1_0_0.A.Snapshot,
+          _ new: inout App::A.Snapshot
+        ) throws {
+          #sourceLocation(file: "App.schema", line: 6)
+          new.cents = Int(old.x * 100)
+          #sourceLocation()
+          #sourceLocation(file: "App.schema", line: 7)
+          new.photo = Trellis::ExternalData(Data())
+          #sourceLocation()
+        }
+        """)
+    #expect(
+      declaration("nonisolated protocol", in: text) == """
+        nonisolated protocol AppMigrationSteps {
+          /// From 1.0.0 to 2.0.0: the rows as they were and the rows as they become.
+          static func finish(_ migration: Trellis::MigrationRows) throws
+        }
+        """)
+    #expect(text.contains("nonisolated extension AppMigrationPlan: AppMigrationSteps {}"))
+  }
+
+  @Test func anOlderStageKeepsTheTypesOfItsVersion() throws {
+    let first = "enum E: String, Codable { case a, b }\n@Model class A { var x: Int = 0 }\n"
+    let second = """
+      enum E: String, Codable { case a, b }
+      @Model class A { var x: Int = 0; var e: E }
+      migration from 1.0.0 { fill A.e = old.x > 0 ? E.a : .b }
+      """
+    let third = """
+      enum E: String, Codable { case a, b, c }
+      @Model class A { var x: Int = 0; var e: E }
+      """
+    let text = try emitted([first, second, third], file: "App+Stages.swift")
+    #expect(text.contains("nonisolated extension AppSchema.V2_0_0 {\n  fileprivate static func _$fill_A("))
+    #expect(text.contains(".lightweight(fromVersion: App::AppSchema.V2_0_0.self, toVersion: App::AppSchema.V3_0_0.self),"))
+  }
+}
