@@ -92,7 +92,7 @@ final class JSONEntityReader {
       first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && text.contains(UInt8(ascii: "{"))
         || text.count > Self.longestNumber
     else { return }
-    if let written = try? encoder.encode(value), written.elementsEqual(text) { return }
+    if let written = try? JSONForm.text(of: value, encoder), written.elementsEqual(text) { return }
     kept.append(JSONKeptText(row: row, slot: slot, text: [UInt8](text), unknown: nil))
   }
 

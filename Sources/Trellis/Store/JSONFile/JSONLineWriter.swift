@@ -117,7 +117,7 @@ final class JSONLineWriter {
       } else if let decimal = value as? Decimal, decimal.isNaN {
         append(column) { JSONText.append(NotANumber.text, to: &$0) }
       } else if (value as? any OptionalValue)?.isNil != true {
-        let coded = try writer.encoder.encode(value)
+        let coded = try JSONForm.text(of: value, writer.encoder)
         try JSONColumn.check(coded, of: "\(T.self)")
         append(column) { $0.append(contentsOf: coded) }
       }
