@@ -130,6 +130,18 @@ for area in [
       plugins: ["GenerateModels"]))
 }
 
+// The migrations: what a program has of each version, one module a version.
+for version in ["ClassicV1", "ClassicV2", "ClassicV3"] {
+  package.targets.append(
+    .target(
+      name: version, dependencies: ["Trellis"], path: "Tests/Versions/\(version)",
+      plugins: ["GenerateModels"]))
+}
+package.targets.append(
+  .testTarget(
+    name: "MigrationTests",
+    dependencies: ["Trellis", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3"]))
+
 for target in package.targets where target.type != .plugin && target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + [
     .enableUpcomingFeature("ExistentialAny"),

@@ -41,6 +41,21 @@ final class ContainerCore: Sendable {
     for store in stores { StoreListeners.join(self, store.object) }
   }
 
+  /// A container over one store that is open already.
+  init(_ store: DefaultStore) {
+    let names = Set(store.schema.entities.map(\.name))
+    let handle = StreamingStoreHandle(
+      store, configurationName: store.name, entityNames: names,
+      allowsSave: store.configuration.allowsSave)
+    schema = store.schema
+    migrationPlan = nil
+    stores = [handle]
+    storesByEntity = Dictionary(
+      names.map { ($0, handle) }, uniquingKeysWith: { first, _ in first })
+    configurations = Mutex([store.configuration])
+    StoreListeners.join(self, store)
+  }
+
   deinit {
     for store in stores { StoreListeners.clean(ObjectIdentifier(store.object)) }
   }

@@ -25,6 +25,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   public let cloudKitDatabase: CloudKitDatabase
   /// What a power cut may cost. Not in SwiftData.
   public var durability: Durability = .standard
+  /// How an older store is brought to the program's version. Not in SwiftData.
+  public var migration = MigrationOptions()
 
   /// False when the default location was asked for and this system has none.
   let hasLocation: Bool

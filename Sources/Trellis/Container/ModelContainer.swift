@@ -47,6 +47,12 @@ public final class ModelContainer: Sendable {
     main = MainContextBox()
   }
 
+  /// A container over one store that is open already.
+  init(_ store: DefaultStore) {
+    core = ContainerCore(store)
+    main = MainContextBox()
+  }
+
   /// Another container over open stores, for a main context that has outlived its own.
   init(_ core: ContainerCore, main context: ModelContext) {
     self.core = core

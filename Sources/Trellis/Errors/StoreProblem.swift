@@ -28,6 +28,12 @@ public enum StoreProblem: String, Sendable, Hashable, CaseIterable {
   case newerSchema
   /// The schema differs from the file's in a way that needs a migration.
   case differentSchema
+  /// The schema the file was written with is not one of the migration plan.
+  case unknownSchema
+  /// The file has to be brought to a newer version of the schema, and this program is not to do that.
+  case needsMigration
+  /// A migration could not be finished; the file is as it was.
+  case migrationFailed
   /// The tables are not those the file's own schema describes: it was edited by other means. A JSON file
   /// was changed or replaced since it was read.
   case drifted
@@ -43,7 +49,7 @@ extension SwiftDataError {
     let kind: SwiftDataError =
       switch problem {
       case .newerSchema: .backwardMigration
-      case .differentSchema: .unknownDataStoreSchema
+      case .differentSchema, .unknownSchema: .unknownDataStoreSchema
       default: .loadIssueModelContainer
       }
     var error = kind.explained(explanation, path: path)

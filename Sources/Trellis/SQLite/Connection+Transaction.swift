@@ -11,6 +11,7 @@ extension Connection {
     explaining: (any Error) -> any Error = { $0 }, _ body: () throws -> T
   ) throws -> T {
     guard !isInTransaction else {
+      if isLent { return try writeNested(explaining, body) }
       throw SwiftDataError.contextInUse.explained(
         "this thread is writing a batch or a save to the store: save when that is done")
     }
@@ -24,6 +25,25 @@ extension Connection {
       let error = explaining(error)
       // Some failures (a full disk) have rolled back already.
       if isInTransaction { try? run(.rollback, "ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// The same inside of the transaction of whoever has lent the connection.
+  private func writeNested<T>(
+    _ explaining: (any Error) -> any Error, _ body: () throws -> T
+  ) throws -> T {
+    try execute("SAVEPOINT trellis_nested")
+    do {
+      let result = try body()
+      try execute("RELEASE trellis_nested")
+      return result
+    } catch {
+      let error = explaining(error)
+      if isInTransaction {
+        try? execute("ROLLBACK TO trellis_nested")
+        try? execute("RELEASE trellis_nested")
+      }
       throw error
     }
   }

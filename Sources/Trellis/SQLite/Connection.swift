@@ -30,6 +30,8 @@ final class Connection {
   }
   /// The last step of each transaction that writes: what it throws undoes the transaction.
   var beforeCommit: ((Connection) throws -> Void)?
+  /// Whether a migration has lent the connection: then what writes does so inside its transaction.
+  var isLent = false
   /// What is kept open between questions.
   var standing = StandingRead()
   private var cache = StatementCache()

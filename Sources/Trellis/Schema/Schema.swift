@@ -80,6 +80,12 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
     type._$definition.entityName
   }
 
+  /// The entity of a name, or the one that was called so in the version before: identifiers outlive a
+  /// renaming.
+  func entity(formerly name: String) -> Entity? {
+    entitiesByName[name] ?? entities.first { $0.originalName == name }
+  }
+
   /// The runtime's table of an entity; nil when the schema does not have it.
   func definition(named name: String) -> ModelDefinition? { entitiesByName[name]?.definition }
 

@@ -17,6 +17,28 @@ struct ValueTypeName: Sendable, Hashable, Codable {
     try container.encode(name)
   }
 
+  /// The name without the places the types are declared in: `Optional<Date>`, `TripKind`.
+  var unqualified: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(name.utf8.count)
+    var start = 0
+    var depth = 0
+    for byte in name.utf8 {
+      switch byte {
+      // A private type is declared in `(unknown context at $…)`, which says nothing.
+      case UInt8(ascii: "("): depth += 1
+      case UInt8(ascii: ")"): depth -= 1
+      case _ where depth > 0: break
+      case UInt8(ascii: "."): bytes.removeSubrange(start...)
+      case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ","), UInt8(ascii: " "):
+        bytes.append(byte)
+        start = bytes.count
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// The type, if it is one of the standard value types or an optional of one.
   var resolved: (any Any.Type)? {
     let prefix = "Swift.Optional<"

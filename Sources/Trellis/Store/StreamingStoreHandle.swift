@@ -150,9 +150,7 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
     try serialised { try store.save(request) }
   }
 
-  override var streams: Bool {
-    if case .file? = own?.pool.place { true } else { false }
-  }
+  override var streams: Bool { own?.pool.streams ?? false }
 
   override func visit<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>, row: (inout StatementRow) throws -> Void,

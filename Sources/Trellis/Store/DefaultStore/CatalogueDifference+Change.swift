@@ -128,7 +128,7 @@ extension SQLFragment.StringInterpolation {
 
 extension Connection {
   /// The form in which a column has a value.
-  fileprivate func stored(_ value: some ColumnValue) throws -> SQLValue {
+  func stored(_ value: some ColumnValue) throws -> SQLValue {
     let statement = try Statement("SELECT ?2", on: handle, isKept: false)
     var binder = StatementBinder(statement, arena: arena)
     defer { arena.reset() }

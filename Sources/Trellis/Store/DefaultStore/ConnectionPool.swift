@@ -8,6 +8,8 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   enum Place: Sendable {
     case memory
     case file(String, allowsSave: Bool)
+    /// One connection that is in a transaction of somebody else's.
+    case transaction(streams: Bool)
   }
 
   let place: Place
@@ -44,6 +46,27 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   init(_ place: Place, isDurable: Bool) {
     self.place = place
     self.isDurable = isDurable
+  }
+
+  /// Lends a connection whose transaction is somebody else's, for reading and for writing.
+  ///
+  /// - Parameter streams: whether rows may be written while others are read.
+  init(borrowing connection: Connection, streams: Bool) {
+    place = .transaction(streams: streams)
+    isDurable = false
+    writer = connection
+  }
+
+  /// Gives a borrowed connection back: whoever still has a context over it gets an error.
+  func end() { writing.withLock { writer = nil } }
+
+  /// Whether rows can be handed out while others are written.
+  var streams: Bool {
+    switch place {
+    case .memory: false
+    case .file: true
+    case .transaction(let streams): streams
+    }
   }
 
   /// Lends a connection that sees one state of the store at a time.
@@ -150,6 +173,9 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     let connection: Connection
     switch place {
     case .memory: connection = try Connection(":memory:", .creating)
+    case .transaction:
+      throw SwiftDataError.contextInUse.explained(
+        "the context belongs to a step of a migration that is over")
     case .file(let path, let allowsSave) where allowsSave:
       // A path that begins with "file:" would be taken for a location with options.
       connection = try Connection(path.hasPrefix("file:") ? "./\(path)" : path, access)

@@ -31,20 +31,24 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
   /// Opens the store, or makes it where there is none.
   ///
   /// A store whose schema has gained models, optional or defaulted attributes and indexes since, or
-  /// whose names have changed by `originalName`, is brought up to date. Any other difference needs
-  /// a migration. Opening never loses or overwrites anything.
+  /// whose names have changed by `originalName`, is brought up to date. For any other difference the
+  /// plan says what to do: a store of one of its versions goes through the stages from there to the
+  /// current version, all of them or none. A store no version of the plan fits is not touched.
   ///
   /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem``.
   public convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
-    try self.init(configuration, identifier: nil)
+    try self.init(configuration, migrationPlan: migrationPlan, identifier: nil)
   }
 
   /// - Parameters:
   ///   - identifier: what a new store is to be called; nil for a name of its own.
   ///   - path: where the models are to be found, when that is not where the configuration says.
-  init(_ configuration: ModelConfiguration, identifier: String?, path: String? = nil) throws {
+  init(
+    _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    identifier: String?, path: String? = nil
+  ) throws {
     guard let schema = configuration.schema else {
       throw SwiftDataError.unknownSchema.explained(
         "configuration '\(configuration.name)' has no schema")
@@ -52,7 +56,8 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     let catalogue = try CatalogueBuilder.catalogue(of: schema)
     try schema.checkTransformers()
     let opened = try StoreOpener(
-      configuration, schema: schema, catalogue: catalogue, identifier: identifier
+      configuration, schema: schema, catalogue: catalogue, plan: migrationPlan,
+      identifier: identifier
     ).open()
     self.configuration = configuration
     self.name = configuration.name
@@ -67,6 +72,25 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     self.persistedMarks = StoreMarks(opened.metadata.marks)
     self.keys = KeyBlocks(
       path: path ?? (configuration.isStoredInMemoryOnly ? nil : configuration.url.path))
+  }
+
+  /// A store over tables inside the transaction of a migration.
+  init(
+    _ configuration: ModelConfiguration, catalogue: StoreCatalogue, metadata: StoreMetadata,
+    pool: ConnectionPool, files: ExternalFiles?, firstSlot: Int
+  ) {
+    self.configuration = configuration
+    self.name = configuration.name
+    self.schema = catalogue.schema
+    self.catalogue = catalogue
+    self.identifier = metadata.identifier
+    self.files = files
+    self.plans = EntityPlans(
+      catalogue, store: metadata.identifier, files: files, firstSlot: firstSlot)
+    self.pool = pool
+    self.marks = StoreMarks(metadata.marks)
+    self.persistedMarks = StoreMarks(metadata.marks)
+    self.keys = KeyBlocks()
   }
 
   /// Deletes every model; identifiers are not used again.

@@ -30,14 +30,23 @@ final class EntityPlans: Sendable {
     init(_ entries: [IdentifierToken: Entry]) { self.entries = entries }
   }
 
-  init(_ catalogue: StoreCatalogue, store: String, files: ExternalFiles? = nil) {
-    var next = Connection.FixedSlot.allCases.count
+  /// The number after those of the statements of all entities.
+  let endSlot: Int
+
+  /// - Parameter firstSlot: where the numbers of the statements begin. Two stores over one connection
+  ///   must not have the same.
+  init(
+    _ catalogue: StoreCatalogue, store: String, files: ExternalFiles? = nil,
+    firstSlot: Int = Connection.FixedSlot.allCases.count
+  ) {
+    var next = firstSlot
     var entries: [Entry] = []
     for entity in catalogue.layout.entities {
       entries.append(Entry(entity, firstSlot: next))
       next += EntityPlan.slotCount(of: entity)
     }
     self.entries = entries
+    endSlot = next
     self.catalogue = catalogue
     self.store = store
     self.files = files
@@ -57,10 +66,15 @@ final class EntityPlans: Sendable {
   }
 
   func plan(named name: String) throws -> EntityPlan {
-    guard let entry = byName[name] else {
+    guard let entry = byName[name] ?? formerly(name) else {
       throw SwiftDataError.unknownSchema.explained("the store has no models '\(name)'")
     }
     return plan(of: entry)
+  }
+
+  /// The entity that was called so before: identifiers outlive a renaming.
+  private func formerly(_ name: String) -> Entry? {
+    catalogue.schema.entities.first { $0.originalName == name }.flatMap { byName[$0.name] }
   }
 
   func plan(for definition: ModelDefinition) throws -> EntityPlan {

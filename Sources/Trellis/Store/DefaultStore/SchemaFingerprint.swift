@@ -1,7 +1,8 @@
 /// A number for what a schema asks of its store: equal schemas have equal ones, in every process.
 ///
 /// Taken over names, types, options and rules in the order of declaration. The version and default
-/// values are not part of it: they change nothing in the file.
+/// values are not part of it: they change nothing in the file. Nor is where a type is declared: once a
+/// version is frozen its types are nested in it, and they may move to another module.
 struct SchemaFingerprint {
   // Two runs of FNV-1a from different beginnings: a store compares it with one other value, it does
   // not guard against anyone.
@@ -57,7 +58,7 @@ struct SchemaFingerprint {
     add("attribute")
     add(attribute.name)
     add(attribute.originalName)
-    add(attribute.type.name)
+    add(attribute.type.unqualified)
     add(attribute.hashModifier ?? "")
     for option in attribute.options { add(option.debugDescription) }
     add(attribute.isOptional ? 1 : 0)
@@ -67,7 +68,7 @@ struct SchemaFingerprint {
     add("relationship")
     add(relationship.name)
     add(relationship.originalName)
-    add(relationship.type.name)
+    add(relationship.isToMany ? "many" : "one")
     add(relationship.destination)
     add(relationship.inverseName ?? "")
     add(relationship.deleteRule.rawValue)

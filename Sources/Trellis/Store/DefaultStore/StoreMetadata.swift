@@ -22,6 +22,8 @@ struct StoreMetadata: Sendable {
     /// Whether the log was begun when the store was made.
     static let log = "log"
     static let schema = "schema"
+    /// The schema as people wrote it, where the program knows the text.
+    static let source = "source"
     static let tables = "tables"
     static let columns = "columns"
     static let markPrefix = "mark "
@@ -41,7 +43,8 @@ struct StoreMetadata: Sendable {
       """
       SELECT "key", "value" FROM \(table)
       WHERE "key" NOT IN
-      (\(value: .text(Key.schema)), \(value: .text(Key.tables)), \(value: .text(Key.columns)))
+      (\(value: .text(Key.schema)), \(value: .text(Key.source)), \(value: .text(Key.tables)),
+      \(value: .text(Key.columns)))
       """)
     var values: [String: SQLValue] = [:]
     for row in rows { if case .text(let key) = row[0] { values[key] = row[1] } }

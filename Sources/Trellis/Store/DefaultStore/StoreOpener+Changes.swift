@@ -14,20 +14,36 @@ extension StoreOpener {
     if metadata.definitions != (try definitions(connection)) {
       try checkDrift(connection)
     }
+    if metadata.fingerprint == fingerprint, metadata.version == version { return metadata }
+    if let plan { return try migrated(metadata, connection, plan) }
     if metadata.fingerprint == fingerprint {
-      guard metadata.version != schema.version, file.allowsSave else { return metadata }
+      guard mayChange else { return metadata }
       return try update(metadata, connection)
     }
-    guard metadata.version <= schema.version else {
-      throw file.failure(
-        .newerSchema,
-        "the store has version \(metadata.version) of the schema, the program "
-          + "\(schema.version): update the program")
-    }
+    guard metadata.version <= version else { throw newer(metadata.version) }
+    try checkRole(metadata)
     return try update(metadata, connection)
   }
 
-  private func update(
+  /// Whether the store may be brought up to date by this program.
+  var mayChange: Bool { file.allowsSave && configuration.migration.role == .owner }
+
+  func newer(_ stored: Schema.Version) -> SwiftDataError {
+    file.failure(
+      .newerSchema,
+      "the store has version \(stored) of the schema, the program \(version): update the program")
+  }
+
+  func checkRole(_ metadata: StoreMetadata) throws {
+    guard configuration.migration.role == .client else { return }
+    throw file.failure(
+      .needsMigration,
+      "the store has version \(metadata.version) of the schema, the program \(version), and this program "
+        + "is a client of the store: open it once with the program that owns it ('migration.role' is "
+        + "'.owner' there)")
+  }
+
+  func update(
     _ metadata: StoreMetadata, _ connection: Connection
   ) throws -> StoreMetadata {
     let difference = try difference(connection)

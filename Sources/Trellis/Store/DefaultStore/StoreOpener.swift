@@ -8,6 +8,9 @@ struct StoreOpener {
   let file: StoreFile
   let fingerprint: String
   let files: ExternalFiles?
+  let plan: (any SchemaMigrationPlan.Type)?
+  /// The version of the schema, by the plan where there is one.
+  let version: Schema.Version
   /// What a new store is to be called, if that is known.
   let identifier: String?
 
@@ -19,8 +22,11 @@ struct StoreOpener {
 
   init(
     _ configuration: ModelConfiguration, schema: Schema, catalogue: StoreCatalogue,
-    identifier: String? = nil
+    plan: (any SchemaMigrationPlan.Type)? = nil, identifier: String? = nil
   ) throws {
+    self.plan = plan
+    let versioned = plan.flatMap { Self.version(of: schema, in: $0) }
+    self.version = versioned?.versionIdentifier ?? schema.storedVersion
     self.configuration = configuration
     self.identifier = identifier
     self.schema = schema
@@ -96,7 +102,7 @@ struct StoreOpener {
     try connection.execute("PRAGMA application_id = \(number: Int(StoreFile.applicationID))")
     for statement in StoreMetadata.table.statements { try connection.execute(statement) }
     for statement in catalogue.tables.flatMap(\.statements) { try connection.execute(statement) }
-    var metadata = StoreMetadata(fingerprint: fingerprint, version: schema.version)
+    var metadata = StoreMetadata(fingerprint: fingerprint, version: version)
     if let identifier { metadata.identifier = identifier }
     try StoreMetadata.write(.integer(metadata.format), for: StoreMetadata.Key.format, connection)
     try StoreMetadata.write(
@@ -108,18 +114,23 @@ struct StoreOpener {
   /// Writes down what the tables are now.
   func describe(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
     metadata.fingerprint = fingerprint
-    metadata.version = schema.version
+    metadata.version = version
     try files?.prepare(connection)
     metadata.definitions = try definitions(connection)
     let values: [(String, SQLValue)] = [
       (StoreMetadata.Key.fingerprint, .text(fingerprint)),
-      (StoreMetadata.Key.version, .text(schema.version.description)),
+      (StoreMetadata.Key.version, .text(version.description)),
       (StoreMetadata.Key.schema, .text(try JSONColumn.text(of: schema))),
       (StoreMetadata.Key.tables, .text(try JSONColumn.text(of: catalogue.tables))),
       (StoreMetadata.Key.columns, .text(try JSONColumn.text(of: catalogue.columnNames))),
       (StoreMetadata.Key.definitions, .integer(metadata.definitions)),
     ]
     for (key, value) in values { try StoreMetadata.write(value, for: key, connection) }
+    let sources = schema.sources.map(\.text)
+    if !sources.isEmpty {
+      try StoreMetadata.write(
+        .text(sources.joined(separator: "\n")), for: StoreMetadata.Key.source, connection)
+    }
   }
 
   func definitions(_ connection: Connection) throws -> Int64 {

@@ -1,0 +1,251 @@
+import CSQLite
+
+/// Carries the rows of one table, giving each the values that fills say, in one pass.
+///
+/// Values that no fill gives go from statement to statement as they are stored.
+final class FillPass {
+  private let stage: StagePass
+  private let move: TableMove
+  private let select: SQLFragment
+  /// By old class name; one entry under the empty name where the table held one class.
+  private var targets: [String: Target] = [:]
+  private let entityColumn: Int32?
+
+  /// How rows of one class are written.
+  private final class Target {
+    let entity: EntityLayout
+    let plan: EntityPlan
+    let insertion: Statement
+    /// The parameters that take their value from a column of the row, and that column.
+    var copies: [(parameter: Int32, column: Int32)] = []
+    var fills: [Fill] = []
+
+    init(_ entity: EntityLayout, _ plan: EntityPlan, _ insertion: Statement) {
+      self.entity = entity
+      self.plan = plan
+      self.insertion = insertion
+    }
+  }
+
+  private struct Fill {
+    let fill: MigrationFill
+    let old: RowShape
+    let new: RowShape
+    let slots: PropertySet
+  }
+
+  private static let rowsBetweenReports = 10_000
+
+  init(
+    _ stage: StagePass, _ move: TableMove, _ fills: [MigrationFill], from aside: String,
+    where condition: SQLFragment?
+  ) throws {
+    self.stage = stage
+    self.move = move
+    let migrator = stage.migrator
+    let store = migrator.metadata.identifier
+    let oldPlans = EntityPlans(
+      stage.shape.old, store: store, files: migrator.externalFiles(stage.shape.old))
+    let newFiles = migrator.lentFiles(for: stage.shape.new)
+    let newPlans = EntityPlans(stage.shape.new, store: store, files: newFiles)
+    let oldColumns = Self.columns(of: move.entities.map(\.old))
+    let newColumns = Self.columns(of: move.entities.map(\.new))
+    let rest = move.table.columns.map(\.name).filter {
+      !newColumns.contains($0) && $0 != move.keyColumns?.new
+    }
+    let keys: [SQLFragment] = ["\(name: move.keyColumns?.old ?? "rowid")"]
+    let entity = move.oldEntityColumn.map { ["\(name: $0)" as SQLFragment] } ?? []
+    entityColumn = entity.isEmpty ? nil : 1
+    let oldStart = Int32(1 + entity.count)
+    let newStart = oldStart + Int32(oldColumns.count)
+    // What a fill gives is not there yet: something of its kind stands in for it.
+    var standIns: [String: SQLFragment] = [:]
+    for (_, new) in move.entities {
+      let filled = Set(fills.filter { new.definition.isKind(of: $0.new) }.flatMap(\.properties))
+      try Self.addStandIns(for: filled, of: new, &standIns, stage.connection)
+    }
+    let values = (newColumns + rest).map { name in
+      standIns[name] ?? move.origins[name]?.sql(move.oldEntityColumn) ?? "NULL"
+    }
+    let all = keys + entity + oldColumns.map { "\(name: $0)" as SQLFragment } + values
+    let restriction: SQLFragment = condition.map { " WHERE \($0)" } ?? ""
+    select = """
+      SELECT \(all.joined(separator: ", ")) FROM \(name: aside)\(restriction) ORDER BY \(keys[0])
+      """
+    let positions = Dictionary(
+      (newColumns + rest).enumerated().map { ($1, newStart + Int32($0)) },
+      uniquingKeysWith: { first, _ in first })
+    for (old, new) in move.entities {
+      let plan = try newPlans.plan(named: new.name)
+      let target = try Self.target(new, plan, move, rest, positions, stage.connection)
+      for fill in fills where new.definition.isKind(of: fill.new) {
+        guard let reads = stage.shape.old.layout.entity(named: fill.old.entityName),
+          let writes = stage.shape.new.layout.entity(named: fill.new.entityName)
+        else { continue }
+        var slots = PropertySet()
+        for property in fill.properties {
+          if let place = writes.place(of: property) { slots.insert(place.slot) }
+        }
+        let slotNames = Set(slots.slots.flatMap { new.columns[$0].names })
+        target.copies.removeAll { copy in
+          slotNames.contains { positions[$0] == copy.column }
+        }
+        target.fills.append(
+          Fill(
+            fill: fill,
+            old: try oldPlans.plan(named: reads.name).shape
+              .reading(Self.positions(of: oldColumns, from: oldStart)),
+            new: try newPlans.plan(named: writes.name).shape.reading(positions), slots: slots))
+      }
+      targets[entityColumn == nil ? "" : old.name] = target
+    }
+  }
+
+  func run() throws {
+    let connection = stage.connection
+    let statement = try Statement(select.text, on: connection.handle, isKept: false)
+    let entity = move.entities.first?.new.name ?? move.table.name
+    let single = targets[""]
+    var last: (name: String, target: Target)?
+    var count = 0
+    while try statement.step() {
+      let target: Target
+      if let single {
+        target = single
+      } else if let last, statement.isText(1, last.name) {
+        target = last.target
+      } else {
+        let name = statement.text(1) ?? ""
+        guard let found = targets[name] else { continue }
+        last = (name, found)
+        target = found
+      }
+      try write(statement, target, connection)
+      count += 1
+      if count == Self.rowsBetweenReports {
+        stage.migrator.report(.rows(entity: entity), adding: count)
+        count = 0
+      }
+    }
+    stage.migrator.report(.rows(entity: entity), adding: count)
+  }
+
+  private func write(_ row: Statement, _ target: Target, _ connection: Connection) throws {
+    let insertion = target.insertion
+    for (parameter, column) in target.copies {
+      sqlite3_bind_value(insertion.handle, parameter, sqlite3_column_value(row.handle, column))
+    }
+    defer { connection.arena.reset() }
+    for fill in target.fills {
+      var binder = StatementBinder(insertion, arena: connection.arena, shape: target.plan.shape)
+      binder.changed = fill.slots
+      var old = StatementRow(statement: row.handle, shape: fill.old)
+      var new = StatementRow(statement: row.handle, shape: fill.new)
+      try fill.fill.run(old: &old, new: &new, into: &binder)
+      for mark in binder.takeMarked() {
+        let column = target.plan.columnName(ofParameter: mark.slot)
+        let mark = StoreMarks.Mark(kind: mark.kind, table: move.table.name, column: column)
+        try StoreMetadata.write(.integer(1), for: mark.key, connection)
+      }
+    }
+    do {
+      try insertion.run()
+    } catch let error as SQLiteError where error.code == .constraint {
+      throw stage.migrator.failure(
+        "row \(row.integer(0)) of '\(target.entity.name)' lacks a value: \(error.message)")
+    }
+  }
+
+  // MARK: statements
+
+  private static func columns(of entities: [EntityLayout]) -> [String] {
+    var names: [String] = []
+    let all = entities.flatMap(\.columns)
+    for name in all.map(\.name) + all.flatMap(\.names) where !names.contains(name) {
+      names.append(name)
+    }
+    return names
+  }
+
+  private static func positions(of names: [String], from start: Int32) -> [String: Int32] {
+    Dictionary(
+      names.enumerated().map { ($1, start + Int32($0)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func target(
+    _ entity: EntityLayout, _ plan: EntityPlan, _ move: TableMove, _ rest: [String],
+    _ positions: [String: Int32], _ connection: Connection
+  ) throws -> Target {
+    var parameters: [(name: String, number: Int32)] = [(entity.keyColumn, 1)]
+    var highest: Int32 = plan.discriminatorParameter
+    for column in entity.columns {
+      parameters.append((column.name, Int32(column.slot) + StatementBinder.firstParameter))
+      for member in column.members where member.name != column.name {
+        parameters.append((member.name, member.parameter))
+        highest = max(highest, member.parameter)
+      }
+    }
+    for name in rest where !parameters.contains(where: { $0.name == name }) {
+      highest += 1
+      parameters.append((name, highest))
+    }
+    let names = parameters.map { "\(name: $0.name)" as SQLFragment }
+    let numbers = parameters.map { "?\(number: Int($0.number))" as SQLFragment }
+    let insertion: SQLFragment = """
+      INSERT INTO \(name: entity.table) (\(names.joined(separator: ", ")))
+      VALUES (\(numbers.joined(separator: ", ")))
+      """
+    let target = Target(
+      entity, plan, try Statement(insertion.text, on: connection.handle, isKept: false))
+    for (name, number) in parameters {
+      target.copies.append((number, number == 1 ? 0 : positions[name] ?? 0))
+    }
+    return target
+  }
+
+  /// The stored forms of values that say nothing.
+  private static func addStandIns(
+    for properties: Set<String>, of entity: EntityLayout, _ standIns: inout [String: SQLFragment],
+    _ connection: Connection
+  ) throws {
+    let slots = Set(properties.compactMap { entity.place(of: $0)?.slot })
+    guard !slots.isEmpty else { return }
+    let batch = entity.definition.codec.makeBatch(capacity: 1)
+    entity.definition.codec.capture(
+      entity.definition.codec.makePlaceholder(entity.definition.temporaryIdentifier()), into: batch)
+    let members = entity.columns.flatMap(\.members).map { Int($0.parameter) }
+    let count = max(entity.columns.count + 1, members.max() ?? 0)
+    let parameters = (1...max(count, 1)).map { "?\(number: $0)" as SQLFragment }
+    let statement = try Statement(
+      ("SELECT \(parameters.joined(separator: ", "))" as SQLFragment).text, on: connection.handle,
+      isKept: false)
+    let shape = RowShape(
+      entity: entity, token: entity.definition.temporaryToken,
+      destinations: entity.columns.map { _ in entity.definition.temporaryToken },
+      columns: entity.columns.indices.map { Int32($0) })
+    var binder = StatementBinder(statement, arena: connection.arena, shape: shape)
+    defer { connection.arena.reset() }
+    try batch.bind(0, to: &binder)
+    guard try statement.step() else { return }
+    for column in entity.columns where slots.contains(column.slot) {
+      standIns[column.name] = "\(literal: statement.value(Int32(column.slot) + 1))"
+      for member in column.members where member.name != column.name {
+        standIns[member.name] = "\(literal: statement.value(member.parameter - 1))"
+      }
+    }
+  }
+}
+
+extension RowShape {
+  /// The same for a statement that has the columns in other places.
+  func reading(_ positions: [String: Int32]) -> RowShape {
+    RowShape(
+      entity: entity, token: token, destinations: destinations,
+      columns: entity.columns.map { positions[$0.name] ?? 0 },
+      members: Dictionary(
+        entity.columns.filter { !$0.members.isEmpty }.map { column in
+          (column.slot, column.members.map { positions[$0.name] ?? 0 })
+        }, uniquingKeysWith: { first, _ in first }),
+      files: files)
+  }
+}

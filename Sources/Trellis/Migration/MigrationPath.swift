@@ -1,0 +1,132 @@
+/// The versions of a plan, as far as one store is concerned with them.
+struct MigrationVersions {
+  struct Version {
+    let type: any VersionedSchema.Type
+    let schema: Schema
+    let fingerprint: String
+    var number: Schema.Version { type.versionIdentifier }
+  }
+
+  /// Oldest first.
+  private(set) var all: [Version] = []
+  /// The one the program's models are of; nil when the plan does not have it.
+  let current: Int?
+  let stages: [MigrationStage]
+
+  init(
+    _ plan: any SchemaMigrationPlan.Type, for schema: Schema, fingerprint: String, number: Schema.Version
+  ) {
+    let types = plan.schemas
+    stages = plan.stages
+    var names: Set<String>?
+    var versions: [Version] = []
+    for type in types.reversed() {
+      let whole = Schema(versionedSchema: type)
+      // A store that keeps some of the container's models keeps what these were before.
+      let found = Self.names(in: whole, before: versions.last?.schema, names, schema)
+      names = found
+      let part = found.count == whole.entities.count ? whole : whole.subset(of: found)
+      versions.append(
+        Version(type: type, schema: part, fingerprint: SchemaFingerprint.text(of: part)))
+    }
+    all = versions.reversed()
+    current = all.lastIndex { $0.fingerprint == fingerprint && $0.number == number }
+      ?? all.lastIndex { $0.fingerprint == fingerprint }
+  }
+
+  /// The models of a version that belong to the store.
+  private static func names(
+    in version: Schema, before next: Schema?, _ names: Set<String>?, _ own: Schema
+  ) -> Set<String> {
+    let all = Set(version.entities.map(\.name))
+    guard let next else {
+      let known = all.intersection(own.entities.map(\.name))
+      return known.isEmpty ? all : known
+    }
+    // As long as the store has all models, so it had before, those included that are gone.
+    guard let names, names.count < next.entities.count || next.entities.count < own.entities.count
+    else { return all }
+    let kept = next.entities.filter { names.contains($0.name) }
+      .map { all.contains($0.originalName) ? $0.originalName : $0.name }
+    return all.intersection(kept)
+  }
+
+  /// The version a store is of.
+  ///
+  /// Versions may have one fingerprint, where only the meaning of values has changed; then the number
+  /// that the store was written with tells.
+  func index(_ fingerprint: String, _ number: Schema.Version) -> Int? {
+    let matches = all.indices.filter { all[$0].fingerprint == fingerprint }
+    return matches.last { all[$0].number == number } ?? matches.last
+  }
+
+  /// The stages from one version to another.
+  ///
+  /// - Throws: ``SwiftDataError/unknownSchema`` when the stages do not lead there.
+  func path(from start: Int, to end: Int) throws -> [MigrationHop] {
+    var outgoing: [Int: (to: Int, stage: MigrationStage)] = [:]
+    for stage in stages {
+      guard let from = index(of: stage.fromVersion), let to = index(of: stage.toVersion) else {
+        throw Self.failure(
+          "its stage \(Self.text(stage)) names a version that is not among its 'schemas'")
+      }
+      guard from < to else {
+        throw Self.failure("its stage \(Self.text(stage)) does not lead to a newer version")
+      }
+      guard outgoing.updateValue((to, stage), forKey: from) == nil else {
+        throw Self.failure("two of its stages start from version \(all[from].number)")
+      }
+    }
+    var hops: [MigrationHop] = []
+    var current = start
+    while current < end {
+      let from = all[current]
+      let next = outgoing[current]
+      let to = next?.to ?? current + 1
+      guard to <= end else {
+        throw Self.failure(
+          "no stage leads from version \(from.number) to \(all[end].number): the one that starts "
+            + "there leads on to \(all[to].number)")
+      }
+      hops.append(
+        MigrationHop(
+          from: from, to: all[to],
+          stage: next?.stage ?? .lightweight(fromVersion: from.type, toVersion: all[to].type)))
+      current = to
+    }
+    return hops
+  }
+
+  private func index(of type: any VersionedSchema.Type) -> Int? {
+    all.firstIndex { ObjectIdentifier($0.type) == ObjectIdentifier(type) }
+  }
+
+  private static func text(_ stage: MigrationStage) -> String {
+    "\(stage.fromVersion.versionIdentifier) → \(stage.toVersion.versionIdentifier)"
+  }
+
+  static func failure(_ reason: String) -> SwiftDataError {
+    .unknownSchema.explained("the migration plan cannot be followed: \(reason)")
+  }
+}
+
+/// One stage on the way of a store.
+struct MigrationHop {
+  let from: MigrationVersions.Version
+  let to: MigrationVersions.Version
+  let stage: MigrationStage
+
+  /// The properties that fills give values, by `Model.property`.
+  var fills: Set<String> {
+    var names = Set<String>()
+    for case .fill(let fill) in stage.steps.map(\.kind) {
+      let below = to.schema.entitiesByName[fill.new.entityName]?.hierarchy.map(\.name) ?? []
+      for name in below { names.formUnion(fill.properties.map { "\(name).\($0)" }) }
+    }
+    return names
+  }
+
+  var hasCustomSteps: Bool {
+    stage.steps.contains { if case .custom = $0.kind { true } else { false } }
+  }
+}

@@ -1,0 +1,30 @@
+/// How far a migration is. Not in SwiftData.
+public struct MigrationProgress: Sendable, Hashable {
+  /// What is being done.
+  public enum Activity: Sendable, Hashable {
+    /// The store is copied before anything changes.
+    case backup
+    /// Rows of a model are carried over.
+    case rows(entity: String)
+    /// A custom step runs.
+    case custom(name: String)
+    /// The result is compared with a new store.
+    case check
+  }
+
+  /// The version the running stage starts from.
+  public let from: Schema.Version
+  /// The version it leads to.
+  public let to: Schema.Version
+  /// What is being done.
+  public let activity: Activity
+  /// The rows that were carried over so far, of all stages.
+  public let completedRows: Int
+  /// How many there will have been in the end; an estimate made before the first stage.
+  public let expectedRows: Int
+
+  /// From 0 to 1.
+  public var fraction: Double {
+    expectedRows == 0 ? 1 : min(1, Double(completedRows) / Double(expectedRows))
+  }
+}

@@ -1,0 +1,146 @@
+/// What must hold before a stage and after all of them.
+extension Migrator {
+  /// Whether every property gets its value, and every step means something.
+  func check(_ hop: MigrationHop, _ shape: StageShape) throws {
+    var problems: [String] = []
+    for step in hop.stage.steps {
+      switch step.kind {
+      case .fill(let fill): problems += check(fill, shape)
+      case .dedupe(let dedupe):
+        let entity = shape.new.layout.entity(named: dedupe.model.entityName)
+        for property in dedupe.properties where entity?.place(of: property) == nil {
+          problems.append(
+            "'dedupe' names '\(dedupe.model.entityName).\(property)', which is no stored value")
+        }
+      case .custom: break
+      }
+    }
+    // A custom step sees old rows and new ones and may give any value: what it leaves is found later.
+    if !hop.hasCustomSteps { problems += shape.gaps.map(\.text) }
+    guard problems.isEmpty else {
+      throw opener.file.failure(
+        .migrationFailed,
+        "the migration from \(hop.from.number) to \(hop.to.number) lacks steps, and nothing was "
+          + "touched:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
+          + "\ngive a new property a default value or make it optional, or give its values in a 'fill' "
+          + "or a custom step of the stage")
+    }
+  }
+
+  private func check(_ fill: MigrationFill, _ shape: StageShape) -> [String] {
+    let name = fill.new.entityName
+    guard let new = shape.new.layout.entity(named: name), new.definition === fill.new else {
+      return ["a fill is for '\(name)', which is not a model of the new version"]
+    }
+    var problems: [String] = []
+    for property in fill.properties where new.place(of: property) == nil {
+      problems.append("a fill names '\(name).\(property)', which is no stored value")
+    }
+    guard let old = shape.entities[name], old.definition.isKind(of: fill.old) else {
+      let origin = shape.entities[name]?.name
+      problems.append(
+        "a fill of '\(name)' reads '\(fill.old.entityName)', and its rows "
+          + (origin.map { "come from '\($0)'" } ?? "do not come from an old model"))
+      return problems
+    }
+    return problems
+  }
+
+  func check(_ checks: [MigrationCheck], _ hop: MigrationHop) throws {
+    guard !hop.hasCustomSteps else { return }
+    var problems: [String] = []
+    for check in checks {
+      let rows = try connection.rows(
+        """
+        SELECT \(name: check.keyColumn) FROM \(name: check.table) WHERE \(check.condition)
+        ORDER BY 1 LIMIT 3
+        """)
+      guard !rows.isEmpty else { continue }
+      let keys = rows.map { row in "\(check.entity)/" + (row.first?.text ?? "") }
+      problems.append(
+        "'\(check.entity).\(check.property)' \(check.reason): \(keys.joined(separator: ", "))")
+    }
+    if !problems.isEmpty { throw failure(problems.joined(separator: "; ")) }
+  }
+
+  /// Compares the store with a new one, and looks at what the database has not looked at meanwhile.
+  func checkResult() throws {
+    let catalogue = opener.catalogue
+    let isTouched = shapes.contains(where: \.rewritesRows)
+      || hops.contains { hop in
+        if case .lightweight = hop.stage { false } else { true }
+      }
+    for (table, columns) in catalogue.holders where isTouched {
+      for (column, rows) in columns {
+        let found = try connection.rows(
+          "SELECT 1 FROM \(name: table) WHERE \(name: column) IS NULL AND \(rows) LIMIT 1")
+        guard found.isEmpty else { throw failure("'\(table).\(column)' has rows without a value") }
+      }
+    }
+    if isTouched { try checkReferences() }
+    let differences = try StoreShape(connection).differences(from: catalogue)
+    guard differences.isEmpty else {
+      throw failure(
+        "its tables are not those of a new store:\n"
+          + differences.map { "  - \($0)" }.joined(separator: "\n"))
+    }
+  }
+
+  private func checkReferences() throws {
+    let broken = try connection.rows("PRAGMA foreign_key_check")
+    guard let first = broken.first else { return }
+    let table = first[0].text
+    let row = first[1] == .null ? "" : " of row \(first[1].text)"
+    throw failure(
+      "\(broken.count) references lead to rows that are gone; the first one is '\(table)'\(row), which "
+        + "refers to '\(first[2].text)'")
+  }
+
+  /// Does what foreign keys do when rows are deleted, after code of the program has deleted some.
+  func settleReferences(of catalogue: StoreCatalogue) throws {
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      for table in catalogue.tables {
+        for column in table.columns {
+          guard let reference = column.reference, reference.onDelete != .noAction,
+            let target = catalogue.tables.first(where: { $0.name == reference.table }),
+            let key = target.columns.first(where: \.isRowKey)
+          else { continue }
+          let dangling: SQLFragment = """
+            \(name: column.name) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: target.name) AS "target"
+            WHERE "target".\(name: key.name) = \(column: column.name, of: table.name))
+            """
+          let action: SQLFragment =
+            reference.onDelete == .cascade
+            ? "DELETE FROM \(name: table.name) WHERE \(dangling)"
+            : "UPDATE \(name: table.name) SET \(name: column.name) = NULL WHERE \(dangling)"
+          try connection.execute(action)
+          if reference.onDelete == .cascade, connection.changes > 0 { isSettled = false }
+        }
+      }
+    }
+  }
+}
+
+extension ModelDefinition {
+  /// Whether the model is the other one or inherits from it.
+  func isKind(of other: ModelDefinition) -> Bool {
+    if self === other { return true }
+    return Schema.superclass(of: modelType)?._$definition.isKind(of: other) ?? false
+  }
+}
+
+extension SQLValue {
+  /// The value for people.
+  var text: String {
+    switch self {
+    case .null: "nil"
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .text(let text): text
+    case .blob(let bytes): "\(bytes.count) bytes"
+    case .list: "a list"
+    }
+  }
+}

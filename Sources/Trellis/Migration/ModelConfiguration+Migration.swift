@@ -1,0 +1,49 @@
+extension ModelConfiguration {
+  /// Who brings the store to a new version. Not in SwiftData.
+  public enum MigrationRole: String, Sendable, Hashable {
+    /// This program does, when it opens an older store.
+    case owner
+    /// Another program does: opening an older store is an error that says so, and changes nothing.
+    case client
+  }
+
+  /// What to do with a store that was written with a schema the migration plan does not know. Not in
+  /// SwiftData.
+  public enum UnknownSchemaPolicy: String, Sendable, Hashable {
+    /// Opening it is an error that lists the differences.
+    case refuse
+    /// Where everything the program's schema has on top can simply be added, it is.
+    case openWhenAdditive
+  }
+
+  /// How a store is brought to a new version. Not in SwiftData.
+  ///
+  ///     var configuration = ModelConfiguration(url: url)
+  ///     configuration.migration.observer = { progress in print(progress.fraction) }
+  public struct MigrationOptions: Sendable, Hashable {
+    /// Who brings the store to a new version.
+    public var role = MigrationRole.owner
+    /// What to do with a store whose schema is not in the plan.
+    public var unknownSchema = UnknownSchemaPolicy.refuse
+    /// Whether the store is copied beside itself, to `<name>.backup-<version>`, before rows are
+    /// rewritten. The copy is kept. Files of `.externalStorage` are not copied.
+    public var keepsBackup = true
+    /// Hears how far a migration is, at least every 10,000 rows, on the thread that opens the store.
+    public var observer: (@Sendable (MigrationProgress) -> Void)?
+
+    /// The program migrates, with a backup.
+    public init() {}
+
+    /// Who hears of the progress is not compared.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+      lhs.role == rhs.role && lhs.unknownSchema == rhs.unknownSchema
+        && lhs.keepsBackup == rhs.keepsBackup
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(role)
+      hasher.combine(unknownSchema)
+      hasher.combine(keepsBackup)
+    }
+  }
+}

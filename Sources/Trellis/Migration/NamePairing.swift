@@ -1,0 +1,40 @@
+/// Which declaration of an older version became which one of a newer version.
+struct NamePairing {
+  struct Item {
+    let name: String
+    /// What the declaration says it was called before.
+    let original: String?
+  }
+
+  /// New name to old one.
+  private(set) var origins: [String: String] = [:]
+
+  init(from old: [Item], to new: [Item]) {
+    let known = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var taken = Set<String>()
+    // A stated origin goes before an equal name, but for one that was stated before already.
+    for item in new {
+      guard let origin = item.original, origin != item.name, known[origin] != nil else { continue }
+      if let same = known[item.name], same.original == origin { continue }
+      if taken.insert(origin).inserted { origins[item.name] = origin }
+    }
+    for item in new where origins[item.name] == nil {
+      guard known[item.name] != nil, taken.insert(item.name).inserted else { continue }
+      origins[item.name] = item.name
+    }
+  }
+}
+
+extension NamePairing.Item {
+  init(_ property: ModelProperty) {
+    self.init(
+      name: property.name,
+      original: property.attribute?.originalName.nonEmpty
+        ?? property.relationship?.originalName.nonEmpty)
+  }
+
+  init(_ entity: EntityLayout, _ schema: Schema) {
+    self.init(
+      name: entity.name, original: schema.entitiesByName[entity.name]?.originalName.nonEmpty)
+  }
+}

@@ -1,0 +1,108 @@
+/// Carrying rows from an old table into a new one.
+extension StagePass {
+  /// How many rows a statement carries: after each there is something to report.
+  private static let rowsAtOnce = 10_000
+
+  func copy(_ move: TableMove) throws {
+    switch move.rows {
+    case .none: return
+    case .references(let table, let owner, let member):
+      try copyPairs(move, from: asideNames[table] ?? shape.tableNames[table] ?? table, owner, member)
+    case .table(let source, let condition):
+      guard let aside = asideNames[source.name] else { return }
+      let fills = fills(of: move)
+      if !fills.isEmpty {
+        try FillPass(self, move, fills, from: aside, where: condition).run()
+      } else if let keys = move.keyColumns {
+        try copyRows(move, from: aside, keys, where: condition)
+      } else {
+        try copyAll(move, from: aside)
+      }
+      try renameClasses(move)
+    }
+  }
+
+  private func fills(of move: TableMove) -> [MigrationFill] {
+    let models = move.entities.map(\.new.definition)
+    return hop.stage.steps.compactMap { step in
+      guard case .fill(let fill) = step.kind, models.contains(where: { $0.isKind(of: fill.new) })
+      else { return nil }
+      return fill
+    }
+  }
+
+  /// What there is beside the key: new columns and what they are made of.
+  private func columns(of move: TableMove) -> (names: SQLFragment, values: SQLFragment) {
+    let names = move.table.columns.map { "\(name: $0.name)" as SQLFragment }
+    let values = move.table.columns.map { column in
+      move.origins[column.name]?.sql(move.oldEntityColumn) ?? "NULL"
+    }
+    return (names.joined(separator: ", "), values.joined(separator: ", "))
+  }
+
+  private func copyRows(
+    _ move: TableMove, from aside: String, _ keys: (new: String, old: String),
+    where condition: SQLFragment?
+  ) throws {
+    let (names, values) = columns(of: move)
+    let entity = move.entities.first?.new.name ?? move.table.name
+    let restriction: SQLFragment = condition.map { " AND \($0)" } ?? ""
+    let first = try connection.rows("SELECT MIN(\(name: keys.old)) FROM \(name: aside)")
+    guard case .integer(var next)? = first.first?.first else { return }
+    while true {
+      try connection.executeCached(
+        """
+        INSERT INTO \(name: move.table.name) (\(names)) SELECT \(values) FROM \(name: aside)
+        WHERE \(name: keys.old) >= \(value: .integer(next))\(restriction)
+        ORDER BY \(name: keys.old) LIMIT \(number: Self.rowsAtOnce)
+        """)
+      let copied = connection.changes
+      migrator.report(.rows(entity: entity), adding: copied)
+      guard copied == Self.rowsAtOnce else { return }
+      let last = try connection.rows("SELECT MAX(\(name: keys.new)) FROM \(name: move.table.name)")
+      guard case .integer(let key)? = last.first?.first, key < .max else { return }
+      next = key + 1
+    }
+  }
+
+  /// Gives members of new lists the owner whose only one they were.
+  func link(_ link: StageShape.Link) throws {
+    let source = asideNames[link.source] ?? shape.tableNames[link.source] ?? link.source
+    let shared = try connection.rows(
+      """
+      SELECT \(name: link.reference) FROM \(name: source) WHERE \(name: link.reference) IS NOT NULL
+      GROUP BY \(name: link.reference) HAVING COUNT(*) > 1 LIMIT 1
+      """)
+    guard shared.isEmpty || hop.hasCustomSteps else {
+      throw migrator.failure(
+        "row \(shared[0][0].text) of '\(link.table)' has several owners, and '\(link.column)' can name "
+          + "one: say in a custom step which one it is")
+    }
+    try connection.execute(
+      """
+      UPDATE \(name: link.table) SET \(name: link.column) = "owners"."owner"
+      FROM (SELECT \(name: link.reference) AS "member", MIN(\(name: link.sourceKey)) AS "owner"
+      FROM \(name: source) GROUP BY 1) AS "owners"
+      WHERE \(column: link.key, of: link.table) = "owners"."member"
+      """)
+  }
+
+  private func copyAll(_ move: TableMove, from aside: String) throws {
+    let (names, values) = columns(of: move)
+    try connection.execute(
+      "INSERT INTO \(name: move.table.name) (\(names)) SELECT \(values) FROM \(name: aside)")
+    migrator.report(.rows(entity: move.table.name), adding: connection.changes)
+  }
+
+  private func copyPairs(
+    _ move: TableMove, from table: String, _ owner: String, _ member: String
+  ) throws {
+    let (names, values) = columns(of: move)
+    try connection.execute(
+      """
+      INSERT OR IGNORE INTO \(name: move.table.name) (\(names)) SELECT \(values) FROM \(name: table)
+      WHERE \(name: owner) IS NOT NULL AND \(name: member) IS NOT NULL
+      """)
+    migrator.report(.rows(entity: move.table.name), adding: connection.changes)
+  }
+}

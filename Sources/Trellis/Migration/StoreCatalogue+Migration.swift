@@ -1,0 +1,39 @@
+/// The catalogue of a version as it is in the middle of a stage.
+extension StoreCatalogue {
+  /// The same with some of the constraints: those whose indexes are there.
+  func with(constraints: [String: [UniqueConstraint]]) -> StoreCatalogue {
+    StoreCatalogue(
+      schema: schema, layout: layout, tables: tables, constraints: constraints,
+      renamings: renamings, presets: presets, holders: holders, namedColumns: namedColumns,
+      formerKeys: formerKeys)
+  }
+
+  /// The same with other names for tables, for reading.
+  func renamed(_ names: [String: String]) -> StoreCatalogue {
+    func current(_ name: String) -> String { names[name] ?? name }
+    let entities = layout.entities.map { entity in
+      EntityLayout(
+        name: entity.name, table: current(entity.table), keyColumn: entity.keyColumn,
+        entityColumn: entity.entityColumn, definition: entity.definition,
+        rootName: entity.rootName, discriminators: entity.discriminators, columns: entity.columns,
+        lists: entity.lists.map { list in
+          guard case .join(let table, let owner, let member, let position) = list.kind else {
+            return list
+          }
+          return ListLayout(
+            slot: list.slot, destination: list.destination,
+            kind: .join(table: current(table), owner: owner, member: member, position: position),
+            property: list.property, orderColumn: list.orderColumn)
+        })
+    }
+    return StoreCatalogue(
+      schema: schema, layout: StoreLayout(entities: entities),
+      tables: tables.map { table in
+        var table = table
+        table.name = current(table.name)
+        return table
+      },
+      constraints: constraints, renamings: renamings, presets: [:], holders: [:],
+      namedColumns: namedColumns, formerKeys: formerKeys)
+  }
+}

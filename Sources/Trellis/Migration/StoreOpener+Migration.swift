@@ -1,0 +1,88 @@
+import Foundation
+
+extension StoreOpener {
+  /// The version of a plan that models are of.
+  static func version(
+    of schema: Schema, in plan: any SchemaMigrationPlan.Type
+  ) -> (any VersionedSchema.Type)? {
+    plan.schemas.last { version in
+      var isFound = false
+      for model in version.models {
+        guard let entity = schema.entitiesByName[model._$definition.entityName] else { continue }
+        guard entity.definition === model._$definition else { return false }
+        isFound = true
+      }
+      return isFound
+    }
+  }
+
+  /// Brings a store of another version to the current one, as the plan says.
+  func migrated(
+    _ metadata: StoreMetadata, _ connection: Connection, _ plan: any SchemaMigrationPlan.Type
+  ) throws -> StoreMetadata {
+    let versions = MigrationVersions(
+      plan, for: schema, fingerprint: fingerprint, number: version)
+    let isSame = metadata.fingerprint == fingerprint
+    guard let target = versions.current else {
+      if isSame { return mayChange ? try update(metadata, connection) : metadata }
+      throw file.failure(
+        .unknownSchema,
+        "the models of the container are not those of any version of the migration plan: make the "
+          + "container of the models of its last version, and freeze a version before its models change")
+    }
+    guard let start = try index(of: metadata, in: versions, connection) else {
+      if isSame { return mayChange ? try update(metadata, connection) : metadata }
+      return try unknown(metadata, versions, connection)
+    }
+    guard start <= target else { throw newer(metadata.version) }
+    guard start < target else { return mayChange ? try update(metadata, connection) : metadata }
+    try checkRole(metadata)
+    let hops = try versions.path(from: start, to: target)
+    guard file.allowsSave else {
+      throw file.failure(
+        .needsMigration,
+        "the store has version \(versions.all[start].number) of the schema, the program \(version), and "
+          + "'allowsSave' is false: open the store once to write it")
+    }
+    let migrator = try Migrator(self, connection, hops, metadata)
+    return try migrator.run { $0.fingerprint == fingerprint && $0.version == version }
+  }
+
+  private func index(
+    of metadata: StoreMetadata, in versions: MigrationVersions, _ connection: Connection
+  ) throws -> Int? {
+    if let index = versions.index(metadata.fingerprint, metadata.version) { return index }
+    // Fingerprints may have been taken otherwise when the store was written.
+    guard let schema = try storedSchema(connection) else { return nil }
+    return versions.index(SchemaFingerprint.text(of: schema), metadata.version)
+  }
+
+  private func storedSchema(_ connection: Connection) throws -> Schema? {
+    try StoreMetadata.text(for: StoreMetadata.Key.schema, connection).flatMap {
+      try? JSONColumn.value(Schema.self, from: Data($0.utf8))
+    }
+  }
+
+  private func unknown(
+    _ metadata: StoreMetadata, _ versions: MigrationVersions, _ connection: Connection
+  ) throws -> StoreMetadata {
+    if metadata.version > version { throw newer(metadata.version) }
+    if configuration.migration.unknownSchema == .openWhenAdditive {
+      try checkRole(metadata)
+      return try update(metadata, connection)
+    }
+    var text = "the schema the store was written with (version \(metadata.version)) is none of the "
+      + "migration plan"
+    if let schema = try storedSchema(connection) {
+      let nearest = versions.all.map { ($0, SchemaDifference.text(from: $0.schema, to: schema)) }
+        .min { $0.1.count < $1.1.count }
+      if let (version, lines) = nearest {
+        text += "; it differs from version \(version.number) in this:\n"
+        text += lines.map { "  - \($0)" }.joined(separator: "\n")
+      }
+    }
+    text += "\nadd that version to the plan; where the program only has more than the store, "
+      + "'migration.unknownSchema = .openWhenAdditive' opens it"
+    throw file.failure(.unknownSchema, text)
+  }
+}

@@ -1,0 +1,110 @@
+/// The tables a database file really has.
+struct StoreShape {
+  let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// How the tables differ from those a new store would have. The order of columns, defaults and the
+  /// names of indexes do not count.
+  func differences(from catalogue: StoreCatalogue) throws -> [String] {
+    var differences: [String] = []
+    let found = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    let names = Set(found.compactMap { $0.first?.text })
+    for table in catalogue.tables {
+      guard names.contains(table.name) else {
+        differences.append("table '\(table.name)' is missing")
+        continue
+      }
+      differences += try self.differences(from: table)
+    }
+    for name in names.sorted() where name.hasPrefix("trellis_old_") || name.hasPrefix("trellis_moving_") {
+      differences.append("table '\(name)' is left")
+    }
+    return differences
+  }
+
+  private func differences(from table: TableDefinition) throws -> [String] {
+    var differences: [String] = []
+    let columns = try self.columns(of: table.name)
+    for column in table.columns {
+      guard let found = columns.first(where: { $0.name == column.name }) else {
+        differences.append("column '\(table.name).\(column.name)' is missing")
+        continue
+      }
+      var wanted = column
+      // The columns of a key of several are required by being in it.
+      if table.key.contains(column.name) { wanted.isRequired = true }
+      if found != wanted {
+        differences.append(
+          "column '\(table.name).\(column.name)' is \(found.definition.text) and should be "
+            + column.definition.text)
+      }
+    }
+    for column in columns where table.column(named: column.name) == nil {
+      differences.append("column '\(table.name).\(column.name)' should be gone")
+    }
+    let indexes = try connection.indexes(of: table.name)
+    for index in table.indexes where !indexes.contains(where: { $0.index.isSame(as: index) }) {
+      differences.append(
+        "the index on '\(table.name)' (\(index.columns.joined(separator: ", "))) is missing")
+    }
+    for (name, index) in indexes where !table.indexes.contains(where: { $0.isSame(as: index) }) {
+      differences.append("index '\(name)' on '\(table.name)' should be gone")
+    }
+    return differences
+  }
+
+  private func columns(of table: String) throws -> [ColumnDefinition] {
+    let references = try connection.rows("PRAGMA foreign_key_list(\(name: table))")
+    let rows = try connection.rows("PRAGMA table_info(\(name: table))")
+    let keys = rows.count { $0[5] != .integer(0) }
+    return rows.map { row in
+      let name = row[1].text
+      let isRowKey = keys == 1 && row[5] != .integer(0)
+      var column = ColumnDefinition(
+        name: name, type: ColumnType.Affinity(rawValue: row[2].text) ?? .any, isRowKey: isRowKey,
+        isRequired: row[3] != .integer(0))
+      if let reference = references.first(where: { $0[3] == .text(name) }) {
+        let action = ColumnDefinition.Reference.Action(rawValue: reference[6].text) ?? .noAction
+        column.reference = .init(table: reference[2].text, onDelete: action)
+      }
+      return column
+    }
+  }
+}
+
+extension Connection {
+  /// The indexes of a table that statements of ours have made, by the names they have.
+  func indexes(of table: String) throws -> [(name: String, index: IndexDefinition)] {
+    try rows("PRAGMA index_list(\(name: table))").filter { $0[3] == .text("c") }.map { row in
+      let name = row[1].text
+      let columns = try rows("PRAGMA index_info(\(name: name))").map { $0[2].text }
+      var index = IndexDefinition(name: name, columns: columns, isUnique: row[2] != .integer(0))
+      if row[4] != .integer(0) { index.condition = try condition(ofIndex: name) }
+      return (name, index)
+    }
+  }
+
+  /// Reads `WHERE "entity" IN ('A', 'B')` back.
+  private func condition(ofIndex name: String) throws -> IndexDefinition.Condition? {
+    let found = try rows(
+      "SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = \(value: .text(name))")
+    guard case .text(let sql)? = found.first?.first, let start = sql.firstRange(of: " WHERE ")
+    else { return nil }
+    let text = sql[start.upperBound...]
+    guard let middle = text.firstRange(of: " IN (") else { return nil }
+    let column = text[..<middle.lowerBound].filter { $0 != "\"" }
+    let values = text[middle.upperBound...].dropLast().split(separator: ", ")
+      .map { $0.dropFirst().dropLast().split(separator: "''", omittingEmptySubsequences: false) }
+      .map { $0.joined(separator: "'") }
+    return .init(column: String(column), values: values)
+  }
+}
+
+extension IndexDefinition {
+  /// Whether both are over the same values; names do not count.
+  func isSame(as other: IndexDefinition) -> Bool {
+    columns == other.columns && isUnique == other.isUnique && condition?.column == other.condition?.column
+      && Set(condition?.values ?? []) == Set(other.condition?.values ?? [])
+  }
+}

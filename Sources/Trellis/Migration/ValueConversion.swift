@@ -1,0 +1,160 @@
+/// How the stored form of a value becomes that of another type, where every value of the one is a value
+/// of the other.
+enum ValueConversion {
+  /// The stored form stays as it is.
+  case same
+  /// An expression over the column.
+  case expression((_ column: SQLFragment) -> SQLFragment)
+  /// As `expression`, where the second one is true for values that cannot be kept exactly.
+  case checked((_ column: SQLFragment) -> SQLFragment, isInexact: (SQLFragment) -> SQLFragment)
+  /// Some values have no counterpart, or nobody knows which.
+  case none
+
+  static func from(_ old: ModelProperty, to new: ModelProperty) -> ValueConversion {
+    guard case .attribute(let oldType) = old.kind, case .attribute(let newType) = new.kind else {
+      return .none
+    }
+    let (oldForm, newForm) = (AttributeForm(old), AttributeForm(new))
+    let (before, after) = (Self.name(oldType), Self.name(newType))
+    if before == after {
+      // An enum may have got raw values of another type.
+      guard rawName(oldType) == rawName(newType) else { return .none }
+      if oldForm == newForm { return .same }
+      // Bytes may be in the row as well as in a file; the other way they would have to be read.
+      if oldForm == .plain, newForm == .external { return .same }
+      return oldForm.isText && newForm.isText && isComposite(oldType) ? .same : .none
+    }
+    guard oldForm.isPlain, newForm.isPlain else { return .none }
+    if rawName(oldType) == after { return .same }
+    if oldForm == .raw || newForm == .raw { return .none }
+    return from(before, to: after)
+  }
+
+  /// The conversion between the properties of two flattened structs.
+  static func from(_ old: any ColumnValue.Type, to new: any ColumnValue.Type) -> ValueConversion {
+    let (before, after) = (name(old), name(new))
+    return before == after ? .same : from(before, to: after)
+  }
+
+  private static func from(_ old: String, to new: String) -> ValueConversion {
+    if let old = integers[old] {
+      if let new = integers[new] { return integer(from: old, to: new) }
+      return number(from: old, to: new)
+    }
+    switch (old, new) {
+    case ("Float", "Double"), ("Character", "String"): return .same
+    default:
+      guard let element = element(of: old, in: ["Array", "Set"]),
+        let other = element.container == "Array" || old == new
+          ? Self.element(of: new, in: ["Array"]) : Self.element(of: new, in: ["Array", "Set"])
+      else { return .none }
+      if element.name == other.name { return .same }
+      // Whole numbers in JSON are read as any of these.
+      guard element.container == "Array", let first = integers[element.name] else { return .none }
+      if let second = integers[other.name] { return second.holds(first) ? .same : .none }
+      switch other.name {
+      case "Decimal": return .same
+      case "Double" where first.bits <= 32: return .same
+      case "Float" where first.bits <= 16: return .same
+      default: return .none
+      }
+    }
+  }
+
+  private struct IntegerType {
+    let isSigned: Bool
+    let bits: Int
+    /// Stored with the sign bit flipped.
+    var isShifted: Bool { !isSigned && bits == 64 }
+
+    func holds(_ other: IntegerType) -> Bool {
+      isSigned == other.isSigned ? other.bits <= bits : isSigned && other.bits < bits
+    }
+  }
+
+  private static let integers: [String: IntegerType] = [
+    "Int": IntegerType(isSigned: true, bits: 64), "Int8": IntegerType(isSigned: true, bits: 8),
+    "Int16": IntegerType(isSigned: true, bits: 16), "Int32": IntegerType(isSigned: true, bits: 32),
+    "Int64": IntegerType(isSigned: true, bits: 64), "UInt": IntegerType(isSigned: false, bits: 64),
+    "UInt8": IntegerType(isSigned: false, bits: 8),
+    "UInt16": IntegerType(isSigned: false, bits: 16),
+    "UInt32": IntegerType(isSigned: false, bits: 32),
+    "UInt64": IntegerType(isSigned: false, bits: 64),
+  ]
+
+  private static func integer(from old: IntegerType, to new: IntegerType) -> ValueConversion {
+    guard new.holds(old) else { return .none }
+    guard new.isShifted, !old.isShifted else { return .same }
+    return .expression { "(\($0) - 9223372036854775807 - 1)" }
+  }
+
+  private static func number(from old: IntegerType, to new: String) -> ValueConversion {
+    switch new {
+    case "Decimal" where old.isShifted:
+      return .expression {
+        """
+        printf('%llu', CASE WHEN \($0) < 0 THEN \($0) + 9223372036854775807 + 1
+        ELSE \($0) - 9223372036854775807 - 1 END)
+        """
+      }
+    case "Decimal": return .expression { "CAST(\($0) AS TEXT)" }
+    case "Double" where old.bits <= 32: return .expression { "CAST(\($0) AS REAL)" }
+    case "Float" where old.bits <= 16: return .expression { "CAST(\($0) AS REAL)" }
+    case "Double" where !old.isShifted:
+      return .checked { "CAST(\($0) AS REAL)" } isInexact: { column in
+        "\(column) NOT BETWEEN -9007199254740992 AND 9007199254740992"
+      }
+    default: return .none
+    }
+  }
+
+  private static func element(
+    of name: String, in containers: [String]
+  ) -> (container: String, name: String)? {
+    for container in containers where name.hasPrefix("\(container)<") && name.hasSuffix(">") {
+      return (container, String(name.dropFirst(container.utf8.count + 1).dropLast()))
+    }
+    return nil
+  }
+
+  /// The type without `Optional` and without the place it is declared in.
+  private static func name(_ type: any Any.Type) -> String {
+    ValueTypeName((type as? any OptionalValue.Type)?.wrappedType ?? type).unqualified
+  }
+
+  private static func rawName(_ type: any Any.Type) -> String? {
+    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    func open<R: RawRepresentable>(_: R.Type) -> String { ValueTypeName(R.RawValue.self).unqualified }
+    return (wrapped as? any RawRepresentable.Type).map { _openExistential($0, do: open) }
+  }
+
+  /// Whether values are JSON text in any of the forms that are text.
+  private static func isComposite(_ type: any Any.Type) -> Bool {
+    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    return ValueTypeName.standard[ValueTypeName(wrapped).name] == nil
+      && !(wrapped is any RawRepresentable.Type)
+  }
+}
+
+/// What options make of the values of an attribute in their column.
+private enum AttributeForm: Equatable {
+  case plain, raw, json, flattened, external
+  case transformed(String)
+
+  init(_ property: ModelProperty) {
+    self = .plain
+    for option in property.attribute?.options ?? [] {
+      switch option.keyword {
+      case "raw": self = .raw
+      case "json", "codable": self = .json
+      case "flattened": self = .flattened
+      case "externalStorage": self = property.isExternal ? .external : self
+      case "transformable": self = .transformed(option.argument ?? "")
+      default: break
+      }
+    }
+  }
+
+  var isPlain: Bool { self == .plain || self == .raw }
+  var isText: Bool { self == .plain || self == .json }
+}

@@ -1,0 +1,142 @@
+import ClassicV1
+import ClassicV2
+import Foundation
+import Testing
+import Trellis
+
+/// Stages without code, and what they do to values.
+@Suite struct ConversionTests {
+  enum Numbers1: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV1.Numbers.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  }
+
+  enum Numbers2: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV2.Numbers.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  }
+
+  enum NumbersPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Numbers1.self, Numbers2.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  private let fixture: MigrationFixture
+
+  init() throws { fixture = try MigrationFixture() }
+
+  private func number(_ plain: Int, _ wide: UInt64) -> ClassicV1.Numbers {
+    ClassicV1.Numbers(
+      small: .max, plain: plain, byte: 255, wide: wide, real: 0.1, letter: "é", list: [.min, .max],
+      perhaps: nil)
+  }
+
+  @Test func typesThatHoldEveryOldValueTakeThemOver() throws {
+    let wide: [UInt64] = [0, 1, 1 << 63 - 1, 1 << 63, .max]
+    let plain = [0, -1, 1 << 53, -(1 << 53), 7]
+    try fixture.open(Numbers1.self).add(zip(plain, wide).map { number($0, $1) })
+    let context = try fixture.open(Numbers2.self, NumbersPlan.self)
+    let numbers = try context.all(ClassicV2.Numbers.self)
+    #expect(numbers.map(\.wide) == wide.map { Decimal($0) })
+    #expect(numbers.map(\.plain) == plain.map { Double($0) })
+    #expect(numbers.allSatisfy { $0.byte == 255 && $0.small == Int64(Int32.max) })
+    #expect(numbers.allSatisfy { $0.real == Double(Float(0.1)) && $0.letter == "é" })
+    #expect(numbers.allSatisfy { $0.list == [Double(Int32.min), Double(Int32.max)] })
+    #expect(numbers.allSatisfy { $0.perhaps == -1 })
+    let large = FetchDescriptor<ClassicV2.Numbers>(predicate: #Predicate { $0.byte > 200 })
+    #expect(try context.fetchCount(large) == 5)
+    #expect(try fixture.complaints() == "")
+    #expect(fixture.backups == ["test.store.backup-1.0.0"])
+  }
+
+  @Test func aValueThatWouldChangeIsAnError() throws {
+    try fixture.open(Numbers1.self).add([number(1, 1), number(1 << 53 + 1, 1)])
+    let error = #expect(throws: SwiftDataError.self) {
+      try fixture.open(Numbers2.self, NumbersPlan.self)
+    }
+    #expect(
+      error?.explanation?.contains(
+        "'Numbers.plain' has values that its new type cannot hold exactly: Numbers/2") == true)
+    #expect(try fixture.open(Numbers1.self).all(ClassicV1.Numbers.self).count == 2)
+    #expect(fixture.backups.isEmpty)
+  }
+
+  enum Vehicles1: VersionedSchema {
+    static var models: [any PersistentModel.Type] {
+      [ClassicV1.Vehicle.self, ClassicV1.Car.self, ClassicV1.Bicycle.self]
+    }
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  }
+
+  enum Vehicles2: VersionedSchema {
+    static var models: [any PersistentModel.Type] {
+      [ClassicV2.Vehicle.self, ClassicV2.Automobile.self, ClassicV2.Bicycle.self]
+    }
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  }
+
+  /// The bicycles are gone.
+  enum Vehicles3: VersionedSchema {
+    static var models: [any PersistentModel.Type] {
+      [ClassicV2.Vehicle.self, ClassicV2.Automobile.self]
+    }
+    static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
+  }
+
+  enum VehiclesPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Vehicles1.self, Vehicles2.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  enum LongVehiclesPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] {
+      [Vehicles1.self, Vehicles2.self, Vehicles3.self]
+    }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  private func addVehicles() throws {
+    try fixture.open(Vehicles1.self).add([
+      ClassicV1.Vehicle(name: "v"), ClassicV1.Car(name: "c", doors: 5),
+      ClassicV1.Bicycle(name: "b", gears: 7),
+    ])
+  }
+
+  @Test func hierarchiesChangeInPlace() throws {
+    try addVehicles()
+    let context = try fixture.open(Vehicles2.self, VehiclesPlan.self)
+    let car = try #require(try context.all(ClassicV2.Automobile.self).first)
+    #expect(car.doors == 5 && car.fuel == "petrol" && car.wheels == 4)
+    #expect(try context.all(ClassicV2.Vehicle.self).map(\.name) == ["v", "c", "b"])
+    #expect(try fixture.shell("SELECT entity, fuel FROM Vehicle ORDER BY id")
+      == "Vehicle|\nAutomobile|petrol\nBicycle|")
+    #expect(fixture.backups.isEmpty)
+  }
+
+  @Test func aClassThatIsGoneTakesItsRowsAlong() throws {
+    try addVehicles()
+    let context = try fixture.open(Vehicles3.self, LongVehiclesPlan.self)
+    #expect(try context.all(ClassicV2.Vehicle.self).map(\.name) == ["v", "c"])
+    #expect(try context.all(ClassicV2.Automobile.self).map(\.fuel) == ["petrol"])
+    #expect(try fixture.complaints() == "")
+    #expect(fixture.backups.count == 1)
+  }
+
+  @Test func identifiersOfAnOldNameLeadToTheirModels() throws {
+    let context = try fixture.open(PlanTests.V1.self)
+    try context.add([ClassicV1.Journey(place: "p")])
+    let old = try #require(try context.all(ClassicV1.Journey.self).first).persistentModelID
+    let encoded = try JSONEncoder().encode(old)
+    let new = try fixture.open(PlanTests.V2.self, PlanTests.ToSecond.self)
+    let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: encoded)
+    #expect(decoded.entityName == "Journey")
+    #expect((new.model(for: decoded) as? ClassicV2.Voyage)?.harbour == "p")
+    // Numbers of rows are never given again.
+    let voyage = try #require(try new.all(ClassicV2.Voyage.self).first)
+    new.delete(voyage)
+    let other = ClassicV2.Voyage(harbour: "q")
+    new.insert(other)
+    try new.save()
+    #expect(other.persistentModelID.number != decoded.number)
+  }
+}

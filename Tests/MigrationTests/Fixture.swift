@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+import Trellis
+
+/// A store file in a folder of its own, which goes with the fixture.
+final class MigrationFixture {
+  let folder: URL
+  var url: URL { folder.appendingPathComponent("test.store") }
+  /// Changed before a store is opened.
+  var options = ModelConfiguration.MigrationOptions()
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("trellis-migration-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Opens the store with the models of a version.
+  func open(
+    _ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)? = nil,
+    allowsSave: Bool = true
+  ) throws -> ModelContext {
+    let schema = Schema(versionedSchema: version)
+    var configuration = ModelConfiguration(schema: schema, url: url, allowsSave: allowsSave)
+    configuration.migration = options
+    return ModelContext(
+      try ModelContainer(for: schema, migrationPlan: plan, configurations: configuration))
+  }
+
+  /// What the command-line shell answers: the file as others see it.
+  @discardableResult
+  func shell(_ sql: String, file: String? = nil) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", file ?? url.path, sql]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+
+  /// What SQLite itself finds wrong, and what is left of a migration; empty when all is well.
+  func complaints() throws -> String {
+    let text = try shell(
+      "PRAGMA integrity_check; PRAGMA foreign_key_check; "
+        + "SELECT name FROM sqlite_schema WHERE name LIKE 'trellis_old%' OR name LIKE 'trellis_mov%'")
+    return text == "ok" ? "" : text
+  }
+
+  /// The copies beside the store.
+  var backups: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+      .filter { $0.contains(".backup-") }.sorted()
+  }
+}
+
+extension ModelContext {
+  func all<T: PersistentModel>(_ type: T.Type) throws -> [T] { try fetch(FetchDescriptor<T>()) }
+
+  func add(_ models: [any PersistentModel]) throws {
+    for model in models { insert(model) }
+    try save()
+  }
+}
+
+extension PersistentIdentifier {
+  /// The number of the row.
+  var number: String { description.split(separator: "/").last.map(String.init) ?? "" }
+}

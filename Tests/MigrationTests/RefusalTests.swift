@@ -1,0 +1,201 @@
+import ClassicV1
+import ClassicV2
+import ClassicV3
+import Foundation
+import Testing
+import Trellis
+
+/// Stores and plans that do not go together.
+@Suite struct RefusalTests {
+  enum V1: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV1.Trip.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  }
+
+  enum V2: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV2.Trip.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  }
+
+  enum V3: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV3.Trip.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
+  }
+
+  enum Whole: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self, V3.self] }
+    static var stages: [MigrationStage] {
+      [.steps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])]
+    }
+  }
+
+  enum WithoutFill: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  enum FromSecond: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V2.self, V3.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  enum Backwards: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self, V3.self] }
+    static var stages: [MigrationStage] {
+      [.lightweight(fromVersion: V3.self, toVersion: V2.self)]
+    }
+  }
+
+  enum TooFar: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self, V3.self] }
+    static var stages: [MigrationStage] {
+      [.lightweight(fromVersion: V1.self, toVersion: V3.self)]
+    }
+  }
+
+  enum WrongFill: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
+    static var stages: [MigrationStage] {
+      [
+        .steps(
+          fromVersion: V1.self, toVersion: V2.self,
+          [
+            .fill(ClassicV1.Home.Snapshot.self, ClassicV2.Trip.Snapshot.self, ["cents", "kin"]) {
+              _, _ in
+            },
+            .dedupe(ClassicV2.Trip.self, on: ["nme"]),
+          ])
+      ]
+    }
+  }
+
+  private let fixture: MigrationFixture
+
+  init() throws {
+    fixture = try MigrationFixture()
+    let context = try fixture.open(V1.self)
+    try context.add([
+      ClassicV1.Trip(title: "Oslo", budget: 1.5, photo: Data(repeating: 1, count: 200_000))
+    ])
+  }
+
+  private func metadata() throws -> String { try fixture.shell("SELECT * FROM trellis_metadata") }
+
+  @Test func S124_newerAndUnknownStoresAreTold() throws {
+    #expect(try fixture.open(V3.self, Whole.self).all(ClassicV3.Trip.self).map(\.cents) == [150])
+    let newer = #expect(throws: SwiftDataError.backwardMigration) { try fixture.open(V1.self) }
+    #expect(newer?.storeProblem == .newerSchema)
+    #expect(throws: SwiftDataError.backwardMigration) {
+      try fixture.open(V2.self, WithoutFill.self)
+    }
+    let old = try MigrationFixture()
+    try old.open(V1.self).add([ClassicV1.Trip(title: "x", budget: 1)])
+    let before = try old.shell("SELECT * FROM trellis_metadata")
+    // Apple's name for it since 2026; before that it was `loadIssueModelContainer`.
+    let unknown = #expect(throws: SwiftDataError.unknownDataStoreSchema) {
+      try old.open(V3.self, FromSecond.self)
+    }
+    #expect(unknown?.storeProblem == .unknownSchema)
+    let text = unknown?.explanation ?? ""
+    #expect(text.contains("it differs from version 2.0.0 in this:"))
+    #expect(text.contains("'Trip.budget' is in the store only"))
+    #expect(text.contains("'Trip.cents' is not in the store"))
+    #expect(text.contains("'Trip' has other indexes"))
+    #expect(try old.shell("SELECT * FROM trellis_metadata") == before)
+    #expect(try old.open(V1.self).all(ClassicV1.Trip.self).map(\.title) == ["x"])
+  }
+
+  @Test func whatNobodyGivesAValueIsListedBeforeAnythingIsTouched() throws {
+    let before = try metadata()
+    let error = #expect(throws: SwiftDataError.self) {
+      try fixture.open(V2.self, WithoutFill.self)
+    }
+    #expect(error?.storeProblem == .migrationFailed)
+    let text = error?.explanation ?? ""
+    #expect(text.contains("'Trip.cents' is new, required and has no default value"))
+    #expect(text.contains("nothing was touched"))
+    #expect(try metadata() == before && fixture.backups.isEmpty)
+  }
+
+  @Test func stepsThatMeanNothingAreListed() throws {
+    let error = #expect(throws: SwiftDataError.self) { try fixture.open(V2.self, WrongFill.self) }
+    let text = error?.explanation ?? ""
+    #expect(text.contains("a fill names 'Trip.kin'"))
+    #expect(text.contains("a fill of 'Trip' reads 'Home', and its rows come from 'Trip'"))
+    #expect(text.contains("'dedupe' names 'Trip.nme'"))
+  }
+
+  @Test func stagesThatDoNotConnectAreNamed() throws {
+    let backwards = #expect(throws: SwiftDataError.unknownSchema) {
+      try fixture.open(V3.self, Backwards.self)
+    }
+    #expect(backwards?.explanation?.contains("3.0.0 → 2.0.0 does not lead to a newer") == true)
+    let gap = #expect(throws: SwiftDataError.unknownSchema) { try fixture.open(V2.self, TooFar.self) }
+    #expect(gap?.explanation?.contains("no stage leads from version 1.0.0 to 2.0.0") == true)
+  }
+
+  @Test func clientsNeverMigrate() throws {
+    fixture.options.role = .client
+    let before = try metadata()
+    for plan in [Whole.self as (any SchemaMigrationPlan.Type)?, nil] {
+      let error = #expect(throws: SwiftDataError.self) { try fixture.open(V3.self, plan) }
+      #expect(error?.storeProblem == .needsMigration)
+      #expect(error?.explanation?.contains("open it once with the program that owns it") == true)
+    }
+    #expect(try metadata() == before)
+    fixture.options.role = .owner
+    _ = try fixture.open(V3.self, Whole.self)
+    fixture.options.role = .client
+    #expect(try fixture.open(V3.self, Whole.self).all(ClassicV3.Trip.self).count == 1)
+  }
+
+  @Test func readersDoNotMigrate() throws {
+    let error = #expect(throws: SwiftDataError.self) {
+      try fixture.open(V3.self, Whole.self, allowsSave: false)
+    }
+    #expect(error?.storeProblem == .needsMigration)
+  }
+
+  /// A store of a version between the frozen ones, with less than the program has.
+  @Test func unknownStoresOpenByOption() throws {
+    let other = try MigrationFixture()
+    try other.open(V2.self).add([ClassicV2.Trip(name: "x", cents: 1, kind: .personal)])
+    enum Last: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [V3.self] }
+      static var stages: [MigrationStage] { [] }
+    }
+    #expect(throws: SwiftDataError.unknownDataStoreSchema) { try other.open(V3.self, Last.self) }
+    other.options.unknownSchema = .openWhenAdditive
+    let trips = try other.open(V3.self, Last.self).all(ClassicV3.Trip.self)
+    #expect(trips.map(\.name) == ["x"] && trips.map(\.rating) == [nil])
+    fixture.options.unknownSchema = .openWhenAdditive
+    let error = #expect(throws: SwiftDataError.self) { try fixture.open(V3.self, Last.self) }
+    #expect(error?.storeProblem == .differentSchema)
+  }
+
+  @Test func backupsAreKeptUnlessSwitchedOff() throws {
+    fixture.options.keepsBackup = false
+    _ = try fixture.open(V3.self, Whole.self)
+    #expect(fixture.backups.isEmpty)
+  }
+
+  @Test func aContextOfAStepIsOfNoUseAfterIt() throws {
+    nonisolated(unsafe) var kept: ModelContext?
+    _ = kept
+    Escape.take = { kept = $0 }
+    _ = try fixture.open(V2.self, Escape.self)
+    #expect(throws: SwiftDataError.contextInUse) { try kept?.all(ClassicV2.Trip.self) }
+  }
+
+  enum Escape: SchemaMigrationPlan {
+    nonisolated(unsafe) static var take: (ModelContext) -> Void = { _ in }
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
+    static var stages: [MigrationStage] {
+      [
+        .steps(
+          fromVersion: V1.self, toVersion: V2.self,
+          [Classic.fillTrips, .custom("keep") { take($0.new) }])
+      ]
+    }
+  }
+}
