@@ -38,3 +38,26 @@ struct JSONFileFixture {
   var bytes: Data? { try? Data(contentsOf: file) }
   var text: String { bytes.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 }
+
+/// Kept as an array of which it reads two elements.
+struct Pair: Codable, Hashable, Sendable {
+  var x: Int
+  var y: Int
+
+  init(x: Int, y: Int) {
+    self.x = x
+    self.y = y
+  }
+
+  init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    x = try container.decode(Int.self)
+    y = try container.decode(Int.self)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    try container.encode(x)
+    try container.encode(y)
+  }
+}

@@ -128,7 +128,26 @@ import Trellis
     #expect(values[index] == [new])
   }
 
-  /// Of digits a `Decimal` does not have and models the schema does not have.
+  /// Elements a type does not read, digits a number does not have.
+  @Test func whatATypeDoesNotReadStays() throws {
+    let texts = [#""pair":[1,2,3]"#, #""price":1.50000000000000000000000000000000000000000000000001"#]
+    try fixture.write(#""Permit":[{"$id":1,"name":"one",\#(texts.joined(separator: ","))}]"#)
+    for round in 0..<2 {
+      let context = ModelContext(try fixture.container())
+      let permit = try only(context)
+      #expect(permit.pair == Pair(x: 1, y: 2) && permit.price == 1.5)
+      permit.name = "round \(round)"
+      try context.save()
+      for text in texts { #expect(fixture.text.contains(text), "round \(round)") }
+    }
+    let context = ModelContext(try fixture.container())
+    try only(context).pair = Pair(x: 4, y: 5)
+    try only(context).price = 2
+    try context.save()
+    for text in texts { #expect(!fixture.text.contains(text)) }
+  }
+
+  /// Of models the schema does not have.
   @Test func theNextNumbersOfOtherModelsStay() throws {
     let text = JSONFileFixture.document(#""Permit":[{"$id":1,"name":"one"}]"#)
       .replacing("\"models\"", with: #""nextKeys":{"Permit":5,"Gone":9},"models""#)

@@ -82,16 +82,20 @@ final class JSONEntityReader {
 
   /// Keeps the text of a value that knows less than it.
   ///
-  /// Only objects have members nobody knows. What the encoder makes of the value is the same text
-  /// where the file is as a store has written it and the program knows everything.
+  /// Objects may have members nobody knows, arrays more elements than a type reads, numbers more digits.
+  /// What is written for the value is the same text where the file is as a store has written it and the
+  /// program knows everything.
   func keep<T: Encodable>(
     _ text: Slice<UnsafeBufferPointer<UInt8>>, of slot: Int, _ row: Int64, unlessWritten value: T
   ) {
-    let first = text.first
-    guard
-      first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && text.contains(UInt8(ascii: "{"))
-        || text.count > Self.longestNumber
-    else { return }
+    switch text.first {
+    case UInt8(ascii: "\""): return
+    case UInt8(ascii: "{"): break
+    case UInt8(ascii: "["):
+      // All of these is read.
+      if T.self == [String].self || T.self == [Int].self || T.self == [Double].self { return }
+    default: guard text.count > Self.longestNumber else { return }
+    }
     if let written = try? JSONForm.text(of: value, encoder), written.elementsEqual(text) { return }
     kept.append(JSONKeptText(row: row, slot: slot, text: [UInt8](text), unknown: nil))
   }
