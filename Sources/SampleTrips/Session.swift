@@ -28,17 +28,24 @@ struct Session {
 
   /// A context to work in. Makes the store when there is none.
   func makeContext() throws -> ModelContext {
-    let container = try ModelContainer(for: Trip.self, configurations: configuration)
+    let container = try ModelContainer(
+      for: Trip.self, migrationPlan: SampleTripsMigrationPlan.self, configurations: configuration)
     let context = ModelContext(container)
     context.author = "trips"
     return context
   }
 
+  /// Where the store is, or would be.
+  var path: String { place.path }
+  var hasStore: Bool { FileManager.default.fileExists(atPath: path) }
+  /// The same place, whatever kind of store was named.
+  var database: ModelConfiguration { ModelConfiguration(url: place) }
+
   /// A context over a store that exists.
   func openContext() throws -> ModelContext {
-    guard FileManager.default.fileExists(atPath: place.path) else {
+    guard hasStore else {
       throw Failure(
-        message: "there is no store at \(place.path)",
+        message: "there is no store at \(path)",
         hint: "'trips import FILE.csv' or 'trips add …' makes one")
     }
     return try makeContext()

@@ -7,7 +7,7 @@ enum Trips {
   static var verbs: [any Verb.Type] {
     [
       Import.self, List.self, Search.self, Show.self, Add.self, Confirm.self, Delete.self,
-      Stats.self,
+      Stats.self, Vintage.self,
     ]
   }
 

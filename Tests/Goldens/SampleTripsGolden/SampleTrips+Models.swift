@@ -187,7 +187,7 @@ public nonisolated final class Trip: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::Trip.Snapshot.self, name: "Trip", version: SampleTripsGolden::SampleTripsSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::Trip.Snapshot.self, name: "Trip", version: SampleTripsGolden::SampleTripsSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -302,7 +302,7 @@ public nonisolated final class BucketListItem: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::BucketListItem.Snapshot.self, name: "BucketListItem", version: SampleTripsGolden::SampleTripsSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::BucketListItem.Snapshot.self, name: "BucketListItem", version: SampleTripsGolden::SampleTripsSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -426,7 +426,7 @@ public nonisolated final class LivingAccommodation: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::LivingAccommodation.Snapshot.self, name: "LivingAccommodation", version: SampleTripsGolden::SampleTripsSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::LivingAccommodation.Snapshot.self, name: "LivingAccommodation", version: SampleTripsGolden::SampleTripsSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [

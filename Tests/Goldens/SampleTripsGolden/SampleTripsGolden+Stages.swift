@@ -8,13 +8,17 @@ public typealias _$SampleTripsGoldenStages = (Trellis::GeneratedCode1, Foundatio
 
 /// The versions of the schema SampleTrips.
 public nonisolated enum SampleTripsSchema {
+  public nonisolated enum V1_0_0 {}
+
   public nonisolated enum V2_0_0 {}
 
+  public nonisolated enum V3_0_0 {}
+
   /// The version the model classes are of.
-  public typealias Current = V2_0_0
+  public typealias Current = V3_0_0
 }
 
-nonisolated extension SampleTripsSchema.V2_0_0: Trellis::VersionedSchema {
+nonisolated extension SampleTripsSchema.V3_0_0: Trellis::VersionedSchema {
   public static var models: [any Trellis::PersistentModel.Type] {
     [
       SampleTripsGolden::Trip.self,
@@ -23,14 +27,14 @@ nonisolated extension SampleTripsSchema.V2_0_0: Trellis::VersionedSchema {
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(3, 0, 0) }
 
   public static var _$source: Trellis::SchemaSource {
     Trellis::SchemaSource(
       name: "SampleTrips",
       fingerprint: "82e31efb3d8824f093feabe181322f13a1934183cda3059c6e0ce09c67a89bb1",
       text: #"""
-      schema SampleTrips 2.0.0
+      schema SampleTrips 3.0.0
 
       /// A journey someone plans, from the first idea to the photos afterwards.
       @Model
@@ -112,6 +116,15 @@ nonisolated extension SampleTripsSchema.V2_0_0: Trellis::VersionedSchema {
           var lowest: Double
       }
 
+      migration from 2.0.0 {
+          // What a trip said of its hotel becomes an accommodation of its own.
+          custom moveHotels
+          accept MIG011 Trip.hotelName -- "becomes LivingAccommodation.placeName"
+          accept MIG011 Trip.hotelStreet -- "becomes LivingAccommodation.address"
+          accept MIG011 Trip.hotelCity -- "becomes LivingAccommodation.address"
+          accept MIG011 Trip.isHotelConfirmed -- "becomes LivingAccommodation.isConfirmed"
+      }
+
       """#
     )
   }
@@ -122,8 +135,48 @@ public nonisolated enum SampleTripsMigrationPlan {}
 
 nonisolated extension SampleTripsMigrationPlan: Trellis::SchemaMigrationPlan {
   public static var schemas: [any Trellis::VersionedSchema.Type] {
-    [SampleTripsGolden::SampleTripsSchema.V2_0_0.self]
+    [
+      SampleTripsGolden::SampleTripsSchema.V1_0_0.self,
+      SampleTripsGolden::SampleTripsSchema.V2_0_0.self,
+      SampleTripsGolden::SampleTripsSchema.V3_0_0.self,
+    ]
   }
 
-  public static var stages: [Trellis::MigrationStage] { [] }
+  public static var stages: [Trellis::MigrationStage] {
+    [
+      .steps(
+        fromVersion: SampleTripsGolden::SampleTripsSchema.V1_0_0.self, toVersion: SampleTripsGolden::SampleTripsSchema.V2_0_0.self,
+        [
+          .fill(SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.Snapshot.self, SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.Snapshot.self, ["budget"], SampleTripsGolden::SampleTripsSchema.V2_0_0._$fill_Trip),
+          .dedupe(SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.self, on: ["name", "startDate", "endDate"], keep: .newest),
+        ]
+      ),
+      .steps(
+        fromVersion: SampleTripsGolden::SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsGolden::SampleTripsSchema.V3_0_0.self,
+        [
+          .custom("moveHotels", moveHotels),
+        ]
+      ),
+    ]
+  }
+}
+
+/// What only the program can do while stores of SampleTrips become newer: extend
+/// `SampleTripsMigrationPlan` with each of these functions.
+public nonisolated protocol SampleTripsMigrationSteps {
+  /// From 2.0.0 to 3.0.0: the rows as they were and the rows as they become.
+  static func moveHotels(_ migration: Trellis::MigrationRows) throws
+}
+
+nonisolated extension SampleTripsMigrationPlan: SampleTripsMigrationSteps {}
+
+nonisolated extension SampleTripsSchema.V2_0_0 {
+  fileprivate static func _$fill_Trip(
+    _ old: SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.Snapshot,
+    _ new: inout SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/SampleTrips/versions/SampleTrips-2.0.0/SampleTrips.schema", line: 58)
+    new.budget = old.budget.flatMap { Decimal(string: "\($0)") }
+    #sourceLocation()
+  }
 }

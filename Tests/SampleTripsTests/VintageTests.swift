@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+import Trellis
+
+@testable import SampleTrips
+
+/// A store the first release has written opens at the current version, with everything in it.
+struct VintageTests {
+  @Test func aStoreOfTheFirstReleaseOpens() throws {
+    let program = try Program()
+    #expect(program.run("vintage").out.hasPrefix("8 trips in a store of version 1.0.0: "))
+    #expect(program.run("vintage").error.contains("there is a store at"))
+    let list = program.run("list")
+    #expect(list.error == "")
+    // One of the two that were entered twice is left.
+    #expect(list.out.components(separatedBy: "Entered twice").count == 2)
+    let page = program.run("show", "Porto in a week").out
+    #expect(page.contains("Casa do Rio"))
+    #expect(page.contains("Cais da Ribeira 4"))
+    #expect(page.contains("1,000.10") || page.contains("1000.1"), "\(page)")
+    #expect(page.contains("A walk through Porto"))
+    #expect(program.run("list", "--unconfirmed").out.contains("京都") == false)
+    // A second opening has nothing to do.
+    #expect(program.run("list").out == list.out)
+  }
+
+  @Test func valuesAndLinksAreWhatTheyWere() throws {
+    let program = try Program()
+    _ = program.run("vintage")
+    let context = ModelContext(
+      try ModelContainer(
+        for: Trip.self, migrationPlan: SampleTripsMigrationPlan.self,
+        configurations: ModelConfiguration(url: URL(fileURLWithPath: program.path("trips.store")))))
+    let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.startDate)]))
+    #expect(trips.count == 7)
+    let first = try #require(trips.first)
+    #expect(first.name == "Reykjavík in a week")
+    #expect(first.budget == Decimal(string: "999.1"))
+    #expect(first.kind == .personal)
+    #expect(first.bucketList.map(\.title) == ["A walk through Reykjavík"])
+    #expect(first.bucketList.first?.trip === first)
+    #expect(first.livingAccommodation?.placeName == "Harbour Rooms")
+    #expect(first.livingAccommodation?.isConfirmed == true)
+    #expect(first.livingAccommodation?.trip === first)
+    #expect(try context.fetchCount(FetchDescriptor<LivingAccommodation>()) == 6)
+    #expect(trips.last?.budget == Decimal(string: "1004.1") || trips.last?.name == "Entered twice")
+    #expect(trips.first { $0.name == "Entered twice" }?.livingAccommodation == nil)
+  }
+}
