@@ -1,4 +1,4 @@
-import Trellis
+public import Trellis
 
 // Written by hand: what the schema asks the program for.
 nonisolated extension SampleTripsMigrationPlan {
