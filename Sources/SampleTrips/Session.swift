@@ -38,8 +38,8 @@ struct Session {
   /// Where the store is, or would be.
   var path: String { place.path }
   var hasStore: Bool { FileManager.default.fileExists(atPath: path) }
-  /// The same place, whatever kind of store was named.
-  var database: ModelConfiguration { ModelConfiguration(url: place) }
+  /// The store as a database; nil when it is none.
+  var database: ModelConfiguration? { configuration as? ModelConfiguration }
 
   /// A context over a store that exists.
   func openContext() throws -> ModelContext {

@@ -68,8 +68,11 @@ struct SchemaPlan {
   /// Of the schema as it was read: what is left out of released versions counts.
   var fingerprint: String { written.fingerprint() }
 
-  /// A file's path as generated code shows it.
-  func path(ofFile file: Int) -> String { input.shown(schema.files[file].path) }
+  /// A file's path as the compiler is to name it in what it says; empty for the file of a released
+  /// version. That one is called like the head's, and Swift knows the files of a module by their names.
+  func path(ofFile file: Int) -> String {
+    types.scope.isEmpty ? input.shown(schema.files[file].path) : ""
+  }
 
   func line(of range: SourceRange) -> Int {
     lines.indices.contains(range.file) ? lines[range.file].line(at: range.start) : 1

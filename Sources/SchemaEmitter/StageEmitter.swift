@@ -84,13 +84,18 @@ struct StageEmitter {
     "\(name: "_$fill_" + filling.newEntity)"
   }
 
-  /// On the line it has in the schema file, so that mistakes in it are reported there.
+  /// On the line it has in the schema file, so that mistakes in it are reported there. In a released
+  /// version there are none any more, and a comment says where it is from.
   private func assignment(_ fill: MigrationFill, _ entity: EntityPlan?) -> Code {
     let property = entity?.allProperties.first { $0.name == fill.property }
     let field: Code = "new.\(name: property?.fieldName ?? fill.property)"
     let value: Code = "\(carried: fill.value.text)"
     let stored = property?.stored(value) ?? value
     let path = to.path(ofFile: fill.value.file)
+    guard !path.isEmpty else {
+      let place = "\(to.input.shown(to.schema.files[fill.value.file].path)):\(fill.value.line)"
+      return "// \(carried: place)\n\(field) = \(stored)"
+    }
     return
       "#sourceLocation(file: \(literal: path), line: \(fill.value.line))\n\(field) = \(stored)\n#sourceLocation()"
   }

@@ -5,7 +5,7 @@ package enum Declaration: Sendable {
   case function(Function)
   case alias(TypeAlias)
   case carried(CarriedText)
-  /// A declaration the compiler is to believe stands at a line of another file.
+  /// A declaration the compiler is to believe stands at a line of another file; not with an empty path.
   indirect case located(path: String, line: Int, Declaration)
 }
 
@@ -151,6 +151,7 @@ package struct TypeAlias: Sendable {
 /// Text of a user that goes into the output as it is, and where the compiler should say it stands.
 package struct CarriedText: Sendable {
   package var text: String
+  /// Empty where the compiler is to say where the text really stands.
   package var path: String
   package var line: Int
   package var documentation: [String] = []

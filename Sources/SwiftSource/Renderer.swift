@@ -49,6 +49,7 @@ struct Renderer {
   }
 
   private mutating func located(_ path: String, _ line: Int, _ render: (inout Renderer) -> Void) {
+    guard !path.isEmpty else { return render(&self) }
     self.line("#sourceLocation(file: " + StringLiteral.quoted(path) + ", line: \(line))")
     render(&self)
     self.line("#sourceLocation()")

@@ -71,7 +71,8 @@ struct StoreKindTests {
   }
 
   @Test func everyVerbAndOptionIsAskedFor() {
-    for verb in Trips.verbs {
+    // The first release knew databases only.
+    for verb in Trips.verbs where verb.name != Vintage.name {
       let lines = Self.commands.filter { $0.split(separator: " ").first.map(String.init) == verb.name }
       #expect(!lines.isEmpty, "\(verb.name)")
       for option in verb.options {

@@ -19,9 +19,18 @@ struct VintageTests {
     #expect(page.contains("Cais da Ribeira 4"))
     #expect(page.contains("1,000.10") || page.contains("1000.1"), "\(page)")
     #expect(page.contains("A walk through Porto"))
-    #expect(program.run("list", "--unconfirmed").out.contains("京都") == false)
+    #expect(program.run("list", "--unconfirmed").out.contains("京都"))
+    #expect(!program.run("list", "--unconfirmed").out.contains("Reykjavík"))
     // A second opening has nothing to do.
     #expect(program.run("list").out == list.out)
+  }
+
+  @Test func aFileOfTheFirstReleaseIsNoJSON() throws {
+    let program = try Program(kind: "json:")
+    let outcome = program.run("vintage")
+    #expect(outcome.status != 0)
+    #expect(outcome.error.contains("the first release of this program knew no JSON files"))
+    #expect(!FileManager.default.fileExists(atPath: program.path("trips.store")))
   }
 
   @Test func valuesAndLinksAreWhatTheyWere() throws {

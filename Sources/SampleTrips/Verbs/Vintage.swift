@@ -15,12 +15,15 @@ struct Vintage: Verb {
   init(_ arguments: Arguments) throws {}
 
   func run(_ session: Session) throws {
+    guard let database = session.database else {
+      throw Failure(message: "the first release of this program knew no JSON files")
+    }
     guard !session.hasStore else {
       throw Failure(message: "there is a store at \(session.path) already", hint: "name another place")
     }
     let container = try ModelContainer(
       for: Schema(versionedSchema: SampleTripsSchema.V1_0_0.self),
-      configurations: session.database)
+      configurations: database)
     let context = ModelContext(container)
     for (number, hotel) in Self.hotels.enumerated() {
       let start = Date(timeIntervalSinceReferenceDate: 798_000_000 + Double(number) * 604_800)

@@ -60,6 +60,19 @@ extension ModelContainer {
     try self.init(schema: givenSchema, migrationPlan: migrationPlan, stores: configurations)
   }
 
+  /// Opens stores of any type with a migration plan, which SwiftData cannot.
+  ///
+  ///     try ModelContainer(
+  ///       for: Trip.self, migrationPlan: TripPlan.self, configurations: JSONFileConfiguration("trips"))
+  @_disfavoredOverload
+  public convenience init(
+    for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)?,
+    configurations: any DataStoreConfiguration...
+  ) throws {
+    try self.init(
+      schema: Schema(forTypes), migrationPlan: migrationPlan, stores: configurations)
+  }
+
   // The spellings of 2023.
 
   /// The spelling of 2023 for ``init(for:migrationPlan:configurations:)``.

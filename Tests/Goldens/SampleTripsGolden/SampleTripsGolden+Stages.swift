@@ -175,8 +175,7 @@ nonisolated extension SampleTripsSchema.V2_0_0 {
     _ old: SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.Snapshot,
     _ new: inout SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.Snapshot
   ) throws {
-    #sourceLocation(file: "Schemas/SampleTrips/versions/SampleTrips-2.0.0/SampleTrips.schema", line: 58)
+    // Schemas/SampleTrips/versions/SampleTrips-2.0.0/SampleTrips.schema:58
     new.budget = old.budget.flatMap { Decimal(string: "\($0)") }
-    #sourceLocation()
   }
 }

@@ -529,12 +529,10 @@ nonisolated extension SampleTripsSchema.V1_0_0.BucketListItem.Snapshot {
 
 nonisolated extension SampleTripsSchema.V1_0_0 {
   /// A place mail can be sent to.
-  #sourceLocation(file: "Schemas/SampleTrips/versions/SampleTrips-1.0.0/SampleTrips.schema", line: 34)
   public nonisolated struct Address: Codable, Hashable {
     public var street: String
     public var city: String
     public var postalCode: String?
-  #sourceLocation()
 
     public init(street: Swift::String, city: Swift::String, postalCode: Swift::String? = nil) {
       self.street = street
@@ -1200,11 +1198,9 @@ nonisolated extension SampleTripsSchema.V2_0_0.BucketListItem.Snapshot {
 
 nonisolated extension SampleTripsSchema.V2_0_0 {
   /// Why somebody travels.
-  #sourceLocation(file: "Schemas/SampleTrips/versions/SampleTrips-2.0.0/SampleTrips.schema", line: 39)
   public nonisolated enum TripKind: String, Codable, CaseIterable {
     case personal, business
 }
-  #sourceLocation()
 }
 
 nonisolated extension SampleTripsSchema.V2_0_0.TripKind: Trellis::ColumnValue, Trellis::RawValuePathProviding {
