@@ -9,7 +9,8 @@ extension SampleTripsMigrationPlan {
         guard let name = trip.hotelName else { return nil }
         return LivingAccommodation.Snapshot(
           placeName: name,
-          address: Address(street: trip.hotelStreet ?? "", city: trip.hotelCity ?? trip.destination),
+          address: Address(
+            street: trip.hotelStreet ?? "", city: trip.hotelCity ?? trip.destination, country: ""),
           isConfirmed: trip.isHotelConfirmed,
           trip: migration.identifier(of: trip, as: Trip.self))
       }
