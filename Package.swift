@@ -118,6 +118,14 @@ for name in [
   ]
 }
 
+// Versions of a schema for StoreTests, one module a version.
+for version in ["NotesV1", "NotesV2"] {
+  package.targets.append(
+    .target(
+      name: version, dependencies: ["Trellis"], path: "Tests/Versions/\(version)",
+      plugins: ["GenerateModels"]))
+}
+
 // The runtime's behaviour by area; each target has a schema of its own, built by the plugin.
 for area in [
   "Aggregate", "Batch", "Concurrency", "Container", "Fetch", "LifeCycle", "Predicate",
@@ -126,7 +134,8 @@ for area in [
   package.targets.append(
     .testTarget(
       name: "\(area)Tests",
-      dependencies: ["Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"],
+      dependencies: ["Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]
+        + (area == "Store" ? ["NotesV1", "NotesV2"] : []),
       plugins: ["GenerateModels"]))
 }
 

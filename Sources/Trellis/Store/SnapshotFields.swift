@@ -1,11 +1,34 @@
+import Foundation
+
 /// The values a snapshot of another type encodes, by name and as they are: no text in between, which
 /// takes its time and has no form for some numbers.
 final class SnapshotFields {
-  fileprivate var values: [String: Any] = [:]
+  fileprivate(set) var values: [String: Any] = [:]
+  /// Whether values of other types become those of properties, as their JSON texts say.
+  fileprivate var converts = false
 
   /// - Throws: when the snapshot encodes something else than fields with values.
   init(of snapshot: some DataStoreSnapshot) throws {
     try snapshot.encode(to: FieldEncoder(fields: self))
+  }
+
+  /// Values from elsewhere, which become those of a model's properties.
+  init(converting values: [String: Any]) {
+    self.values = values
+    converts = true
+  }
+
+  /// A snapshot of a model, whatever the identifier says.
+  ///
+  /// - Throws: when a value cannot become that of its property.
+  func snapshot(of definition: ModelDefinition) throws -> DefaultSnapshot {
+    let container = FieldDecoder(fields: self).container(keyedBy: DataStoreSnapshotCodingKey.self)
+    let reader = SnapshotFieldReader(
+      container: container, definition: definition,
+      identifier: try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier))
+    let batch = definition.codec.makeBatch(capacity: 1)
+    try definition.codec.read(reader, into: batch)
+    return DefaultSnapshot(batch: batch, index: 0)
   }
 
   /// - Throws: when a value is not of the type of its property.
@@ -107,8 +130,20 @@ private struct FieldReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeNil(forKey key: Key) throws -> Bool { !contains(key) }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    guard let value = fields.values[key.stringValue] as? T else { throw SnapshotFields.Unsupported() }
-    return value
+    let field = fields.values[key.stringValue]
+    if let value = field as? T { return value }
+    guard fields.converts, let value = field as? any Encodable else {
+      throw SnapshotFields.Unsupported()
+    }
+    let converted = try JSONColumn.value(T.self, from: Data(JSONColumn.text(of: value).utf8))
+    // JSON does not tell whole numbers from others: none may be rounded on the way.
+    if let whole = value as? any BinaryInteger, let real = converted as? any BinaryFloatingPoint {
+      guard Int64(exactly: Double(real)) == Int64(exactly: whole) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: self, debugDescription: "\(whole) is not a '\(T.self)'")
+      }
+    }
+    return converted
   }
 
   func nestedContainer<Other: CodingKey>(

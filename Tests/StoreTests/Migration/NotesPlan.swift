@@ -1,0 +1,66 @@
+import NotesV1
+import NotesV2
+import Trellis
+
+/// Three versions; the last one differs from the one before by its values only.
+enum Notes {
+  enum V1: VersionedSchema {
+    static var models: [any PersistentModel.Type] {
+      [NotesV1.Note.self, NotesV1.Draft.self, NotesV1.Folder.self, NotesV1.Tag.self, NotesV1.Log.self]
+    }
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  }
+
+  enum V2: VersionedSchema {
+    static var models: [any PersistentModel.Type] {
+      [NotesV2.Note.self, NotesV2.Draft.self, NotesV2.Binder.self, NotesV2.Tag.self]
+    }
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  }
+
+  enum V3: VersionedSchema {
+    static var models: [any PersistentModel.Type] { V2.models }
+    static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
+  }
+
+  /// A version that asks for more than anybody has.
+  enum Greedy: VersionedSchema {
+    static var models: [any PersistentModel.Type] { V1.models }
+    static var versionIdentifier: Schema.Version { Schema.Version(4, 0, 0) }
+  }
+
+  enum Plan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self, V3.self] }
+    static var stages: [MigrationStage] {
+      [
+        .custom(
+          fromVersion: V2.self, toVersion: V3.self,
+          willMigrate: { context in
+            for note in try context.fetch(FetchDescriptor<NotesV2.Note>()) where note.binder == nil {
+              context.delete(note)
+            }
+            try context.save()
+          },
+          didMigrate: { context in
+            let tag = NotesV2.Tag(word: "migrated")
+            tag.notes = try context.fetch(FetchDescriptor<NotesV2.Note>())
+            context.insert(tag)
+            try context.save()
+            context.insert(NotesV2.Tag(word: "never saved"))
+          })
+      ]
+    }
+  }
+
+  enum Backwards: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self, Greedy.self] }
+    static var stages: [MigrationStage] {
+      [.lightweight(fromVersion: V2.self, toVersion: V1.self)]
+    }
+  }
+
+  enum Demanding: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V2.self, Greedy.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+}
