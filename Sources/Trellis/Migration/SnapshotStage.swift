@@ -3,9 +3,9 @@ import Foundation
 /// One stage over the snapshots of a store.
 struct SnapshotStage {
   let stage: MigrationStage
-  private let storeIdentifier: String
-  private let old: Schema
-  private let new: Schema
+  let storeIdentifier: String
+  let old: Schema
+  let new: Schema
   /// The new entity by the old one's name.
   private let successors: [String: ModelDefinition]
 
@@ -29,7 +29,7 @@ struct SnapshotStage {
     if case .custom(_, _, let before, let after) = stage { code = (before, after) }
     var rows = snapshots
     if let before = code.before { rows = try edit(rows, old, before) }
-    rows = try converted(rows)
+    rows = try runSteps(over: converted(rows), from: rows)
     if let after = code.after { rows = try edit(rows, new, after) }
     return rows
   }
@@ -39,10 +39,14 @@ struct SnapshotStage {
     _ snapshots: [DefaultSnapshot], _ schema: Schema, _ code: (ModelContext) throws -> Void
   ) throws -> [DefaultSnapshot] {
     let shelf = SnapshotShelf(snapshots, identifier: storeIdentifier)
-    let container = try ModelContainer(
-      for: schema, configurations: [SnapshotShelfStore.Configuration(shelf: shelf, schema: schema)])
-    try code(ModelContext(container))
+    try code(context(shelf, schema))
     return shelf.snapshots
+  }
+
+  func context(_ shelf: SnapshotShelf, _ schema: Schema) throws -> ModelContext {
+    ModelContext(
+      try ModelContainer(
+        for: schema, configurations: [SnapshotShelfStore.Configuration(shelf: shelf, schema: schema)]))
   }
 
   // MARK: shape
@@ -64,9 +68,11 @@ struct SnapshotStage {
       guard let own = snapshot.batch.definition, let successor = successors[own.entityName],
         let identifier = identifiers[snapshot.persistentIdentifier]
       else { return nil }
-      let conversion = try conversions[ObjectIdentifier(own)] ?? SnapshotConversion(own, successor)
+      let conversion =
+        try conversions[ObjectIdentifier(own)]
+        ?? SnapshotConversion(own, successor, stage: self)
       conversions[ObjectIdentifier(own)] = conversion
-      return try conversion.convert(snapshot, identifier, identifiers, within: new)
+      return try filled(conversion.convert(snapshot, identifier, identifiers), from: snapshot)
     }
   }
 }
@@ -76,32 +82,40 @@ private struct SnapshotConversion {
   private let model: ModelDefinition
   /// Old and new names of the properties that both have.
   private var names: [(old: String, new: ModelProperty)] = []
+  /// Properties that steps are going to set; something of their kind stands in until then.
+  private var awaited: [String] = []
 
-  init(_ old: ModelDefinition, _ new: ModelDefinition) throws {
+  init(_ old: ModelDefinition, _ new: ModelDefinition, stage: SnapshotStage) throws {
     model = new
     let known = Set(old.layout.properties.filter { $0.slot >= 0 }.map(\.name))
     var missing: [String] = []
     for property in new.layout.properties where property.slot >= 0 {
       let original =
         property.attribute?.originalName.nonEmpty ?? property.relationship?.originalName.nonEmpty
-      if let name = [original, property.name].compactMap(\.self).first(where: known.contains) {
+      if stage.isFilled(property.name, of: new) {
+        awaited.append(property.name)
+      } else if let name = [original, property.name].compactMap(\.self).first(where: known.contains) {
         names.append((name, property))
       } else if !property.isOptional, !property.kind.isToMany,
         new.defaultValue(ofPropertyNamed: property.name) == nil
       {
-        missing.append("'\(new.entityName).\(property.name)'")
+        if stage.hasCustomSteps {
+          awaited.append(property.name)
+        } else {
+          missing.append("'\(new.entityName).\(property.name)'")
+        }
       }
     }
     guard missing.isEmpty else {
       throw SwiftDataError.unknownSchema.explained(
         "nothing gives a value to \(missing.joined(separator: ", ")), which older versions do not have: "
-          + "declare a default value")
+          + "declare a default value, or add a fill to the stage")
     }
   }
 
   func convert(
     _ snapshot: DefaultSnapshot, _ identifier: PersistentIdentifier,
-    _ identifiers: [PersistentIdentifier: PersistentIdentifier], within schema: Schema
+    _ identifiers: [PersistentIdentifier: PersistentIdentifier]
   ) throws -> DefaultSnapshot {
     let old = try SnapshotFields(of: snapshot)
     var fields: [String: Any] = [:]
@@ -117,6 +131,12 @@ private struct SnapshotConversion {
         fields[property.name] = members.compactMap { identifiers[$0] }
       default: fields[property.name] = value
       }
+    }
+    if !awaited.isEmpty {
+      let batch = model.codec.makeBatch(capacity: 1)
+      model.codec.capture(model.codec.makePlaceholder(identifier), into: batch)
+      let values = try SnapshotFields(of: DefaultSnapshot(batch: batch, index: 0)).values
+      for name in awaited { fields[name] = values[name] }
     }
     fields[DataStoreSnapshotCodingKey.persistentIdentifier.stringValue] = identifier
     do {

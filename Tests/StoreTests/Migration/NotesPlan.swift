@@ -63,4 +63,27 @@ enum Notes {
     static var schemas: [any VersionedSchema.Type] { [V2.self, Greedy.self] }
     static var stages: [MigrationStage] { [] }
   }
+
+  /// What nothing gives a value by itself comes from a fill, and code sees both versions at once.
+  enum Filling: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V2.self, Greedy.self] }
+    static var stages: [MigrationStage] {
+      [
+        .steps(
+          fromVersion: V2.self, toVersion: Greedy.self,
+          [
+            .fill(NotesV2.Note.Snapshot.self, NotesV1.Note.Snapshot.self, ["title", "size"]) { old, new in
+              new.title = old.headline.uppercased()
+              new.size = Int32(clamping: old.size)
+            },
+            .custom("logs") { rows in
+              for note in try rows.old.fetch(FetchDescriptor<NotesV2.Note>()) {
+                rows.new.insert(NotesV1.Log(text: "\(note.headline) was \(note.size)"))
+              }
+            },
+            .dedupe(NotesV1.Tag.self, on: ["word"]),
+          ])
+      ]
+    }
+  }
 }

@@ -89,4 +89,32 @@ import Trellis
     #expect("\(error as Any)".contains("'Note.title'"))
     #expect(try Data(contentsOf: scratch.file()) == file)
   }
+
+  @Test func stepsGiveValues() throws {
+    let before = try context(Notes.V2.self)
+    before.insert(NotesV2.Note(headline: "large", size: .max))
+    before.insert(NotesV2.Draft(headline: "draft", size: 7, reason: "kept"))
+    for word in ["red", "blue"] { before.insert(NotesV2.Tag(word: word)) }
+    try before.save()
+    let after = try context(Notes.Greedy.self, Notes.Filling.self)
+    let notes = try after.fetch(FetchDescriptor<NotesV1.Note>(sortBy: [SortDescriptor(\.title)]))
+    #expect(notes.map(\.title) == ["DRAFT", "LARGE"] && notes.map(\.size) == [7, .max])
+    #expect((notes[0] as? NotesV1.Draft)?.reason == "kept" && notes.map(\.obsolete) == ["", ""])
+    let logs = try after.fetch(FetchDescriptor<NotesV1.Log>(sortBy: [SortDescriptor(\.text)]))
+    #expect(logs.map(\.text) == ["draft was 7", "large was \(Int.max)"])
+    #expect(try after.fetchCount(FetchDescriptor<NotesV1.Tag>()) == 2)
+  }
+
+  /// Which of two equals stays is not for a store to guess: nothing is written.
+  @Test func duplicatesAreNamed() throws {
+    let before = try context(Notes.V2.self)
+    for _ in 0..<2 { before.insert(NotesV2.Tag(word: "red")) }
+    try before.save()
+    let file = try Data(contentsOf: scratch.file())
+    let error = #expect(throws: SwiftDataError.unknownSchema) {
+      try self.context(Notes.Greedy.self, Notes.Filling.self)
+    }
+    #expect("\(error as Any)".contains("the same word"))
+    #expect(try Data(contentsOf: scratch.file()) == file)
+  }
 }
