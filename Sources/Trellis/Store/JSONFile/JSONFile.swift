@@ -21,8 +21,12 @@ final class JSONFile: Sendable {
   /// Whether something else stands in its place than was read or written here. A file that is gone does
   /// not count: what it said is in memory.
   var isReplaced: Bool {
-    guard let now = JSONFileStamp(path) else { return false }
-    return now != known.withLock { $0 }
+    func look() -> Bool {
+      guard let now = JSONFileStamp(path) else { return false }
+      return now != known.withLock { $0 }
+    }
+    // A save puts the file there before it knows what it looks like.
+    return lock?.whileNobodyWrites(look) ?? look()
   }
 
   /// The contents; nil when there is no file.

@@ -29,6 +29,9 @@ final class JSONFileLock: @unchecked Sendable {  // all that changes is changed 
   /// From now on this is the one that may write.
   func give(to file: JSONFile) { access.withLock { owner = file } }
 
+  /// Looks at the file between the saves of this program.
+  func whileNobodyWrites<T>(_ body: () -> T) -> T { access.withLock(body) }
+
   /// Does something with the file while nobody else in this program or another one does.
   func writing(_ file: JSONFile, _ body: () throws -> Void) throws {
     try access.withLock {
