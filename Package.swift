@@ -6,6 +6,7 @@ let package = Package(
   products: [
     .library(name: "Trellis", targets: ["Trellis"]),
     .library(name: "StoreConformance", targets: ["StoreConformance"]),
+    .library(name: "TrellisTesting", targets: ["TrellisTesting"]),
     .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
     .plugin(name: "Schema", targets: ["Schema"]),
     .executable(name: "trellis", targets: ["TrellisTool"]),
@@ -56,6 +57,9 @@ let package = Package(
     // What every store must do, for authors of stores to run.
     .target(name: "StoreConformance", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
 
+    // What tests of a program need: populated stores of every version, and that they all open.
+    .target(name: "TrellisTesting", dependencies: ["Trellis", "SchemaDiagnostics", "SchemaModel"]),
+
     // The sample application, built as an application of a user is.
     .executableTarget(
       name: "SampleTrips", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
@@ -94,7 +98,8 @@ let package = Package(
     .executableTarget(
       name: "LifeCycleLane", dependencies: ["Trellis"], path: "Tests/LifeCycleLane",
       plugins: ["GenerateModels"]),
-    .testTarget(name: "SampleTripsTests", dependencies: ["SampleTrips", "Trellis"]),
+    .testTarget(
+      name: "SampleTripsTests", dependencies: ["SampleTrips", "Trellis", "TrellisTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -34,18 +34,18 @@ public enum MigrationStage: @unchecked Sendable {  // closures run while one con
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, [MigrationStep])
 
   /// The version the stage starts from.
-  var fromVersion: any VersionedSchema.Type {
+  package var fromVersion: any VersionedSchema.Type {
     switch self {
     case .lightweight(let from, _), .custom(let from, _, _, _), .steps(let from, _, _): from
     }
   }
 
   /// The version the stage leads to.
-  var toVersion: any VersionedSchema.Type {
+  package var toVersion: any VersionedSchema.Type {
     switch self {
     case .lightweight(_, let to), .custom(_, let to, _, _), .steps(_, let to, _): to
     }
   }
 
-  var steps: [MigrationStep] { if case .steps(_, _, let steps) = self { steps } else { [] } }
+  package var steps: [MigrationStep] { if case .steps(_, _, let steps) = self { steps } else { [] } }
 }

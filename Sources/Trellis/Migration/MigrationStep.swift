@@ -64,6 +64,20 @@ public struct MigrationStep: Sendable {
   }
 }
 
+extension MigrationStep {
+  /// The properties a fill gives values, as `Model.property`.
+  package var filledProperties: [String] {
+    guard case .fill(let fill) = kind else { return [] }
+    return fill.properties.map { "\(fill.new.entityName).\($0)" }
+  }
+
+  /// The model of which rows may go.
+  package var dedupedModel: String? {
+    guard case .dedupe(let dedupe) = kind else { return nil }
+    return dedupe.model.entityName
+  }
+}
+
 /// Which rows of a model are the same.
 struct MigrationDedupe: Sendable {
   let model: ModelDefinition

@@ -4,11 +4,11 @@ extension Schema {
     // No initialiser is inlined: generated code calls one for each property of each model, and does so
     // once in a process.
 
-    let name: String
+    package let name: String
     /// Nil for a constraint.
-    let keypath: AnyKeyPath?
+    package let keypath: AnyKeyPath?
     let defaultValue: Any?
-    let metadata: (any SchemaProperty)?
+    package let metadata: (any SchemaProperty)?
 
     /// Describes a stored property.
     ///

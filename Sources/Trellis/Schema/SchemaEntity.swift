@@ -23,7 +23,7 @@ extension Schema {
     /// The runtime's table of the model; nil for an entity described by hand or read from a file.
     var definition: ModelDefinition?
     /// The name in the previous version of the schema.
-    var originalName: String
+    package var originalName: String
     /// The names of the subentities of an entity that was read and not tied to them yet.
     var unlinkedSubentityNames: Set<String> = []
     /// The policies of the constraints that do not replace.
