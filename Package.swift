@@ -99,6 +99,11 @@ let package = Package(
       name: "LifeCycleLane", dependencies: ["Trellis"], path: "Tests/LifeCycleLane",
       plugins: ["GenerateModels"]),
     .testTarget(
+      name: "TrellisTestingTests",
+      dependencies: [
+        "Trellis", "TrellisTesting", "RelationshipsGolden", "SampleTripsGolden", "ValuesGolden",
+      ], plugins: ["GenerateModels"]),
+    .testTarget(
       name: "SampleTripsTests", dependencies: ["SampleTrips", "Trellis", "TrellisTesting"]),
   ],
   swiftLanguageModes: [.v6]

@@ -59,10 +59,8 @@ struct MatrixHop {
 
   /// A row keeps its key, whatever its model is called.
   private static func key(of model: some PersistentModel) -> String {
-    guard case .integer(let number) = model.persistentModelID.key else {
-      return "\(model.persistentModelID.key)"
-    }
-    return "\(number)"
+    // Of a default store, which is what is opened here.
+    model.persistentModelID.row.map { "\($0)" } ?? "\(model.persistentModelID)"
   }
 
   private func compare(

@@ -10,6 +10,8 @@ struct Population {
   private let declared: DeclaredValues
   /// By entity.
   private var models: [String: [any PersistentModel]] = [:]
+  /// How many models there are: subclasses share the constraints of the class above.
+  private var count = 0
 
   init(_ version: any VersionedSchema.Type, _ context: ModelContext, rows: Int) {
     self.version = version
@@ -35,10 +37,11 @@ struct Population {
       for property in type.attributes {
         let owner = owner(of: property.name, entity)
         assign(
-          property.path, of: model, number: number, index: index, isUnique: keys.contains(property.name),
+          property.path, of: model, number: count, index: index, isUnique: keys.contains(property.name),
           texts: declared.values(of: property.name, in: owner))
       }
       made.append(model)
+      count += 1
       context.insert(model)
     }
     models[entity] = made
@@ -96,12 +99,13 @@ struct Population {
     let targets = destination?.hierarchyNames.flatMap { models[$0] ?? [] } ?? []
     guard !targets.isEmpty, let path = relationship.keypath else { return }
     let inverse = relationship.inverseName.flatMap { destination?.relationshipsByName[$0] }
-    let isPair = inverse.map { $0.isToOneRelationship } ?? false
+    let isUnique = entity.uniquenessConstraints.contains([relationship.name])
+    let isPair = inverse.map { $0.isToOneRelationship } ?? isUnique
     for (number, owner) in owners.enumerated() {
       if relationship.isToOneRelationship {
         // Every third optional reference leads nowhere; of a pair each model is in one only.
         if relationship.isOptional, number % 3 == 2, !(inverse?.isRequired ?? false) { continue }
-        let target = isPair ? (number < targets.count ? number : nil) : number % max(1, targets.count / 2)
+        let target = isPair || isUnique ? (number < targets.count ? number : nil) : number % max(1, targets.count / 2)
         guard let target else { continue }
         ModelFactory.setReference(path, of: owner, to: targets[target])
       } else {

@@ -37,7 +37,7 @@ public struct PersistentIdentifier: Sendable {
   public var isTemporary: Bool { token.isTemporary }
 
   /// The row number in a store with integer keys, nil for any other key.
-  @inlinable var row: Int64? {
+  @inlinable package var row: Int64? {
     if case .integer(let row) = key { row } else { nil }
   }
 }
