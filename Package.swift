@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "TrellisTesting", targets: ["TrellisTesting"]),
     .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
     .plugin(name: "Schema", targets: ["Schema"]),
+    .plugin(name: "SchemaEdit", targets: ["SchemaEdit"]),
     .executable(name: "trellis", targets: ["TrellisTool"]),
     // The plugin Schema runs it; SwiftPM looks for a product with the name of the target.
     .executable(name: "TrellisTool", targets: ["TrellisTool"]),
@@ -35,17 +36,28 @@ let package = Package(
       name: "SchemaDriver",
       dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaEmitter"]),
     .executableTarget(name: "trellis-generate", dependencies: ["SchemaDriver"]),
-    .executableTarget(
-      name: "TrellisTool",
+    // What the verbs of `trellis` do.
+    .target(
+      name: "SchemaCommands",
       dependencies: [
-        "SchemaDiagnostics", "SchemaModel", "SchemaDiff", "SchemaLint", "SchemaDriver",
+        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
+        "SchemaDriver",
       ]),
+    .executableTarget(name: "TrellisTool", dependencies: ["SchemaDriver", "SchemaCommands"]),
     .plugin(
       name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"]),
     .plugin(
       name: "Schema",
       capability: .command(
         intent: .custom(verb: "schema", description: "Check, lint and compare schema files.")),
+      dependencies: ["TrellisTool"]),
+    .plugin(
+      name: "SchemaEdit",
+      capability: .command(
+        intent: .custom(verb: "schema-edit", description: "Release versions, rename, accept changes."),
+        permissions: [
+          .writeToPackageDirectory(reason: "Writes released versions, their lock, and schema files.")
+        ]),
       dependencies: ["TrellisTool"]),
 
     // The runtime.
@@ -77,6 +89,12 @@ let package = Package(
       name: "SchemaVersionsTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions"]),
     .testTarget(
       name: "SchemaLintTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaLint"]),
+    .testTarget(
+      name: "TrellisToolTests",
+      dependencies: [
+        "SchemaDiagnostics", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaDriver",
+        "SchemaCommands",
+      ]),
     .testTarget(name: "SwiftSourceTests", dependencies: ["SwiftSource"]),
     .testTarget(
       name: "SchemaEmitterTests",

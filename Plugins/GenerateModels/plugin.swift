@@ -44,7 +44,7 @@ import PackagePlugin
 private func contents(of folder: URL) -> (files: [URL], folders: [URL]) {
   let isThere = FileManager.default.fileExists(atPath: folder.path)
   guard isThere, let paths = FileManager.default.enumerator(atPath: folder.path) else { return ([], []) }
-  let all = paths.compactMap { $0 as? String }.sorted().map { folder.appending(path: $0) }
+  let all = paths.compactMap { $0 as? String }.filter { !"/\($0)".contains("/.") }.sorted().map { folder.appending(path: $0) }
   let isFolder = { (url: URL) in (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false }
   return (all.filter { !isFolder($0) }, [folder] + all.filter(isFolder))
 }

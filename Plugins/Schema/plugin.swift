@@ -1,16 +1,19 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package schema check|lint|diff …`: the verbs of `trellis` that write nothing, run in the
+/// `swift package schema check|lint|diff|verify|breaking …`: the verbs of `trellis` that write nothing, run in the
 /// folder of the package.
 @main struct Schema: CommandPlugin {
-  private static let verbs = ["check", "diff", "lint"]
+  private static let verbs = ["breaking", "check", "diff", "lint", "verify"]
 
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     guard let verb = arguments.first, Self.verbs.contains(verb) else {
       throw PluginFailure(
         "'swift package schema' is followed by one of \(Self.verbs.joined(separator: ", ")) and, "
-          + "except for '--help', by schema files")
+          + "perhaps, schema files; 'swift package schema-edit' writes")
+    }
+    guard !arguments.contains("--rebuild-lock") else {
+      throw PluginFailure("this writes: swift package schema-edit \(arguments.joined(separator: " "))")
     }
     let process = Process()
     process.executableURL = try context.tool(named: "TrellisTool").url

@@ -1,12 +1,22 @@
+import SchemaDiagnostics
 package import SchemaModel
 
 /// The difference between two versions for people and for machines.
 package struct DiffReport: Encodable, Sendable {
   package struct Change: Encodable, Sendable {
+    package struct Rule: Encodable, Sendable {
+      package var id: String
+      package var name: String
+    }
+
     package var kind: String
     package var subject: String
     package var effect: String
     package var text: String
+    /// What has something to say about it, in the build or in `trellis verify`.
+    package var rule: Rule?
+    /// What it breaks: `STORE`, `SOURCE`.
+    package var axes: [String]
   }
 
   package struct Version: Encodable, Sendable {
@@ -19,36 +29,84 @@ package struct DiffReport: Encodable, Sendable {
   package var old: Version
   package var new: Version
   package var changes: [Change]
-  private var counts: [ChangeEffect: Int]
-  private var lines: [String]
+  private var effects: [ChangeEffect]
 
-  package init(from old: ResolvedSchema, to new: ResolvedSchema) {
-    let changes = SchemaDiff.changes(from: old, to: new)
-    self.old = Version(name: old.name, version: old.version.description)
-    self.new = Version(name: new.name, version: new.version.description)
-    self.changes = changes.map {
-      Change(kind: $0.kind, subject: $0.subject, effect: $0.effect.rawValue, text: $0.text)
+  package init(from old: ResolvedSchema, to new: ResolvedSchema) { self.init(through: [old, new]) }
+
+  /// - Parameters:
+  ///   - versions: the two that are compared, and those between them, oldest first.
+  ///   - axes: leaves out what breaks none of them.
+  package init(through versions: [ResolvedSchema], breaking axes: Set<BreakingAxis>? = nil) {
+    let changes = SchemaDiff.changes(through: versions).filter { change in
+      axes.map { !$0.isDisjoint(with: change.axes) } ?? true
     }
-    counts = changes.reduce(into: [:]) { $0[$1.effect, default: 0] += 1 }
-    let width = ChangeEffect.allCases.map(\.title.count).max() ?? 0
-    lines = changes.map { change in
-      let title = change.effect.title
-      return "  \(title)\(String(repeating: " ", count: width - title.count))  \(change.text)\n"
+    old = Self.version(versions.first)
+    new = Self.version(versions.last)
+    effects = changes.map(\.effect)
+    self.changes = changes.map { change in
+      Change(
+        kind: change.kind, subject: change.subject, effect: change.effect.rawValue, text: change.text,
+        rule: change.rules.first.map { Change.Rule(id: $0.code, name: $0.name) },
+        axes: change.axes.map(\.rawValue))
     }
+  }
+
+  private static func version(_ schema: ResolvedSchema?) -> Version {
+    Version(name: schema?.name ?? "", version: schema?.version.description ?? "")
   }
 
   private enum CodingKeys: String, CodingKey {
     case schemaVersion, old, new, changes
   }
 
-  /// One line per change and a line with their number.
-  package var text: String {
-    let head = "\(old.name) \(old.version) → \(new.name) \(new.version)\n"
-    guard !changes.isEmpty else { return head + "  no changes\n" }
+  private var title: String { "\(old.name) \(old.version) → \(new.name) \(new.version)" }
+
+  /// `3 changes: 1 loses data, 2 automatic`
+  private var summary: String {
     let totals = ChangeEffect.allCases.reversed().compactMap { effect in
-      counts[effect].map { "\($0) \(effect.title)" }
+      let count = effects.count { $0 == effect }
+      return count == 0 ? nil : "\(count) \(effect.title)"
     }
     let count = changes.count == 1 ? "1 change" : "\(changes.count) changes"
-    return head + lines.joined() + "\(count): \(totals.joined(separator: ", "))\n"
+    return "\(count): \(totals.joined(separator: ", "))"
+  }
+
+  /// One line per change and a line with their number.
+  package var text: String {
+    guard !changes.isEmpty else { return "\(title)\n  no changes\n" }
+    let width = ChangeEffect.allCases.map(\.title.count).max() ?? 0
+    let lines = zip(effects, changes).map { effect, change in
+      let space = String(repeating: " ", count: width - effect.title.count)
+      return "  \(effect.title)\(space)  \(change.text)\(change.marks.map { " [\($0)]" } ?? "")\n"
+    }
+    return "\(title)\n\(lines.joined())\(summary)\n"
+  }
+
+  /// For a pull request.
+  package var markdown: String {
+    guard !changes.isEmpty else { return "### \(title)\n\nNo changes.\n" }
+    let rows = zip(effects, changes).map { effect, change in
+      let rule = change.rule.map { "\($0.id) \($0.name)" } ?? ""
+      let text = change.text.map { $0 == "|" ? "\\|" : String($0) }.joined()
+      return "| \(text) | \(effect.title) | \(rule) | \(change.axes.joined(separator: ", ")) |\n"
+    }
+    return """
+      ### \(title)
+
+      \(summary)
+
+      | change | asks for | rule | breaks |
+      |---|---|---|---|
+      \(rows.joined())
+      """
+  }
+}
+
+extension DiffReport.Change {
+  /// `MIG011: STORE, SOURCE`
+  fileprivate var marks: String? {
+    let list = axes.joined(separator: ", ")
+    guard let rule else { return list.isEmpty ? nil : list }
+    return list.isEmpty ? rule.id : "\(rule.id): \(list)"
   }
 }

@@ -1,4 +1,4 @@
-import SchemaModel
+package import SchemaModel
 
 /// What the names of the older schema have become, so that a rename is one change and not one at
 /// every place that mentions the name.
@@ -11,17 +11,31 @@ struct NameHistory {
   private let propertyNames: [String: [String: String]]
   private let oldEntities: [String: ResolvedEntity]
 
-  init(from old: ResolvedSchema, to new: ResolvedSchema) {
+  /// - Parameter origins: which declarations are the same ones, where that is not to be read off the
+  ///   two versions.
+  init(from old: ResolvedSchema, to new: ResolvedSchema, origins: Origins? = nil) {
     self.old = old
     self.new = new
-    entities = Pairing(
-      from: old.entities, to: new.entities, name: \.name, originalName: \.originalName)
+    entities =
+      if let origins {
+        Pairing(
+          from: old.entities, to: new.entities, name: \.name, origin: { origins.entities[$0.name] })
+      } else {
+        Pairing(from: old.entities, to: new.entities, name: \.name, originalName: \.originalName)
+      }
     var properties: [String: Pairing<ResolvedProperty>] = [:]
     var entityNames: [String: String] = [:]
     var propertyNames: [String: [String: String]] = [:]
     for case (let before?, let after) in entities.pairs {
-      let pairing = Pairing(
-        from: before.properties, to: after.properties, name: \.name, originalName: \.originalName)
+      let pairing =
+        if let origins {
+          Pairing(
+            from: before.properties, to: after.properties, name: \.name,
+            origin: { origins.properties[after.name]?[$0.name] })
+        } else {
+          Pairing(
+            from: before.properties, to: after.properties, name: \.name, originalName: \.originalName)
+        }
       properties[after.name] = pairing
       entityNames[before.name] = after.name
       for case (let property?, let successor) in pairing.pairs {
@@ -57,7 +71,7 @@ struct NameHistory {
 }
 
 extension ResolvedProperty {
-  var originalName: String? {
+  package var originalName: String? {
     switch self {
     case .attribute(let attribute): attribute.originalName
     case .relationship(let relationship): relationship.originalName

@@ -28,6 +28,20 @@ struct Pairing<Item> {
     removed = old.indices.filter { !taken.contains($0) }.map { old[$0] }
   }
 
+  /// - Parameter origin: the old name of a new item that is not itself new; equal names mean nothing.
+  init(from old: [Item], to new: [Item], name: (Item) -> String, origin: (Item) -> String?) {
+    let positions = Dictionary(
+      old.enumerated().map { (name($1), $0) }, uniquingKeysWith: { first, _ in first })
+    var taken: Set<Int> = []
+    pairs = new.map { item in
+      guard let position = origin(item).flatMap({ positions[$0] }), taken.insert(position).inserted else {
+        return (nil, item)
+      }
+      return (old[position], item)
+    }
+    removed = old.indices.filter { !taken.contains($0) }.map { old[$0] }
+  }
+
   /// Whether those that are in both have another order.
   func isReordered(from old: [Item], name: (Item) -> String) -> Bool {
     let before = old.map(name)

@@ -22,15 +22,29 @@ extension SchemaChange {
   }
 }
 
+extension SchemaChange {
+  /// The rule for a change no row is lost by, and which means something else to those who use the
+  /// store from then on.
+  package var advice: DiagnosticID? {
+    switch self {
+    case .unique(.removed): return .uniqueRemoved
+    case .relationship(let change) where change.aspect == .deleteRule: return .deleteRuleChanged
+    default: return nil
+    }
+  }
+
+  /// Everything of it that can be accepted.
+  package var rules: [DiagnosticID] { [rule, advice].compactMap { $0 } }
+}
+
 extension AttributeChange {
   fileprivate var rule: DiagnosticID {
     switch aspect {
     case .added, .becameStored, .optionRemoved: return .newRequiredAttribute
     case .type:
-      guard let old, let new, case .optional(let inner) = old.type, inner == new.type else {
-        return .typeChanged
-      }
-      return .requiredWithoutDefault
+      guard let old, let new else { return .typeChanged }
+      if case .optional(let inner) = old.type, inner == new.type { return .requiredWithoutDefault }
+      return TypeConversion.isNarrower(new.type, than: old.type) ? .typeNarrowed : .typeChanged
     case .removed, .becameTransient, .optionAdded: return .attributeDropped
     case .transformer: return .typeChanged
     case .renamed, .defaultValue, .storage, .hashModifier, .originalName, .access, .setterAccess,

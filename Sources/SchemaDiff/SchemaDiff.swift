@@ -9,7 +9,20 @@ package enum SchemaDiff {
   package static func changes(
     from old: ResolvedSchema, to new: ResolvedSchema
   ) -> [SchemaChange] {
-    let names = NameHistory(from: old, to: new)
+    changes(NameHistory(from: old, to: new))
+  }
+
+  /// What changed from the first of some versions to the last. A declaration that was renamed on the
+  /// way, once or more than once, is one declaration; one that went and came back is two.
+  package static func changes(through versions: [ResolvedSchema]) -> [SchemaChange] {
+    guard let first = versions.first, let last = versions.last, versions.count > 2 else {
+      return versions.count == 2 ? changes(from: versions[0], to: versions[1]) : []
+    }
+    return changes(NameHistory(from: first, to: last, origins: Origins(through: versions)))
+  }
+
+  private static func changes(_ names: NameHistory) -> [SchemaChange] {
+    let (old, new) = (names.old, names.new)
     return WholeSchemaChange.changes(from: old, to: new).map { .schema($0) }
       + EntityDiff.changes(names)
       + EnumChange.changes(from: old.enums, to: new.enums).map { .enumeration($0) }

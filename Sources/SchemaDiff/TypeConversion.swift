@@ -18,6 +18,16 @@ enum TypeConversion {
     }
   }
 
+  /// Whether a type has some of the values of another one, and not all of them.
+  static func isNarrower(_ new: ValueType, than old: ValueType) -> Bool {
+    let (new, old) = (new.unwrapped, old.unwrapped)
+    switch (old, new) {
+    case (.scalar(.string), .enumeration), (.scalar(.character), .enumeration): return true
+    case (.scalar(let scalar), .enumeration): return integer(scalar) != nil
+    default: return old != new && isLossless(from: new, to: old)
+    }
+  }
+
   private static func isLossless(from old: ValueType, to new: ValueType) -> Bool {
     switch (old, new) {
     case (.scalar(let old), .scalar(let new)): isLossless(from: old, to: new)

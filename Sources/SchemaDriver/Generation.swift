@@ -66,7 +66,7 @@ package struct Generation: Sendable {
     for folder in completeFolders {
       let listing = FileManager.default.enumerator(atPath: folder)
       while let path = listing?.nextObject() as? String {
-        guard path.hasSuffix("." + GeneratedNames.schemaSuffix) else { continue }
+        guard path.hasSuffix("." + GeneratedNames.schemaSuffix), !Self.isHidden(path) else { continue }
         let full = folder + "/" + path
         if !known.contains(Self.resolved(full)) { missing.append(full) }
       }
@@ -78,6 +78,11 @@ package struct Generation: Sendable {
             + "save Package.swift again (touch Package.swift) and build once more"
         }, .usage)
     }
+  }
+
+  /// What a tool that was stopped leaves behind.
+  private static func isHidden(_ path: String) -> Bool {
+    path.split(separator: "/").contains { $0.hasPrefix(".") }
   }
 
   private static func resolved(_ path: String) -> String {

@@ -4,7 +4,7 @@ package import SchemaDiagnostics
 package struct ValueSyntax: Sendable {
   package let node: SyntaxNode
 
-  init(_ node: SyntaxNode) { self.node = node }
+  package init(_ node: SyntaxNode) { self.node = node }
 
   private var tree: SyntaxTree { node.tree }
 

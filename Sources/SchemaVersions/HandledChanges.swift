@@ -1,6 +1,6 @@
-import SchemaDiagnostics
-import SchemaDiff
-import SchemaModel
+package import SchemaDiagnostics
+package import SchemaDiff
+package import SchemaModel
 import SchemaSyntax
 
 /// What the steps of a migration take care of.
@@ -38,7 +38,7 @@ struct HandledChanges {
   func unused(_ changes: [SchemaChange]) -> [Diagnostic] {
     acceptances.compactMap { acceptance in
       let isUsed = changes.contains { change in
-        change.rule.map { acceptance.accepts(change, $0) } ?? false
+        change.rules.contains { acceptance.accepts(change, $0) }
       }
       return isUsed ? nil : .nothingToAccept(acceptance, changes)
     }
@@ -88,7 +88,7 @@ struct HandledChanges {
 
 extension ResolvedSchema {
   /// The properties in whose values a declared type stands, itself or inside another one.
-  func holders(of type: String) -> [(entity: String, property: String)] {
+  package func holders(of type: String) -> [(entity: String, property: String)] {
     let containing = types(containing: type)
     return entities.flatMap { entity in
       entity.properties.compactMap { property -> (entity: String, property: String)? in
@@ -125,7 +125,7 @@ extension ResolvedSchema {
 }
 
 extension MigrationAcceptance {
-  func accepts(_ change: SchemaChange, _ id: DiagnosticID) -> Bool {
+  package func accepts(_ change: SchemaChange, _ id: DiagnosticID) -> Bool {
     (rule == id.code || rule == id.name) && names(change)
   }
 

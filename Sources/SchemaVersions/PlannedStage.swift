@@ -21,7 +21,9 @@ package struct PlannedStage: Sendable {
   package var dedupes: [MigrationDedupe] = []
   package var customs: [MigrationCustom] = []
   package var acceptances: [MigrationAcceptance] = []
-  /// What nothing in the migration says anything about, and what it says wrongly.
+  /// What nothing in the migration says anything about.
+  package var unhandled: [UnhandledChange] = []
+  /// That, and what the migration says wrongly.
   package var diagnostics: [Diagnostic] = []
 
   /// Whether rows follow without any code of the schema or of the program.

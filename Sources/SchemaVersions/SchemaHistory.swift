@@ -42,6 +42,13 @@ package struct SchemaHistory: Sendable {
     return problems + stages.flatMap(\.diagnostics) + MigrationChecks.check(self)
   }
 
+  /// What is worth knowing and does not stop a build: names that come back, guards that go. Empty
+  /// while something is wrong with the versions themselves.
+  package func advice() -> [Diagnostic] {
+    guard !VersionChecks(history: self).diagnostics.hasErrors else { return [] }
+    return HistoryAdvice(history: self).diagnostics
+  }
+
   /// How stores of each version become stores of the next.
   package var stages: [PlannedStage] {
     zip(versions, versions.dropFirst()).map { StagePlanner(from: $0, to: $1).stage }

@@ -39,9 +39,15 @@ struct StagePlanner {
       hasCustomSteps: !stage.customs.isEmpty)
     for change in changes {
       guard let rule = change.rule, !handled.isHandled(change, rule) else { continue }
-      stage.diagnostics.append(
-        UnhandledChange(change: change, rule: rule, from: old, to: new, place: place).diagnostic)
+      stage.unhandled.append(UnhandledChange(change: change, rule: rule, from: old, to: new, place: place))
     }
+    let renames = ProbableRenames(stage.unhandled.map(\.change), changes, names)
+    for index in stage.unhandled.indices {
+      stage.unhandled[index].successors = renames.successors(of: stage.unhandled[index].change)
+    }
+    // What may be the new name of something gone is asked about once.
+    stage.diagnostics += stage.unhandled.filter { !renames.isSuccessor($0.change) }.map(\.diagnostic)
+    stage.diagnostics += NameConflicts.check(from: old, to: new)
     stage.diagnostics += handled.unused(changes)
     return stage
   }
@@ -77,6 +83,8 @@ struct StagePlanner {
       problems.append(.filledTwice(fill.entity, fill.property, fill.range, first.range))
       return false
     }
+    // What a tool or an editor leaves to be completed.
+    if fill.value.text.contains("<#") { problems.append(.placeholder(fill)) }
     return true
   }
 
@@ -109,13 +117,6 @@ extension ResolvedSchema {
 }
 
 extension ResolvedProperty {
-  var name: String {
-    switch self {
-    case .attribute(let attribute): attribute.name
-    case .relationship(let relationship): relationship.name
-    }
-  }
-
   /// Whether a row holds the value itself.
   fileprivate var canBeFilled: Bool {
     switch self {
@@ -155,6 +156,12 @@ extension Diagnostic {
     Self(
       .unresolvedReference, at: range, "model '\(name)' is new: stores of \(version) have no rows of it",
       help: "make rows in a 'custom' step, or say with '@Model(originalName:)' what it was called")
+  }
+
+  fileprivate static func placeholder(_ fill: MigrationFill) -> Self {
+    Self(
+      .missingStage, at: fill.range, "the value of '\(fill.entity).\(fill.property)' is still to be written",
+      help: "write what rows of the older version get; 'old' is such a row")
   }
 
   fileprivate static func filledTwice(

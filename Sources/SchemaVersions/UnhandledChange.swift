@@ -1,17 +1,20 @@
-import SchemaDiagnostics
-import SchemaDiff
+package import SchemaDiagnostics
+package import SchemaDiff
 import SchemaModel
 
 /// A change that needs a word in the migration and has none.
-struct UnhandledChange {
-  let change: SchemaChange
-  let rule: DiagnosticID
+package struct UnhandledChange: Sendable {
+  package let change: SchemaChange
+  package let rule: DiagnosticID
   let from: ResolvedSchema
   let to: ResolvedSchema
   /// The migration, or the version of the newer schema.
   let place: SourceRange
+  /// What it may be called now.
+  var successors: [RenameCandidate] = []
 
   var diagnostic: Diagnostic {
+    guard successors.isEmpty else { return rename }
     var related: [Diagnostic.Related] = []
     if change.newRange == nil, let range = change.oldRange {
       related.append(.init(range, "it is here in version \(from.version)"))
@@ -22,10 +25,25 @@ struct UnhandledChange {
       related: related, help: help)
   }
 
+  /// Something that looks like what is gone is new: the answer is a declaration, one way or the other.
+  private var rename: Diagnostic {
+    let names = successors.map { "'\($0.new)'" }
+    let isClear = successors.count == 1
+    let what = isClear ? "\(names[0]), which is new, looks like it" : names.joined(separator: " and ")
+      + ", which are new, look like it equally"
+    let origin = successors.map { "'\($0.declaration)' at '\($0.new)'" }.joined(separator: " or ")
+    return Diagnostic(
+      .probableRename, at: successors[0].range, "\(change.text), and \(what)",
+      related: successors.map { .init($0.range, "\($0.new): \($0.reasons)") }
+        + (change.oldRange.map { [.init($0, "it is here in version \(from.version)")] } ?? []),
+      help: "write \(origin) if that is what it is called now, or say \(block) that it goes: \(acceptance)")
+  }
+
   private var block: String { "in 'migration from \(from.version)'" }
   private var acceptance: String { "'accept \(rule.code) \(subject) -- \"reason\"'" }
 
-  private var subject: String {
+  /// How the migration names what changed.
+  package var subject: String {
     guard case .unique(let change) = change else { return self.change.subject }
     return String(change.subject.prefix { $0 != "[" && $0 != "(" })
   }

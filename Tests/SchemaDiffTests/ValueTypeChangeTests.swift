@@ -58,8 +58,8 @@ import Testing
     #expect(
       report.text == """
         S 1.0.0 → S 1.0.0
-          needs a fill  attribute 'A.c' added with type 'Int'
-          loses data    attribute 'A.b' removed, its type was 'Int'
+          needs a fill  attribute 'A.c' added with type 'Int' [MIG041: STORE, READBACK, CODEC, SYNC, SOURCE]
+          loses data    attribute 'A.b' removed, its type was 'Int' [MIG011: STORE, READBACK, CODEC, SYNC, SOURCE]
         2 changes: 1 loses data, 1 needs a fill
 
         """)

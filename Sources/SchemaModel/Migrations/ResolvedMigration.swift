@@ -79,4 +79,11 @@ package struct MigrationAcceptance: Sendable, Equatable {
   package var reason: String
   /// The rule and the subject.
   package var range: SourceRange
+
+  package init(rule: String, subject: String, reason: String, range: SourceRange) {
+    self.rule = rule
+    self.subject = subject
+    self.reason = reason
+    self.range = range
+  }
 }

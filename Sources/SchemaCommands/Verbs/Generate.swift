@@ -1,12 +1,12 @@
 import Foundation
-import SchemaDriver
+package import SchemaDriver
 
 /// `trellis generate`: what the build plugin does, into a folder of one's choice.
-enum Generate: Verb {
-  static let name = "generate"
-  static let summary = "write the Swift files the build plugin would write"
-  static let options: Set<String> = ["--out", "--module", "--target", "--access", "--root"]
-  static let help = """
+package enum Generate: Verb {
+  package static let name = "generate"
+  package static let summary = "write the Swift files the build plugin would write"
+  package static let options: Set<String> = ["--out", "--module", "--target", "--access", "--root"]
+  package static let help = """
     Usage: trellis generate --out FOLDER [--module NAME] [--target NAME]
                             [--access internal|package|public] [--root FOLDER] FILES…
 
@@ -21,20 +21,20 @@ enum Generate: Verb {
 
     """
 
-  static func run(_ arguments: Arguments) throws -> ExitStatus {
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard !arguments.files.isEmpty else {
       throw DriverFailure(["error: 'trellis generate' needs schema files"], .usage)
     }
+    let files = arguments.files.map(session.path)
     let folder = try arguments.required("--out")
     let module = arguments["--module"] ?? URL(fileURLWithPath: folder).lastPathComponent
-    let generation = Generation(
-      heads: arguments.files.filter { !isFrozen($0) }, outputFolder: folder, module: module,
+    var generation = Generation(
+      heads: files.filter(Generation.isHead), outputFolder: session.path(folder), module: module,
       target: arguments["--target"] ?? module, access: try arguments.access(),
-      root: arguments["--root"] ?? FileManager.default.currentDirectoryPath)
+      root: arguments["--root"].map(session.path) ?? FileManager.default.currentDirectoryPath)
+    generation.inputs = files.filter { !Generation.isHead($0) }
     let (status, messages) = generation.run()
-    Output.findings(messages)
+    session.say(messages)
     return status
   }
-
-  private static func isFrozen(_ path: String) -> Bool { !Generation.isHead(path) }
 }

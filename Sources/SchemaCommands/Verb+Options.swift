@@ -3,7 +3,7 @@ import SchemaDriver
 
 extension Verb {
   /// Options without a value are rare.
-  static var flags: Set<String> { [] }
+  package static var flags: Set<String> { [] }
 }
 
 extension Arguments {
@@ -29,11 +29,11 @@ extension Arguments {
   }
 }
 
-extension Output {
+extension Session {
   /// The same bytes for the same values.
-  static func json(_ value: some Encodable) throws {
+  mutating func json(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    findings(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+    say(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
   }
 }

@@ -1,0 +1,73 @@
+import Foundation
+package import SchemaDriver
+
+/// `trellis`, but for the process it runs in.
+package enum CommandLineTool {
+  /// What `trellis` can do, in the order in which help lists it.
+  package static var verbs: [any Verb.Type] {
+    [
+      Check.self, Lint.self, Diff.self, Breaking.self, Verify.self, Freeze.self, Bump.self, Rename.self,
+      Accept.self, Generate.self,
+    ]
+  }
+
+  package struct Outcome: Sendable {
+    package var status: ExitStatus
+    /// For standard output.
+    package var findings: String
+    /// For standard error.
+    package var progress: String
+  }
+
+  /// - Parameter folder: that relative paths start from; empty for the folder of the process.
+  package static func run(_ arguments: [String], in folder: String = "") -> Outcome {
+    var session = Session(folder: folder)
+    do {
+      let status = try run(arguments, &session)
+      return Outcome(status: status, findings: session.findings, progress: session.progress)
+    } catch let failure as DriverFailure {
+      let text = failure.messages.joined(separator: "\n") + "\n"
+      // What is wrong in a file is a finding; what is wrong with the call is not.
+      if failure.status == .usage { session.note(text) } else { session.say(text) }
+      return Outcome(status: failure.status, findings: session.findings, progress: session.progress)
+    } catch {
+      session.note("error: \(error.localizedDescription)\n")
+      return Outcome(status: .usage, findings: session.findings, progress: session.progress)
+    }
+  }
+
+  private static func run(_ arguments: [String], _ session: inout Session) throws -> ExitStatus {
+    guard let name = arguments.first else {
+      throw DriverFailure(["error: a verb is missing", help], .usage)
+    }
+    if name == "--help" || name == "-h" || name == "help" {
+      session.say(help)
+      return .clean
+    }
+    guard let verb = verbs.first(where: { $0.name == name }) else {
+      throw DriverFailure(["error: unknown verb '\(name)'", help], .usage)
+    }
+    let parsed = try Arguments(arguments.dropFirst(), options: verb.options, flags: verb.flags)
+    if parsed.wantsHelp {
+      session.say(verb.help)
+      return .clean
+    }
+    return try verb.run(parsed, &session)
+  }
+
+  package static var help: String {
+    let width = (verbs.map { $0.name.count }.max() ?? 0) + 2
+    let lines = verbs.map {
+      "  " + $0.name.padding(toLength: width, withPad: " ", startingAt: 0) + $0.summary
+    }
+    return """
+      Usage: trellis VERB [options] [PATH…]
+
+      \(lines.joined(separator: "\n"))
+
+      'trellis VERB --help' says more. Exit codes: 0 clean, 1 findings, 2 wrong usage or missing
+      file, 3 a schema does not parse or resolve.
+
+      """
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import SchemaDiagnostics
+import SchemaDriver
+
+/// Reads files of a revision. Nothing is ever checked out, or written.
+struct Git {
+  /// Inside a working copy; empty for the folder of the process.
+  let folder: String
+
+  /// The schema files below the folder that are edited by hand, by their paths from there.
+  func schemaFiles(at revision: String) throws(DriverFailure) -> [SourceFile] {
+    guard !revision.isEmpty, !revision.hasPrefix("-") else { throw failure(revision, "is no revision") }
+    let known = try run(["rev-parse", "--verify", "--quiet", revision + "^{commit}"])
+    guard known.status == 0 else {
+      let isRepository = try run(["rev-parse", "--git-dir"]).status == 0
+      throw failure(revision, isRepository ? "is no revision here" : "cannot be read: '\(place)' is not in a git repository")
+    }
+    let listing = try run(["ls-tree", "-r", "-z", "--name-only", revision, "--", "."])
+    guard listing.status == 0 else { throw failure(revision, "cannot be read: \(listing.message)") }
+    let paths = listing.output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    var files: [SourceFile] = []
+    for path in paths.sorted() where isHead(path) {
+      let blob = try run(["show", "\(revision):./\(path)"])
+      guard blob.status == 0 else { throw failure(revision, "has no readable '\(path)': \(blob.message)") }
+      files.append(SourceFile(path: "git:\(revision):\(path)", bytes: blob.output))
+    }
+    return files
+  }
+
+  private var place: String { folder.isEmpty ? "." : folder }
+
+  private func isHead(_ path: String) -> Bool {
+    path.hasSuffix(SchemaPaths.suffix)
+      && !path.split(separator: "/").contains { $0 == SchemaPaths.versions || $0.hasPrefix(".") }
+  }
+
+  private func failure(_ revision: String, _ text: String) -> DriverFailure {
+    DriverFailure(["error: 'git:\(revision)' \(text)"], .usage)
+  }
+
+  private func run(
+    _ arguments: [String]
+  ) throws(DriverFailure) -> (status: Int32, output: [UInt8], message: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["git", "-C", place] + arguments
+    let output = Pipe()
+    // A file cannot fill up, as a second pipe that nobody reads can.
+    let errors = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-\(UUID().uuidString)")
+    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+    defer { try? FileManager.default.removeItem(at: errors) }
+    process.standardOutput = output
+    process.standardError = FileHandle(forWritingAtPath: errors.path)
+    process.standardInput = FileHandle.nullDevice
+    do { try process.run() } catch {
+      throw DriverFailure(["error: git cannot be started: \(error.localizedDescription)"], .usage)
+    }
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    // What `env` ends with when there is no such program.
+    guard process.terminationStatus != 127 else {
+      throw DriverFailure(["error: git is not installed, or not on the path"], .usage)
+    }
+    let message = FileManager.default.contents(atPath: errors.path)
+      .map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let line = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+    return (process.terminationStatus, Array(bytes), line)
+  }
+}

@@ -1,0 +1,53 @@
+import SchemaDiagnostics
+import SchemaDriver
+import SchemaModel
+import SchemaSyntax
+import SchemaVersions
+
+/// Edits of the head files of a folder, what comes of them, and how they are written or shown.
+struct HeadEdits {
+  let folder: SchemaFolder
+  var edits: [TextEdit] = []
+
+  /// The files with their edits, those that change only.
+  var changed: [(old: SourceFile, new: SourceFile)] {
+    folder.project.heads.trees.compactMap { tree in
+      let new = tree.file.applying(edits, file: tree.fileIndex)
+      return new == tree.file ? nil : (tree.file, new)
+    }
+  }
+
+  /// All head files of the folder as they would be.
+  var files: [SourceFile] {
+    folder.project.heads.trees.map { $0.file.applying(edits, file: $0.fileIndex) }
+  }
+
+  /// What the compiler makes of them.
+  var compilation: SchemaCompilation { SchemaCompiler.compile(files) }
+
+  /// The history a schema would have.
+  func history(of schema: String) -> SchemaHistory? {
+    guard let head = compilation.schemas.first(where: { $0.name == schema }),
+      let old = folder.project.histories.first(where: { $0.head.name == schema })
+    else { return nil }
+    return SchemaHistory(head: head, frozen: old.frozen, lock: old.lock)
+  }
+
+  var unifiedDiff: String {
+    changed.map { UnifiedDiff.text(from: $0.old.bytes, to: $0.new.bytes, path: $0.old.path) }.joined()
+  }
+
+  func add(to transaction: inout FileTransaction) {
+    for file in changed { transaction.write(file.new.bytes, to: file.old.path) }
+  }
+
+  /// Shows what would be written, or writes it.
+  static func finish(
+    _ all: [HeadEdits], isDry: Bool, _ session: inout Session
+  ) throws {
+    guard !isDry else { return session.say(all.map(\.unifiedDiff).joined()) }
+    var transaction = FileTransaction()
+    for edits in all { edits.add(to: &transaction) }
+    try transaction.commit()
+  }
+}

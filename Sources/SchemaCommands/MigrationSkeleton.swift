@@ -1,0 +1,51 @@
+import SchemaDiagnostics
+import SchemaDiff
+import SchemaModel
+import SchemaVersions
+
+/// The lines of a migration somebody has to complete: what must be filled in is refused before it is,
+/// what is only to be decided is a comment.
+enum MigrationSkeleton {
+  static let value = "<#value#>"
+
+  static func lines(_ stage: PlannedStage) -> [String] {
+    var lines: [String] = []
+    for change in stage.unhandled {
+      for line in Self.lines(change, stage) where !lines.contains(line) { lines.append(line) }
+    }
+    return lines
+  }
+
+  private static func lines(_ unhandled: UnhandledChange, _ stage: PlannedStage) -> [String] {
+    let acceptance = "// accept \(unhandled.rule.code) \(unhandled.subject) -- \"why\""
+    switch unhandled.change {
+    case .attribute(let change):
+      return change.effect == .losesData ? [acceptance] : ["fill \(change.subject) = \(value)"]
+    case .relationship(let change):
+      if change.aspect == .added, case .toOne? = change.new?.cardinality {
+        return ["fill \(change.subject) = \(value)"]
+      }
+      return change.effect == .losesData ? [acceptance] : ["// custom \(name(change.subject))", acceptance]
+    case .unique(.added(let unique, let entity)):
+      let paths = unique.properties.map { "\\.\($0)" }.joined(separator: ", ")
+      return ["// dedupe \(entity) on [\(paths)] keep newest"]
+    case .enumeration(let change): return fills(of: change.name, stage, acceptance)
+    case .structure(let change): return fills(of: change.name, stage, acceptance)
+    case .entity(let change): return change.effect == .losesData
+      ? [acceptance] : ["// custom \(name(change.subject))", acceptance]
+    case .schema, .index, .unique: return [acceptance]
+    }
+  }
+
+  /// A field of a struct that is gone may just go; a value that means nothing any more may not.
+  private static func fills(of type: String, _ stage: PlannedStage, _ acceptance: String) -> [String] {
+    let names = Counterparts(from: stage.from, to: stage.to)
+    let holders = stage.to.holders(of: type).filter { names.oldName(of: $0.property, in: $0.entity) != nil }
+    return holders.isEmpty ? [acceptance] : holders.map { "fill \($0.entity).\($0.property) = \(value)" }
+  }
+
+  /// `moveTripStops`
+  private static func name(_ subject: String) -> String {
+    "move" + subject.split(separator: ".").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  }
+}

@@ -1,0 +1,106 @@
+import SchemaDiagnostics
+import SchemaDiff
+import SchemaDriver
+import SchemaModel
+import SchemaVersions
+
+/// What is to be renamed, looked up.
+struct RenameSubject {
+  let history: SchemaHistory
+  let entity: ResolvedEntity
+  /// Nil for the model itself.
+  let property: ResolvedProperty?
+  let newName: String
+
+  var oldName: String { property?.name ?? entity.name }
+  var oldTitle: String { property.map { "\(entity.name).\($0.name)" } ?? entity.name }
+  var newTitle: String { property == nil ? newName : "\(entity.name).\(newName)" }
+
+  /// Parses the command line's `Trip` and `Trip.name`, and the new name with or without its model.
+  init(_ old: String, _ new: String, _ histories: [SchemaHistory]) throws(DriverFailure) {
+    let parts = old.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {
+      throw Self.failure("'\(old)' is neither a model, as 'Trip' is, nor a property, as 'Trip.name' is")
+    }
+    let owners = histories.filter { history in history.head.entities.contains { $0.name == parts[0] } }
+    guard let owner = owners.first else { throw Self.unknown(parts[0], histories) }
+    guard owners.count == 1 else {
+      let places = owners.map { $0.head.files.first?.path ?? $0.head.name }.joined(separator: ", ")
+      throw Self.failure("'\(parts[0])' is in more than one schema: name one of the files (\(places))")
+    }
+    history = owner
+    guard let entity = owner.head.entities.first(where: { $0.name == parts[0] }) else {
+      throw Self.unknown(parts[0], histories)
+    }
+    self.entity = entity
+    var name = new
+    if parts.count == 2 {
+      guard let property = entity.properties.first(where: { $0.name == parts[1] }) else {
+        throw Self.unknown(parts[1], of: entity, owner)
+      }
+      self.property = property
+      if name.hasPrefix(parts[0] + ".") { name.removeFirst(parts[0].count + 1) }
+    } else {
+      property = nil
+    }
+    newName = name
+    guard Self.isName(name) else {
+      throw Self.failure("'\(new)' is no name: letters, digits and '_', and no digit first")
+    }
+    guard name != oldName else { throw Self.failure("'\(old)' is called that already") }
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    guard let first = text.first, first.isLetter || first == "_", text != "_" else { return false }
+    return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+  }
+
+  private static func failure(_ text: String) -> DriverFailure { DriverFailure(["error: " + text], .usage) }
+
+  private static func unknown(_ name: String, _ histories: [SchemaHistory]) -> DriverFailure {
+    let values = histories.flatMap { $0.head.enums.map(\.name) + $0.head.structs.map(\.name) }
+    if values.contains(name) {
+      return failure(
+        "'\(name)' is a type of values: nothing of its name is stored, and nothing records it; rename it by hand")
+    }
+    let known = histories.flatMap { $0.head.entities.map(\.name) }
+    let meant = NearestName.find(name, in: known).map { ", did you mean '\($0)'?" } ?? ""
+    return failure("there is no model '\(name)'\(meant)")
+  }
+
+  private static func unknown(
+    _ name: String, of entity: ResolvedEntity, _ history: SchemaHistory
+  ) -> DriverFailure {
+    var parent = entity.superentity.flatMap { name in history.head.entities.first { $0.name == name } }
+    var seen: Set<String> = []
+    while let current = parent, seen.insert(current.name).inserted {
+      if current.properties.contains(where: { $0.name == name }) {
+        return failure("'\(entity.name)' inherits '\(name)': rename '\(current.name).\(name)'")
+      }
+      parent = current.superentity.flatMap { name in history.head.entities.first { $0.name == name } }
+    }
+    let meant = NearestName.find(name, in: entity.properties.map(\.name)).map { ", did you mean '\($0)'?" } ?? ""
+    return failure("model '\(entity.name)' has no stored property '\(name)'\(meant)")
+  }
+
+  /// What it was called in the newest released version; nil for something new.
+  var releasedName: String? {
+    guard let released = history.frozen.last else { return nil }
+    let names = Counterparts(from: released, to: history.head)
+    guard let property else { return names.entities[entity.name] }
+    return names.oldName(of: property.name, in: entity.name)
+  }
+
+  /// The models whose members have the property: the one that declares it and those that inherit it.
+  var heirs: Set<String> {
+    var heirs: Set<String> = [entity.name]
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for candidate in history.head.entities where candidate.superentity.map(heirs.contains) ?? false {
+        if heirs.insert(candidate.name).inserted { isGrowing = true }
+      }
+    }
+    return heirs
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import SchemaDiagnostics
+import SchemaDriver
+import SchemaModel
+import SchemaSyntax
+import SchemaVersions
+
+/// A folder with schema files that are edited by hand, its released versions, and what the compiler
+/// makes of them.
+struct SchemaFolder {
+  /// Empty for the folder of the process.
+  let path: String
+  let project: SchemaProject
+  /// Those that were asked for; empty when something does not compile.
+  let histories: [SchemaHistory]
+
+  /// What the paths name: files, folders and everything below them, or all below the folder of the
+  /// session.
+  static func open(_ paths: [String], _ session: Session) throws -> [SchemaFolder] {
+    let files = try SchemaPaths.files(paths, session)
+    for file in files where SchemaPaths.kind(of: file) == nil {
+      throw DriverFailure(["\(file):1:1: error: no such file"], .usage)
+    }
+    let wanted = Dictionary(grouping: files, by: folder)
+    return try wanted.keys.sorted().map { folder in
+      try SchemaFolder(folder, wanted: Set(wanted[folder] ?? []))
+    }
+  }
+
+  private init(_ path: String, wanted: Set<String>) throws {
+    self.path = path
+    let here = path.isEmpty ? "." : path
+    let names = try? FileManager.default.contentsOfDirectory(atPath: here)
+    let heads = (names ?? []).filter { $0.hasSuffix(SchemaPaths.suffix) && !$0.hasPrefix(".") }
+      .map { Session.join(path, $0) }.filter { SchemaPaths.kind(of: $0) == .file }
+    let versions = Session.join(path, SchemaPaths.versions)
+    let inputs = SchemaPaths.kind(of: versions) == .folder ? try SchemaPaths.files(below: versions) : []
+    project = try SchemaProject(
+      heads: heads, inputs: inputs.filter { Self.isVersion($0) }, isTarget: false)
+    histories = project.histories.filter { history in
+      history.head.files.contains { wanted.contains($0.path) }
+    }
+  }
+
+  private static func isVersion(_ path: String) -> Bool {
+    path.hasSuffix(SchemaPaths.suffix) || path.hasSuffix(SchemaPaths.lockSuffix)
+  }
+
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+  }
+
+  /// The diagnostics as compilers print them.
+  func render(_ diagnostics: [Diagnostic]) -> String {
+    CompilerRenderer(files: project.files).render(diagnostics)
+  }
+
+  /// Stops where a head or a released version does not compile.
+  func requireCompiled() throws {
+    guard project.histories.isEmpty else { return }
+    let errors = project.diagnostics.filter { $0.severity == .error }
+    throw DriverFailure([String(render(errors).dropLast())], .unparsable)
+  }
+
+  /// Released versions of a schema nobody edits any more.
+  var strayFindings: [Diagnostic] {
+    let known = Set(project.heads.diagnostics + project.histories.flatMap { $0.check() })
+    return project.diagnostics.filter { !known.contains($0) }
+  }
+
+  /// The files of a schema by their place in the project.
+  func files(of history: SchemaHistory) -> [(index: Int, file: SourceFile)] {
+    let paths = Set(history.head.files.map(\.path))
+    return project.heads.trees.compactMap { tree in
+      paths.contains(tree.file.path) ? (tree.fileIndex, tree.file) : nil
+    }
+  }
+
+  func versionFolder(of history: SchemaHistory) -> String {
+    let name = "\(history.head.name)-\(history.head.version)"
+    return Session.join(Session.join(path, SchemaPaths.versions), name)
+  }
+
+  func lock(of history: SchemaHistory) -> String {
+    Session.join(Session.join(path, SchemaPaths.versions), history.head.name + SchemaPaths.lockSuffix)
+  }
+}

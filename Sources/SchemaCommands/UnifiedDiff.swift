@@ -1,0 +1,100 @@
+import SchemaDiagnostics
+
+/// The difference of two texts as `diff -u` prints it.
+package enum UnifiedDiff {
+  private static let context = 3
+
+  /// Empty when the texts are equal. Nil for an old text is a new file.
+  package static func text(from old: [UInt8]?, to new: [UInt8], path: String) -> String {
+    let before = lines(old ?? [])
+    let after = lines(new)
+    let edits = edits(before, after)
+    let hunks = hunks(edits)
+    guard !hunks.isEmpty else { return "" }
+    var result = (old == nil ? "--- /dev/null\n" : "--- \(path)\n") + "+++ \(path)\n"
+    for hunk in hunks { result += text(of: Array(edits[hunk])) }
+    return result
+  }
+
+  private struct Edit {
+    /// A space, a minus or a plus.
+    var mark: Character
+    var line: String
+    /// How many lines of each side are in front of it.
+    var old: Int
+    var new: Int
+  }
+
+  /// Each with its line break.
+  private static func lines(_ bytes: [UInt8]) -> [String] {
+    var result: [String] = []
+    var start = 0
+    for (index, byte) in bytes.enumerated() where byte == 0x0A {
+      result.append(String(decoding: bytes[start...index], as: UTF8.self))
+      start = index + 1
+    }
+    if start < bytes.count { result.append(String(decoding: bytes[start...], as: UTF8.self)) }
+    return result
+  }
+
+  /// By the standard library's difference; what goes stands before what comes.
+  private static func edits(_ old: [String], _ new: [String]) -> [Edit] {
+    let difference = new.difference(from: old)
+    var removed: Set<Int> = []
+    var inserted: Set<Int> = []
+    for change in difference {
+      switch change {
+      case .remove(let offset, _, _): removed.insert(offset)
+      case .insert(let offset, _, _): inserted.insert(offset)
+      }
+    }
+    var edits: [Edit] = []
+    var (i, j) = (0, 0)
+    while i < old.count || j < new.count {
+      if i < old.count, removed.contains(i) {
+        edits.append(Edit(mark: "-", line: old[i], old: i, new: j))
+        i += 1
+      } else if j < new.count, inserted.contains(j) {
+        edits.append(Edit(mark: "+", line: new[j], old: i, new: j))
+        j += 1
+      } else if i < old.count {
+        edits.append(Edit(mark: " ", line: old[i], old: i, new: j))
+        i += 1
+        j += 1
+      } else {
+        break
+      }
+    }
+    return edits
+  }
+
+  private static func hunks(_ edits: [Edit]) -> [Range<Int>] {
+    var hunks: [Range<Int>] = []
+    for index in edits.indices where edits[index].mark != " " {
+      let range = max(0, index - context)..<min(edits.count, index + context + 1)
+      if let last = hunks.last, range.lowerBound <= last.upperBound {
+        hunks[hunks.count - 1] = last.lowerBound..<range.upperBound
+      } else {
+        hunks.append(range)
+      }
+    }
+    return hunks
+  }
+
+  private static func text(of edits: [Edit]) -> String {
+    guard let first = edits.first else { return "" }
+    let old = edits.count { $0.mark != "+" }
+    let new = edits.count { $0.mark != "-" }
+    var result = "@@ -\(span(first.old, old)) +\(span(first.new, new)) @@\n"
+    for edit in edits {
+      // "\r\n" is one character.
+      let isWhole = edit.line.last?.isNewline ?? false
+      result += "\(edit.mark)\(edit.line)" + (isWhole ? "" : "\n\\ No newline at end of file\n")
+    }
+    return result
+  }
+
+  private static func span(_ start: Int, _ count: Int) -> String {
+    count == 0 ? "\(start),0" : count == 1 ? "\(start + 1)" : "\(start + 1),\(count)"
+  }
+}

@@ -1,0 +1,127 @@
+import SchemaDiagnostics
+import SchemaDiff
+package import SchemaDriver
+import SchemaModel
+import SchemaSyntax
+import SchemaVersions
+
+/// `trellis accept`: records that one change is meant.
+package enum Accept: Verb {
+  package static let name = "accept"
+  package static let summary = "record that one breaking change is meant, and why"
+  package static let options: Set<String> = ["--reason", "--hop"]
+  package static let flags: Set<String> = ["--dry-run"]
+  package static let help = """
+    Usage: trellis accept RULE DECL --reason TEXT [--hop A..B] [--dry-run] [PATH…]
+
+    Writes 'accept RULE DECL -- "TEXT"' into the 'migration from …' block of the schema, which is made
+    when there is none. RULE is a code or a name ('MIG011', 'attribute-dropped'), DECL what it is about,
+    as 'trellis verify' prints it: 'Trip.nickname'. There has to be such a change.
+
+    PATH is a schema file or a folder; without one it is every schema below this folder.
+
+      --reason TEXT   why it is meant, for whoever reads the schema later
+      --hop A..B      from which version to which: '1.0.0..2.0.0'; B is the version being edited (it is
+                      from the newest released version to that one)
+      --dry-run       prints the edit as a unified diff and writes nothing
+
+    Ends with 1 when there is nothing to accept, with 3 when a schema does not compile.
+
+    """
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    guard arguments.files.count >= 2 else {
+      throw DriverFailure(["error: 'trellis accept' needs a rule and what it is about"], .usage)
+    }
+    let reason = try arguments.required("--reason").trimmed
+    guard !reason.isEmpty, !reason.contains(where: \.isNewline) else {
+      throw DriverFailure(["error: '--reason' is one line of text"], .usage)
+    }
+    let rule = try rule(arguments.files[0])
+    let subject = arguments.files[1]
+    let folders = try SchemaFolder.open(Array(arguments.files.dropFirst(2)), session)
+    for folder in folders { try folder.requireCompiled() }
+    var choices: [String] = []
+    for folder in folders {
+      for history in folder.histories {
+        try check(arguments["--hop"], history)
+        guard let stage = history.stages.last else { continue }
+        let line = MigrationAcceptance(
+          rule: rule.code, subject: subject, reason: reason, range: history.head.versionRange)
+        if let old = stage.acceptances.first(where: {
+          $0.subject == subject && ($0.rule == rule.code || $0.rule == rule.name)
+        }) {
+          session.note("error: \(rule.code) \(subject) is accepted already: \(old.reason)\n")
+          return .findings
+        }
+        guard stage.changes.contains(where: { change in
+          change.rules.contains { $0 == rule && line.accepts(change, $0) }
+        }) else {
+          choices += acceptable(stage)
+          continue
+        }
+        try write(line, stage, folder, history, isDry: arguments.has("--dry-run"), &session)
+        return .clean
+      }
+    }
+    let help = choices.isEmpty ? "no change of these schemas needs it" : "what can be accepted: "
+      + choices.joined(separator: ", ")
+    session.note("error: there is nothing to accept as \(rule.code) about '\(subject)'; \(help)\n")
+    return .findings
+  }
+
+  private static func rule(_ text: String) throws(DriverFailure) -> DiagnosticID {
+    let known = DiagnosticID.versionDiagnostics
+    if let rule = known.first(where: { $0.code == text.uppercased() || $0.name == text }) { return rule }
+    let meant = NearestName.find(text, in: known.flatMap { [$0.code, $0.name] })
+      .map { ", did you mean '\($0)'?" } ?? ""
+    throw DriverFailure(["error: there is no rule '\(text)' about versions\(meant)"], .usage)
+  }
+
+  /// Released versions are not edited, so the newer end is the head.
+  private static func check(_ hop: String?, _ history: SchemaHistory) throws(DriverFailure) {
+    guard let hop else { return }
+    let from = history.older.last?.version
+    let to = history.head.version
+    let expected = from.map { "\($0)..\(to)" }
+    guard hop != expected, hop != from.map({ "\($0)..head" }) else { return }
+    throw DriverFailure(
+      ["error: a change of '\(history.head.name)' can be accepted on the way \(expected ?? "to a second version"), "
+        + "not on \(hop): released versions are not edited"], .usage)
+  }
+
+  private static func acceptable(_ stage: PlannedStage) -> [String] {
+    stage.changes.flatMap { change in
+      change.rules.map { "\($0.code) \(change.subject.prefix { $0 != "[" && $0 != "(" })" }
+    }
+  }
+
+  private static func write(
+    _ acceptance: MigrationAcceptance, _ stage: PlannedStage, _ folder: SchemaFolder,
+    _ history: SchemaHistory, isDry: Bool, _ session: inout Session
+  ) throws {
+    let trees = folder.files(of: history).map { folder.project.heads.trees[$0.index] }
+    let from = stage.from.version
+    guard let place = trees.first(where: { SchemaEdits.block(from: from, in: $0) != nil }) ?? trees.first else {
+      return
+    }
+    let line = "accept \(acceptance.rule) \(acceptance.subject) -- \(SchemaEdits.literal(acceptance.reason))"
+    var edits = HeadEdits(folder: folder)
+    edits.edits.append(SchemaEdits.addSteps([line], from: from, in: place))
+    let errors = edits.compilation.diagnostics.filter { $0.severity == .error }
+    guard errors.isEmpty else {
+      throw DriverFailure([CompilerRenderer(files: edits.files).render(errors)], .findings)
+    }
+    try HeadEdits.finish([edits], isDry: isDry, &session)
+    let report = "\(place.file.path): \(line)\n"
+    if isDry { session.note(report) } else { session.say(report) }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    var text = self[...].drop { $0.isWhitespace }
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,139 @@
+import SchemaDiagnostics
+import SchemaDiff
+package import SchemaDriver
+import SchemaModel
+import SchemaSyntax
+import SchemaVersions
+
+/// `trellis bump`: gives a schema its next version.
+package enum Bump: Verb {
+  package static let name = "bump"
+  package static let summary = "give a schema its next version, and a migration to complete"
+  package static let options: Set<String> = []
+  package static let flags: Set<String> = ["--dry-run"]
+  package static let help = """
+    Usage: trellis bump [major|minor|patch] [--dry-run] [PATH…]
+
+    Writes the next version into the 'schema' line of every file of a schema and, where rows of the
+    released version need to be told something, a 'migration from …' block to complete: what has to be
+    filled in is refused before it is, what has to be decided is a comment.
+
+    Without a level it is what the changes since the released version ask for: major when data is lost
+    or rows need a value, minor when something was added, else patch. Nothing is done for a schema that
+    has not changed, unless a level is given.
+
+    PATH is a schema file or a folder; without one it is every schema below this folder.
+
+      --dry-run   prints the edits as a unified diff and writes nothing
+
+    Ends with 1 when a schema cannot get a version, with 3 when it does not compile.
+
+    """
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    var paths = arguments.files
+    var level: VersionLevel?
+    if let first = paths.first, let named = VersionLevel(rawValue: first) {
+      level = named
+      paths.removeFirst()
+    }
+    let folders = try SchemaFolder.open(paths, session)
+    for folder in folders { try folder.requireCompiled() }
+    var all: [HeadEdits] = []
+    var lines: [String] = []
+    for folder in folders {
+      var edits = HeadEdits(folder: folder)
+      for history in folder.histories {
+        let problems = refusals(history)
+        guard problems.isEmpty else {
+          session.say(folder.render(problems))
+          return .findings
+        }
+        lines.append(try plan(history, level, &edits))
+      }
+      all.append(edits)
+    }
+    let isDry = arguments.has("--dry-run")
+    try HeadEdits.finish(all, isDry: isDry, &session)
+    let text = lines.map { $0 + "\n" }.joined()
+    if isDry { session.note(text) } else { session.say(text) }
+    return .clean
+  }
+
+  /// A version that is behind, or a history that is not what it was, is for a person to put right.
+  private static func refusals(_ history: SchemaHistory) -> [Diagnostic] {
+    history.check().filter {
+      [.frozenVersionEdited, .versionOrder, .parallelVersion, .lockMissing].contains($0.id)
+    }
+  }
+
+  private static func plan(
+    _ history: SchemaHistory, _ level: VersionLevel?, _ edits: inout HeadEdits
+  ) throws -> String {
+    let head = history.head
+    guard let released = history.frozen.last else {
+      return "\(head.name) \(head.version): nothing to do, no version is released (trellis freeze)"
+    }
+    let changes = SchemaDiff.changes(from: released, to: head)
+    let isReleased = released.version == head.version
+    guard let version = next(head, released, changes, level) else {
+      return try complete(history, &edits)
+        ?? "\(head.name) \(head.version): nothing to do, "
+        + (isReleased ? "it has not changed since it was released" : "it is higher than \(released.version), which is released")
+    }
+    for (index, file) in edits.folder.files(of: history) {
+      let tree = edits.folder.project.heads.trees[index]
+      if let range = SchemaEdits.version(in: tree) {
+        edits.edits.append(TextEdit(range, version.description))
+      } else {
+        let start = SourceRange(file: index, start: 0, end: 0)
+        let lineBreak = SchemaEdits.lineBreak(file)
+        edits.edits.append(TextEdit(start, "schema \(head.name) \(version)\(lineBreak)\(lineBreak)"))
+      }
+    }
+    if isReleased { removeOldMigrations(history, &edits) }
+    let why = changes.isEmpty ? "nothing has changed yet" : changes.count == 1 ? "1 change" : "\(changes.count) changes"
+    let steps = try addSkeleton(head.name, &edits)
+    return "\(head.name) \(released.version) → \(version) (\(why))" + steps
+  }
+
+  /// How stores came to the released version stays in its copy; the next version has nothing to say about it.
+  private static func removeOldMigrations(_ history: SchemaHistory, _ edits: inout HeadEdits) {
+    for (index, _) in edits.folder.files(of: history) {
+      let tree = edits.folder.project.heads.trees[index]
+      edits.edits += SchemaEdits.migrations(in: tree).filter { $0.from != history.head.version }.map {
+        TextEdit(SchemaEdits.lines(of: $0.node), "")
+      }
+    }
+  }
+
+  /// Nil when the version the schema has will do.
+  private static func next(
+    _ head: ResolvedSchema, _ released: ResolvedSchema, _ changes: [SchemaChange], _ level: VersionLevel?
+  ) -> SchemaVersion? {
+    guard let level else {
+      guard !changes.isEmpty else { return nil }
+      let proposed = VersionLevel(changes).next(after: released.version)
+      return proposed > head.version ? proposed : nil
+    }
+    let version = level.next(after: released.version)
+    return version == head.version ? nil : version
+  }
+
+  /// The migration of a version that has its number already.
+  private static func complete(_ history: SchemaHistory, _ edits: inout HeadEdits) throws -> String? {
+    let steps = try addSkeleton(history.head.name, &edits)
+    return steps.isEmpty ? nil : "\(history.head.name) \(history.head.version)" + steps
+  }
+
+  private static func addSkeleton(_ name: String, _ edits: inout HeadEdits) throws -> String {
+    guard let history = edits.history(of: name), let stage = history.stages.last else { return "" }
+    let lines = MigrationSkeleton.lines(stage)
+    guard !lines.isEmpty else { return "" }
+    let trees = edits.folder.files(of: history).map { edits.folder.project.heads.trees[$0.index] }
+    let place = trees.first { SchemaEdits.block(from: stage.from.version, in: $0) != nil } ?? trees.first
+    guard let place else { return "" }
+    edits.edits.append(SchemaEdits.addSteps(lines, from: stage.from.version, in: place))
+    return ", 'migration from \(stage.from.version)' in \(place.file.path) has to be completed"
+  }
+}

@@ -1,0 +1,33 @@
+import SchemaDiagnostics
+package import SchemaDriver
+import SchemaModel
+
+/// `trellis check`: parses and resolves, nothing else.
+package enum Check: Verb {
+  package static let name = "check"
+  package static let summary = "parse and resolve schema files"
+  package static let options: Set<String> = ["--format"]
+  package static let help = """
+    Usage: trellis check [--format text|compact] [PATH…]
+
+    Parses and resolves schema files, those in a folder or all below this one, and prints what is
+    wrong with them, with the lines it is about (text) or one line each as compilers do (compact).
+    Ends with 3 when there is an error, with 1 when there are only warnings.
+
+    """
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    let format = arguments["--format"] ?? "text"
+    guard format == "text" || format == "compact" else {
+      throw DriverFailure(["error: '--format' is one of text and compact"], .usage)
+    }
+    let files = try SchemaReader.read(try SchemaPaths.files(arguments.files, session)).get()
+    let diagnostics = SchemaCompiler.compile(files).diagnostics
+    session.say(
+      format == "text"
+        ? ExcerptRenderer(files: files).render(diagnostics)
+        : CompilerRenderer(files: files).render(diagnostics))
+    if diagnostics.hasErrors { return .unparsable }
+    return diagnostics.contains { $0.severity == .warning } ? .findings : .clean
+  }
+}

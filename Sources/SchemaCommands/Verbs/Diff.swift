@@ -1,0 +1,57 @@
+import SchemaDiff
+package import SchemaDriver
+
+/// `trellis diff`: what changed between two versions of a schema.
+package enum Diff: Verb {
+  package static let name = "diff"
+  package static let summary = "compare two versions of a schema"
+  package static let options: Set<String> = ["--format"]
+  package static let flags: Set<String> = ["--exit-code"]
+  package static let help = """
+    Usage: trellis diff [--format text|json|markdown] [--exit-code] A..B [PATH…]
+           trellis diff [--format text|json|markdown] [--exit-code] OLD NEW
+
+    Lists what changed from A to B, what each change asks of those who have stores of the older version,
+    the rule that has something to say about it, and what it breaks. A and B are versions ('1.0.0..2.0.0'),
+    'head' for the files as they are, or git revisions ('git:main..git:HEAD'), which are read and never
+    checked out. Left out, A is the newest released version and B is 'head': 'trellis diff ..'. Renames are
+    followed through the versions in between.
+
+    OLD and NEW are schema files or folders of them. PATH is a schema file or a folder; without one it is
+    every schema below this folder.
+
+      --exit-code   ends with 1 when there is a change
+
+    Ends with 3 when one of the schemas does not compile.
+
+    """
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    let format = try arguments.choice("--format", Format.allCases) ?? .text
+    let reports = try comparison(arguments.files, session).reports
+    switch format {
+    case .text: session.say(reports.map(\.text).joined(separator: "\n"))
+    case .markdown: session.say(reports.map(\.markdown).joined(separator: "\n"))
+    case .json:
+      if reports.count == 1 { try session.json(reports[0]) } else { try session.json(reports) }
+    }
+    let isEmpty = reports.allSatisfy(\.changes.isEmpty)
+    return arguments.has("--exit-code") && !isEmpty ? .findings : .clean
+  }
+
+  private enum Format: String, CaseIterable { case text, json, markdown }
+
+  private static func comparison(_ files: [String], _ session: Session) throws -> Comparison {
+    if let first = files.first, let (old, new) = Revision.range(first, session) {
+      return try Comparison(from: old, to: new, paths: Array(files.dropFirst()), session)
+    }
+    guard files.count == 2 else {
+      throw DriverFailure(
+        ["error: 'trellis diff' needs two versions, as in '1.0.0..head', or the old schema and the new one"], .usage)
+    }
+    for file in files where SchemaPaths.kind(of: session.path(file)) == nil {
+      throw DriverFailure(["\(file):1:1: error: no such file"], .usage)
+    }
+    return try Comparison(from: .path(files[0]), to: .path(files[1]), paths: [], session)
+  }
+}

@@ -1,0 +1,146 @@
+import SchemaDiagnostics
+package import SchemaDriver
+import SchemaModel
+import SchemaVersions
+
+/// `trellis freeze`: releases the version the schema files have.
+package enum Freeze: Verb {
+  package static let name = "freeze"
+  package static let summary = "release a version: keep a copy of it that is never edited"
+  package static let options: Set<String> = []
+  package static let flags: Set<String> = ["--dry-run"]
+  package static let help = """
+    Usage: trellis freeze [--dry-run] [PATH…]
+
+    Copies the files of each schema, byte for byte, to 'versions/<Schema>-<version>/' beside them and
+    adds a line to 'versions/<Schema>.lock'. From then on the build fails when the copy is edited, or
+    when the schema changes and its version does not. Do it when programs with this version leave the
+    house, and commit what it wrote.
+
+    PATH is a schema file or a folder; without one it is every schema below this folder. All of it is
+    written, or nothing when something is wrong with one of the schemas.
+
+      --dry-run   says what would be written
+
+    Ends with 1 when a schema cannot be released, with 3 when it does not compile.
+
+    """
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    let folders = try SchemaFolder.open(arguments.files, session)
+    for folder in folders { try folder.requireCompiled() }
+    var transaction = FileTransaction()
+    var lines: [String] = []
+    var status = ExitStatus.clean
+    for folder in folders {
+      for history in folder.histories {
+        let problems = refusals(history, in: folder)
+        guard problems.isEmpty else {
+          session.say(folder.render(problems))
+          status = .findings
+          continue
+        }
+        lines.append(try plan(history, in: folder, &transaction))
+      }
+    }
+    guard status == .clean else { return status }
+    if !arguments.has("--dry-run") { try transaction.commit() }
+    session.say(lines.map { $0 + "\n" }.joined())
+    if arguments.has("--dry-run"), !transaction.isEmpty { session.note("nothing was written (--dry-run)\n") }
+    return .clean
+  }
+
+  /// Everything that stands in the way of releasing the head.
+  private static func refusals(_ history: SchemaHistory, in folder: SchemaFolder) -> [Diagnostic] {
+    let head = history.head
+    let unnumbered = folder.files(of: history).filter { !SchemaEdits.hasVersion(folder.project.heads.trees[$0.index]) }
+    guard unnumbered.isEmpty else { return unnumbered.map { .noSchemaLine(head, file: $0.index) } }
+    let isUnfinished = isHalfDone(history, in: folder)
+    var problems = history.check().filter { problem in
+      problem.severity == .error && !(isUnfinished && problem.id == .lockMissing)
+    }
+    if !history.frozen.contains(where: { $0.version == head.version }), let newest = history.older.last,
+      newest.fingerprint() == head.fingerprint()
+    {
+      problems.append(.sameAs(newest, head))
+    }
+    return problems
+  }
+
+  /// Whether the files were copied and the line of the lock was not written.
+  private static func isHalfDone(_ history: SchemaHistory, in folder: SchemaFolder) -> Bool {
+    let version = history.head.version
+    guard let copy = history.frozen.first(where: { $0.version == version }),
+      copy.fingerprint() == history.head.fingerprint(),
+      !(history.lock?.entries.contains { $0.version == version } ?? false)
+    else { return false }
+    let known = Set(history.lock?.entries.map(\.version) ?? [])
+    // Others that are missing too are not what was left half done.
+    return history.frozen.allSatisfy { $0.version == version || known.contains($0.version) }
+      && (history.lock?.malformed.isEmpty ?? true)
+      && known.isSubset(of: Set(history.frozen.map(\.version)))
+  }
+
+  private static func plan(
+    _ history: SchemaHistory, in folder: SchemaFolder, _ transaction: inout FileTransaction
+  ) throws -> String {
+    let head = history.head
+    let title = "\(head.name) \(head.version)"
+    let isThere = history.frozen.contains { $0.version == head.version }
+    if isThere, history.lock?.entries.contains(where: { $0.version == head.version }) ?? false {
+      return "\(title): nothing to do, it is released and has not changed"
+    }
+    let after = isThere ? history.frozen : history.frozen + [head]
+    let entries = SchemaHistory(head: head, frozen: after).rebuiltLock.entries
+    let known = Set(history.lock?.entries.map(\.version) ?? [])
+    let lockPath = folder.lock(of: history)
+    let lock = VersionLock(entries.filter { known.contains($0.version) || $0.version == head.version })
+    let target = folder.versionFolder(of: history)
+    if !isThere {
+      let files = folder.files(of: history).map { (name: $0.file.fileName, bytes: $0.file.bytes) }
+      try requireSame(files, head)
+      transaction.create(target, files)
+    }
+    transaction.write(Array(lock.text.utf8), to: lockPath)
+    return isThere
+      ? "\(title): \(lockPath) completed, the files were there"
+      : "\(title): released into \(target), \(lockPath) extended"
+  }
+
+  /// A copy that is read as something else would be a released version nobody ever had.
+  private static func requireSame(_ files: [(name: String, bytes: [UInt8])], _ head: ResolvedSchema) throws {
+    let copies = files.map { SourceFile(path: $0.name, bytes: $0.bytes) }
+    let compilation = SchemaCompiler.compile(copies)
+    guard !compilation.hasErrors, compilation.schemas.count == 1,
+      compilation.schemas[0].fingerprint() == head.fingerprint()
+    else {
+      throw DriverFailure(
+        ["\(head.files.first?.path ?? head.name): error: the schema does not stand by itself and cannot be released: "
+          + "move what it takes from other files into it"], .findings)
+    }
+  }
+}
+
+extension SourceFile {
+  /// The path without folders.
+  var fileName: String { folder.isEmpty ? path : String(path.dropFirst(folder.count + 1)) }
+}
+
+extension Diagnostic {
+  fileprivate static func noSchemaLine(_ head: ResolvedSchema, file: Int) -> Self {
+    let line = "schema \(head.name) \(head.version)"
+    let start = SourceRange(file: file, start: 0, end: 0)
+    return Self(
+      .missingVersion, at: start, "a file without a 'schema' line cannot be released",
+      help: "begin the file with '\(line)'",
+      fixIts: [.insert(line + "\n\n", at: start, title: "insert '\(line)'")])
+  }
+
+  fileprivate static func sameAs(_ newest: ResolvedSchema, _ head: ResolvedSchema) -> Self {
+    Self(
+      .identicalVersions, at: head.versionRange,
+      "versions \(newest.version) and \(head.version) of '\(head.name)' are the same",
+      related: [.init(newest.versionRange, "version \(newest.version) is here")],
+      help: "there is nothing to release; change something, or go back to version \(newest.version)")
+  }
+}

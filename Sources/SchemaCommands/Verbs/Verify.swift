@@ -1,0 +1,97 @@
+import Foundation
+import SchemaDiagnostics
+package import SchemaDriver
+import SchemaLint
+import SchemaModel
+import SchemaVersions
+
+/// `trellis verify`: whether released versions are what they were, and every store finds its way.
+package enum Verify: Verb {
+  package static let name = "verify"
+  package static let summary = "check released versions, their lock, and the way from each to the next"
+  package static let options: Set<String> = ["--format"]
+  package static let flags: Set<String> = ["--rebuild-lock"]
+  package static let help = """
+    Usage: trellis verify [--format text|json] [PATH…]
+           trellis verify --rebuild-lock [PATH…]
+
+    Checks the lock against the frozen files, the order of the versions, and that every change from one
+    version to the next is taken care of: what the build checks. Says besides what the build does not
+    bother with: names that come back, a uniqueness that is gone, fills that give other values each time.
+
+    PATH is a schema file or a folder; without one it is every schema below this folder.
+
+      --rebuild-lock   writes the lock anew from the frozen files and prints what changed in it
+
+    Ends with 1 when there is an error or a warning, with 3 when a version does not compile.
+
+    """
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    let format = try arguments.choice("--format", Format.allCases) ?? .text
+    let folders = try SchemaFolder.open(arguments.files, session)
+    for folder in folders { try folder.requireCompiled() }
+    if arguments.has("--rebuild-lock") { return try rebuild(folders, &session) }
+    var status = ExitStatus.clean
+    var reports: [VerifyReport] = []
+    for folder in folders {
+      let stray = folder.strayFindings
+      if !stray.isEmpty { status = .findings }
+      if format == .text { session.say(folder.render(stray)) }
+      for history in folder.histories {
+        let findings = (stray + history.check() + history.advice()).sortedAndUnique()
+        if findings.contains(where: { $0.severity >= .warning }) { status = .findings }
+        reports.append(VerifyReport(history, findings, files: folder.project.files))
+        if format == .text {
+          session.say(folder.render(findings.filter { !stray.contains($0) }))
+          session.say(summary(history, findings))
+        }
+      }
+    }
+    if format == .json { try session.json(reports) }
+    return status
+  }
+
+  private enum Format: String, CaseIterable { case text, json }
+
+  private static func summary(_ history: SchemaHistory, _ findings: [Diagnostic]) -> String {
+    let versions = history.versions.map(\.version.description).joined(separator: " → ")
+    let hops = history.versions.count - 1
+    let isReleased = history.frozen.contains { $0.version == history.head.version }
+    let state = isReleased ? "" : " (not released)"
+    let found = findings.isEmpty ? "no findings" : findings.count == 1 ? "1 finding" : "\(findings.count) findings"
+    return "\(history.head.name) \(versions)\(state): \(hops == 1 ? "1 hop" : "\(hops) hops") checked, \(found)\n"
+  }
+
+  private static func rebuild(_ folders: [SchemaFolder], _ session: inout Session) throws -> ExitStatus {
+    var transaction = FileTransaction()
+    var report = ""
+    for folder in folders {
+      for history in folder.histories {
+        let path = folder.lock(of: history)
+        let old = FileManager.default.contents(atPath: path).map { Array($0) }
+        guard !history.frozen.isEmpty || old != nil else {
+          report += "\(history.head.name): no version is released, there is nothing to lock\n"
+          continue
+        }
+        // Two folders with one number are two versions to the lock, and one of them is wrong.
+        let versions = history.frozen.map(\.version)
+        guard Set(versions).count == versions.count else {
+          let twice = history.check().filter { $0.id == .versionOrder }
+          session.say(folder.render(twice))
+          return .findings
+        }
+        let text = history.rebuiltLock.text
+        guard old != Array(text.utf8) else {
+          report += "\(path): nothing to do, it is what the frozen files say\n"
+          continue
+        }
+        transaction.write(Array(text.utf8), to: path)
+        report += UnifiedDiff.text(from: old, to: Array(text.utf8), path: path)
+      }
+    }
+    try transaction.commit()
+    session.say(report)
+    return .clean
+  }
+}

@@ -1,0 +1,34 @@
+import SchemaDiagnostics
+import SchemaLint
+import SchemaModel
+import SchemaVersions
+
+/// What `trellis verify` found about one schema, for machines.
+struct VerifyReport: Encodable {
+  struct Summary: Encodable {
+    var hops: Int
+    var error: Int
+    var warning: Int
+    var info: Int
+  }
+
+  /// Raised when a reader of this form would have to change.
+  var schemaVersion = 1
+  var name: String
+  /// Oldest first; the last one is the head.
+  var versions: [String]
+  var released: [String]
+  var findings: [LintReport.Finding]
+  var summary: Summary
+
+  init(_ history: SchemaHistory, _ diagnostics: [Diagnostic], files: [SourceFile]) {
+    name = history.head.name
+    versions = history.versions.map(\.version.description)
+    released = history.frozen.map(\.version.description)
+    findings = LintReport(diagnostics, files: files).findings
+    summary = Summary(
+      hops: history.versions.count - 1, error: diagnostics.count { $0.severity == .error },
+      warning: diagnostics.count { $0.severity == .warning },
+      info: diagnostics.count { $0.severity == .info })
+  }
+}

@@ -1,0 +1,53 @@
+import SchemaDiff
+import SchemaModel
+
+/// Which of the three numbers of a version goes up.
+enum VersionLevel: String, CaseIterable, Comparable {
+  case patch, minor, major
+
+  /// What changes ask for: major where rows need to be told something or Swift code does not compile any
+  /// more, minor where there is more than before, else patch.
+  init(_ changes: [SchemaChange]) {
+    if changes.contains(where: { $0.effect > .automatic }) {
+      self = .major
+    } else if changes.contains(where: \.isNoticed) {
+      self = .minor
+    } else {
+      self = .patch
+    }
+  }
+
+  static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
+
+  private var rank: Int {
+    switch self {
+    case .patch: 0
+    case .minor: 1
+    case .major: 2
+    }
+  }
+
+  func next(after version: SchemaVersion) -> SchemaVersion {
+    switch self {
+    case .patch: SchemaVersion(version.major, version.minor, version.patch + 1)
+    case .minor: SchemaVersion(version.major, version.minor + 1, 0)
+    case .major: SchemaVersion(version.major + 1, 0, 0)
+    }
+  }
+}
+
+extension SchemaChange {
+  /// Whether it is more than order, defaults and indexes.
+  fileprivate var isNoticed: Bool {
+    switch self {
+    case .index: false
+    case .schema(.importAdded), .schema(.importRemoved): false
+    case .entity(.propertiesReordered): false
+    case .attribute(let change): change.aspect != .defaultValue
+    case .relationship(let change): change.aspect != .defaultValue
+    case .enumeration(let change): change.aspect != .reordered
+    case .structure(let change): change.aspect != .reordered
+    case .schema, .entity, .unique: true
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import SchemaModel
+
+extension SchemaChange {
+  /// What the change breaks, in the order of the axes. A table: it looks at nothing but the change.
+  package var axes: [BreakingAxis] {
+    var axes = meaning
+    // What asks for a fill, for code or for a decision does not open by itself.
+    if effect > .automatic { axes.insert(.store) }
+    return axes.sorted()
+  }
+
+  private var meaning: Set<BreakingAxis> {
+    switch self {
+    case .schema(let change): change.axes
+    case .entity(let change): change.axes
+    case .attribute(let change): change.axes
+    case .relationship(let change): change.axes
+    case .unique(let change): change.axes
+    case .index: []
+    case .enumeration(let change): change.axes
+    case .structure(let change): change.axes
+    }
+  }
+}
+
+extension WholeSchemaChange {
+  fileprivate var axes: Set<BreakingAxis> {
+    switch self {
+    // Stores and generated types are named after it.
+    case .renamed: [.store, .readback, .source]
+    case .importAdded, .importRemoved: []
+    }
+  }
+}
+
+extension EntityChange {
+  fileprivate var axes: Set<BreakingAxis> {
+    switch self {
+    case .added: []
+    case .removed: [.readback, .codec, .history, .sync, .source]
+    case .renamed: [.readback, .codec, .history, .sync, .source]
+    case .superentityChanged: [.readback, .codec, .history, .sync, .source]
+    // A store that skips versions does not find the old name any more.
+    case .originalNameChanged: []
+    case .conformancesChanged(let old, let new):
+      Set(old.conformances).isSubset(of: new.conformances) ? [] : [.source]
+    case .accessChanged(let old, let new): AccessLevel.isNarrower(new.access, than: old.access) ? [.source] : []
+    // The arguments of the initialiser have the order of the properties.
+    case .propertiesReordered: [.source]
+    }
+  }
+}
+
+extension AttributeChange {
+  fileprivate var axes: Set<BreakingAxis> {
+    let isKept = (old?.options ?? []).contains(.preserveValueOnDeletion)
+    let preserved: Set<BreakingAxis> = isKept ? [.history] : []
+    switch aspect {
+    // The previous program inserts rows without the value, and callers pass it to the initialiser.
+    case .added:
+      return new?.fillsItself ?? true ? [] : [.readback, .codec, .sync, .source]
+    case .becameStored: return new?.fillsItself ?? true ? [] : [.readback, .codec, .sync]
+    case .removed:
+      return old?.isTransient ?? false ? [.source] : preserved.union([.readback, .codec, .sync, .source])
+    case .becameTransient: return preserved.union([.readback, .codec, .sync])
+    case .renamed:
+      return old?.isTransient ?? false ? [.source] : preserved.union([.readback, .codec, .sync, .source])
+    case .type:
+      if old?.isTransient ?? false { return [.source] }
+      let isWider = effect == .automatic
+      return preserved.union(isWider ? [.readback, .sync, .source] : [.readback, .codec, .sync, .source])
+    // A parameter of the initialiser without a default has to be given.
+    case .defaultValue: return new?.defaultValue == nil && old?.defaultValue != nil ? [.source] : []
+    case .optionAdded(.ephemeral): return [.readback, .codec, .sync]
+    case .optionRemoved(.ephemeral): return new?.fillsItself ?? true ? [] : [.readback, .codec, .sync]
+    case .optionRemoved(.preserveValueOnDeletion): return [.history]
+    case .optionAdded(.allowsCloudEncryption), .optionRemoved(.allowsCloudEncryption): return [.sync]
+    case .optionAdded(.externalStorage), .optionRemoved(.externalStorage): return [.readback]
+    case .optionAdded(.codable), .optionRemoved(.codable): return [.readback]
+    case .optionAdded, .optionRemoved: return []
+    case .transformer: return [.readback, .codec, .sync]
+    case .storage: return [.readback, .sync]
+    case .hashModifier: return [.readback]
+    case .originalName: return []
+    case .access: return AccessLevel.isNarrower(new?.access, than: old?.access) ? [.source] : []
+    case .setterAccess: return AccessLevel.isNarrower(new?.setterAccess, than: old?.setterAccess) ? [.source] : []
+    case .mutability: return new?.isLet ?? false ? [.source] : []
+    }
+  }
+}
+
+extension RelationshipChange {
+  fileprivate var axes: Set<BreakingAxis> {
+    switch aspect {
+    case .added: effect == .automatic ? [] : [.readback, .codec, .sync, .source]
+    case .removed, .renamed, .destination, .cardinality: [.readback, .codec, .sync, .source]
+    // Both programs delete, each by its own rule.
+    case .deleteRule: [.sync]
+    case .inverse: [.readback, .sync]
+    case .minimumCount: new?.minimumCount ?? 0 > old?.minimumCount ?? 0 ? [.readback, .sync] : []
+    case .maximumCount: effect > .automatic ? [.readback, .sync] : []
+    case .order: [.readback, .sync]
+    case .hashModifier: [.readback]
+    case .originalName: []
+    case .defaultValue: new?.defaultValue == nil && old?.defaultValue != nil ? [.source] : []
+    case .access: AccessLevel.isNarrower(new?.access, than: old?.access) ? [.source] : []
+    case .setterAccess: AccessLevel.isNarrower(new?.setterAccess, than: old?.setterAccess) ? [.source] : []
+    }
+  }
+}
+
+extension UniqueChange {
+  fileprivate var axes: Set<BreakingAxis> {
+    switch self {
+    // The previous program may write equal rows, other devices too.
+    case .added: [.readback, .sync]
+    case .removed: [.sync]
+    case .policyChanged: [.sync]
+    }
+  }
+}
+
+extension EnumChange {
+  fileprivate var axes: Set<BreakingAxis> {
+    switch aspect {
+    case .added: []
+    case .removed: [.source]
+    case .rawType, .rawValue: [.readback, .codec, .sync, .source]
+    case .conformances(let old, let new): Set(old).isSubset(of: new) ? [] : [.source]
+    case .access(let old, let new): AccessLevel.isNarrower(new, than: old) ? [.source] : []
+    // The previous program has no case for it, and a `switch` over all cases does not compile.
+    case .caseAdded: [.readback, .sync, .source]
+    case .caseRemoved, .payload: [.readback, .codec, .sync, .source]
+    case .reordered: []
+    }
+  }
+}
+
+extension StructChange {
+  fileprivate var axes: Set<BreakingAxis> {
+    switch aspect {
+    case .added: []
+    case .removed: [.source]
+    case .conformances(let old, let new): Set(old).isSubset(of: new) ? [] : [.source]
+    case .access(let old, let new): AccessLevel.isNarrower(new, than: old) ? [.source] : []
+    // The previous program ignores it where it is not needed, and drops it when it writes.
+    case .fieldAdded: effect == .automatic ? [.readback] : [.readback, .codec, .sync, .source]
+    case .fieldRemoved: [.readback, .codec, .sync, .source]
+    case .fieldType: effect == .automatic ? [.readback, .sync, .source] : [.readback, .codec, .sync, .source]
+    case .fieldDefault(let old, let new): new.defaultValue == nil && old.defaultValue != nil ? [.source] : []
+    case .fieldMutability(let field): field.isLet ? [.source] : []
+    // The arguments of the initialiser have the order of the fields.
+    case .reordered: [.source]
+    }
+  }
+}
+
+extension AccessLevel {
+  /// Nothing written is `internal`, or what the package's configuration says: narrower than anything
+  /// that is written to be seen outside.
+  fileprivate static func isNarrower(_ new: AccessLevel?, than old: AccessLevel?) -> Bool {
+    rank(new) < rank(old)
+  }
+
+  private static func rank(_ level: AccessLevel?) -> Int {
+    switch level {
+    case .private: 0
+    case .fileprivate: 1
+    case .internal, nil: 2
+    case .package: 3
+    case .public: 4
+    case .open: 5
+    }
+  }
+}

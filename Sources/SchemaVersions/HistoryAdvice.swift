@@ -1,0 +1,125 @@
+import SchemaDiagnostics
+import SchemaDiff
+import SchemaModel
+import SchemaSyntax
+
+/// What the way from version to version has that nobody meant, perhaps.
+struct HistoryAdvice {
+  let history: SchemaHistory
+
+  var diagnostics: [Diagnostic] {
+    var found: [Diagnostic] = []
+    var retired: Set<String> = []
+    let lock = history.lock ?? history.rebuiltLock
+    for (index, stage) in history.stages.enumerated() {
+      let earlier = Array(history.versions.prefix(index + 1))
+      retired.formUnion(lock.entries.first { $0.version == stage.from.version }?.retired ?? [])
+      found += stage.changes.compactMap { advice($0, stage) }
+      found += stage.changes.compactMap { reused($0, retired) }
+      found += unknownOrigins(stage, earlier)
+      found += stage.fillings.flatMap(\.fills).filter { Self.isVolatile($0.value.text) }.map { .volatile($0) }
+    }
+    return found.sortedAndUnique()
+  }
+
+  private func advice(_ change: SchemaChange, _ stage: PlannedStage) -> Diagnostic? {
+    guard let rule = change.advice,
+      !stage.acceptances.contains(where: { $0.accepts(change, rule) })
+    else { return nil }
+    let acceptance = "accept \(rule.code) \(change.subject.prefix { $0 != "[" }) -- \"reason\""
+    let place = change.newRange ?? stage.to.versionRange
+    let block = "in 'migration from \(stage.from.version)'"
+    if case .relationship(let detail) = change {
+      let isCascade = detail.new?.deleteRule == .cascade
+      return Diagnostic(
+        rule, isCascade ? .error : .warning, at: place,
+        isCascade
+          ? "\(change.text): what is stored already goes with its owner from now on" : change.text,
+        help: "if that is meant, say so \(block): '\(acceptance)'")
+    }
+    return Diagnostic(
+      rule, .warning, at: place, "\(change.text): a save that replaced a row before inserts another one",
+      help: "if that is meant, say so \(block): '\(acceptance)'")
+  }
+
+  private func reused(_ change: SchemaChange, _ retired: Set<String>) -> Diagnostic? {
+    guard change.isAddition, retired.contains(change.subject), let range = change.newRange else { return nil }
+    return Diagnostic(
+      .retiredNameReused, .warning, at: range,
+      "'\(change.subject)' was in an earlier version, and is another one now",
+      help: "stores and history of that version have the old one under this name; choose another name")
+  }
+
+  /// What is stated for the first time has to be there.
+  private func unknownOrigins(_ stage: PlannedStage, _ earlier: [ResolvedSchema]) -> [Diagnostic] {
+    let names = Counterparts(from: stage.from, to: stage.to)
+    var found: [Diagnostic] = []
+    let known = Set(earlier.flatMap { $0.entities.map(\.name) })
+    for entity in stage.to.entities {
+      let before = names.entities[entity.name].flatMap { name in
+        stage.from.entities.first { $0.name == name }
+      }
+      if let origin = entity.originalName, !known.contains(origin), before?.originalName != origin {
+        found.append(.unknownOrigin(entity.name, origin, entity.range, known.sorted()))
+      }
+      let properties = Set(earlier.flatMap { version in
+        version.entities.filter { $0.name == before?.name ?? entity.name }.flatMap { $0.properties.map(\.name) }
+      })
+      for property in entity.properties {
+        guard before != nil, let origin = property.originalName, !properties.contains(origin) else { continue }
+        let old = names.oldName(of: property.name, in: entity.name)
+        let same = before?.properties.first { $0.name == old }
+        guard same?.originalName != origin else { continue }
+        found.append(
+          .unknownOrigin("\(entity.name).\(property.name)", origin, property.range, properties.sorted()))
+      }
+    }
+    return found
+  }
+
+  /// Whether the expression asks the clock, or for something random.
+  static func isVolatile(_ text: String) -> Bool {
+    let file = SourceFile(path: "", text: text)
+    let tokens = Lexer.lex(file, index: 0).0
+    let words = tokens.map { file.text(from: Int($0.start), to: Int($0.end)) }
+    return words.indices.contains { index in
+      let isEmptyCall = Array(words.dropFirst(index + 1).prefix(2)) == ["(", ")"]
+      switch words[index] {
+      case "Date", "UUID", "arc4random", "Random", "SystemRandomNumberGenerator": return isEmptyCall
+      case "random", "randomElement", "shuffled": return words.dropFirst(index + 1).first == "("
+      case "now": return index > 0 && words[index - 1] == "." && !(index > 1 && words[index - 2] == "old")
+      default: return false
+      }
+    }
+  }
+}
+
+extension SchemaChange {
+  fileprivate var isAddition: Bool {
+    switch self {
+    case .entity(.added): true
+    case .attribute(let change): change.aspect == .added
+    case .relationship(let change): change.aspect == .added
+    default: false
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func volatile(_ fill: MigrationFill) -> Self {
+    Self(
+      .volatileFill, .warning, at: fill.range,
+      "the value of '\(fill.entity).\(fill.property)' is another one each time the migration runs",
+      help: "every row gets its own, and a second run after a failure another one; write a value that "
+        + "follows from 'old'")
+  }
+
+  fileprivate static func unknownOrigin(
+    _ name: String, _ origin: String, _ range: SourceRange, _ known: [String]
+  ) -> Self {
+    let meant = NearestName.find(origin, in: known)
+    return Self(
+      .originalNameUnknown, at: range, "'\(name)' says it was '\(origin)', which no earlier version has",
+      help: meant.map { "did you mean '\($0)'?" } ?? "take 'originalName' away")
+  }
+}

@@ -1,0 +1,181 @@
+import SchemaDriver
+import Testing
+
+/// The next version, and what is left to complete.
+struct BumpTests {
+  static let first = "schema S 1.0.0\n@Model class A { var x: Int = 0 }\n"
+
+  /// Releases the text, replaces it, and bumps.
+  private func bump(_ old: String, _ new: String, _ arguments: String...) throws -> (output: String, text: String) {
+    var result = ("", "")
+    try play { folder in
+      try folder.write("S.schema", old)
+      #expect(folder.run("freeze").status == .clean)
+      try folder.write("S.schema", new)
+      let output = arguments.isEmpty ? folder.run("bump").text : folder.run("bump", arguments[0]).text
+      result = (output, try folder.read("S.schema"))
+    }
+    return result
+  }
+
+  static let levels: [(body: String, version: String)] = [
+    ("@Model class A { var x: Int = 1 }", "1.0.1"),
+    ("@Model class A { #Index<A>([\\.x]); var x: Int = 0 }", "1.0.1"),
+    ("@Model class A { var x: Int = 0; var y: Int? }", "1.1.0"),
+    ("@Model class A { var x: Int = 0 }\n@Model class B { var y: Int = 0 }", "1.1.0"),
+    ("@Model class A { @Attribute(originalName: \"x\") var y: Int = 0 }", "1.1.0"),
+    ("@Model class A { var x: Int = 0; var y: Int }", "2.0.0"),
+    ("@Model class A { @Attribute(.unique) var x: Int = 0 }", "2.0.0"),
+    ("@Model class A { var y: String? }", "2.0.0"),
+  ]
+
+  @Test(arguments: levels) func theLevelFollowsFromTheChanges(body: String, version: String) throws {
+    let (output, text) = try bump(Self.first, "schema S 1.0.0\n\(body)\n")
+    #expect(output.hasPrefix("S 1.0.0 → \(version) (1 change") || output.hasPrefix("S 1.0.0 → \(version) (2 changes"))
+    #expect(text.hasPrefix("schema S \(version)\n\(body)\n"))
+  }
+
+  @Test func theMigrationIsLeftToBeCompleted() throws {
+    let old = """
+      schema S 1.0.0
+      enum E: String, Codable { case a, b }
+      @Model class A { var x: Int?; var y: Int = 0; var name: String = ""; var e: E = .a; var b: B? }
+      @Model class B { var z: Int = 0 }
+      @Model class C { var z: Int = 0; var w: Double = 0 }
+
+      """
+    let new = """
+      schema S 1.0.0
+      enum E: String, Codable { case a }
+      @Model class A { #Unique<A>([\\.name]); var x: Int; var name: String = ""; var e: E = .a; var b: B }
+      @Model class B { var z: Int = 0; var v: Int }
+
+      """
+    let (output, text) = try bump(old, new)
+    #expect(output.hasSuffix("'migration from 1.0.0' in S.schema has to be completed\n"))
+    #expect(
+      text == new.replacing("1.0.0", with: "2.0.0") + """
+
+        migration from 1.0.0 {
+            fill A.x = <#value#>
+            // custom moveAB
+            // accept MIG061 A.b -- "why"
+            // accept MIG011 A.y -- "why"
+            // dedupe A on [\\.name] keep newest
+            fill B.v = <#value#>
+            // accept MIG010 C -- "why"
+            fill A.e = <#value#>
+        }
+
+        """)
+  }
+
+  @Test func whatIsToBeFilledInIsRefusedBeforeItIs() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      folder.run("freeze")
+      try folder.write("S.schema", "schema S 1.0.0\n@Model class A { var x: Int = 0; var y: Int }\n")
+      folder.run("bump")
+      let (status, output) = folder.run("verify")
+      #expect(status == .findings)
+      #expect(output.hasPrefix("S.schema:5:10: error: the value of 'A.y' is still to be written [MIG005 missing-stage]"))
+      #expect(output.contains("1 finding"))
+      #expect(folder.run("freeze").status == .findings)
+      // A second one adds nothing.
+      let text = try folder.read("S.schema")
+      #expect(folder.run("bump").text == "S 2.0.0: nothing to do, it is higher than 1.0.0, which is released\n")
+      #expect(try folder.read("S.schema") == text)
+      try folder.write("S.schema", text.replacing("<#value#>", with: "old.x"))
+      #expect(folder.run("verify").status == .clean)
+    }
+  }
+
+  @Test func onlyTheSchemaLineChanges() throws {
+    let old = "// 1.0.0\r\nschema S 1.0.0 // 1.0.0\r\n@Model class A {\r\n\tvar x: Int = 0 // 1.0.0\r\n}"
+    let (_, text) = try bump(old, old, "major")
+    #expect(text == old.replacing("schema S 1.0.0", with: "schema S 2.0.0"))
+  }
+
+  @Test func lineBreaksStayWhatTheyAre() throws {
+    let old = "schema S 1.0.0\r\n@Model class A { var x: Int = 0 }\r\n"
+    let new = "schema S 1.0.0\r\n@Model class A { var y: String }\r\n"
+    let (_, text) = try bump(old, new)
+    #expect(
+      text == "schema S 2.0.0\r\n@Model class A { var y: String }\r\n\r\nmigration from 1.0.0 {\r\n"
+        + "    fill A.y = <#value#>\r\n    // accept MIG011 A.x -- \"why\"\r\n}\r\n")
+    let (_, open) = try bump(String(old.dropLast()), String(new.dropLast()))
+    #expect(open == String(text.dropLast()))
+  }
+
+  @Test func everyFileGetsIt() throws {
+    try play { folder in
+      try folder.write("M/A.schema", "schema S 1.0.0\n@Model class A { var x: Int = 0 }\n")
+      try folder.write("M/B.schema", "schema S 1.0.0\n@Model class B { var x: Int = 0 }")
+      try folder.write("M/T.schema", "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
+      folder.run("freeze")
+      let before = try folder.contents()
+      #expect(
+        folder.run("bump").text == "S 1.0.0: nothing to do, it has not changed since it was released\n"
+          + "T 1.0.0: nothing to do, it has not changed since it was released\n")
+      #expect(try folder.contents() == before)
+      #expect(folder.run("bump", "minor", "M/B.schema").text == "S 1.0.0 → 1.1.0 (nothing has changed yet)\n")
+      #expect(try folder.read("M/A.schema") == "schema S 1.1.0\n@Model class A { var x: Int = 0 }\n")
+      #expect(try folder.read("M/B.schema") == "schema S 1.1.0\n@Model class B { var x: Int = 0 }")
+      #expect(try folder.read("M/T.schema") == "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
+    }
+  }
+
+  @Test func theMigrationOfTheReleasedVersionStaysInItsCopy() throws {
+    let second = """
+      schema S 2.0.0
+      @Model class A { var y: Int }
+
+      // how it began
+      migration from 1.0.0 {
+          fill A.y = old.x
+      }
+
+      """
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      folder.run("freeze")
+      try folder.write("S.schema", second)
+      #expect(folder.run("freeze").status == .clean)
+      try folder.write("S.schema", second.replacing("y: Int", with: "y: Int; var z: Int?"))
+      #expect(folder.run("bump").status == .clean)
+      #expect(
+        try folder.read("S.schema") == "schema S 2.1.0\n@Model class A { var y: Int; var z: Int? }\n\n// how it began\n")
+      #expect(try folder.read("versions/S-2.0.0/S.schema") == second)
+      #expect(folder.run("verify").status == .clean)
+    }
+  }
+
+  @Test func aDryRunPrintsADifference() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      folder.run("freeze")
+      try folder.write("S.schema", Self.first.replacing("= 0", with: "= 1"))
+      let before = try folder.contents()
+      #expect(
+        folder.run("bump", "--dry-run").text == """
+          --- S.schema
+          +++ S.schema
+          @@ -1,2 +1,2 @@
+          -schema S 1.0.0
+          +schema S 1.0.1
+           @Model class A { var x: Int = 1 }
+          S 1.0.0 → 1.0.1 (1 change)
+
+          """)
+      #expect(try folder.contents() == before)
+    }
+  }
+
+  @Test func nothingIsReleased() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      #expect(folder.run("bump").text == "S 1.0.0: nothing to do, no version is released (trellis freeze)\n")
+      #expect(folder.run("bump", "most").status == .usage)
+    }
+  }
+}

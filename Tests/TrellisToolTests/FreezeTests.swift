@@ -1,0 +1,171 @@
+import Foundation
+import SchemaDriver
+import Testing
+
+/// Releasing versions: bytes, all or nothing, and when not.
+struct FreezeTests {
+  static let first = "schema S 1.0.0\n\n// kept as it is\n@Model class A { var x: Int = 0 }\n"
+  static let second = "schema S 2.0.0\n@Model class A { var x: Int = 0; var y: Int = 0 }\n"
+
+  @Test(arguments: [
+    first, first.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n"),
+    String(first.dropLast()),
+  ])
+  func theCopyHasTheSameBytes(_ text: String) throws {
+    try play { folder in
+      try folder.write("Sources/Ä b/S.schema", text)
+      let (status, output) = folder.run("freeze")
+      #expect(status == .clean)
+      #expect(
+        output == "S 1.0.0: released into Sources/Ä b/versions/S-1.0.0, Sources/Ä b/versions/S.lock extended\n")
+      #expect(
+        try folder.files == [
+          "Sources/Ä b/S.schema", "Sources/Ä b/versions/S-1.0.0/S.schema", "Sources/Ä b/versions/S.lock",
+        ])
+      #expect(try folder.read("Sources/Ä b/versions/S-1.0.0/S.schema") == text)
+      #expect(try folder.read("Sources/Ä b/S.schema") == text)
+      #expect(folder.run("verify").status == .clean)
+      let before = try folder.contents()
+      #expect(folder.run("freeze").text == "S 1.0.0: nothing to do, it is released and has not changed\n")
+      #expect(try folder.contents() == before)
+    }
+  }
+
+  @Test func aDryRunWritesNothing() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      let (status, output) = folder.run("freeze", "--dry-run")
+      #expect(status == .clean)
+      #expect(output.hasSuffix("nothing was written (--dry-run)\n"))
+      #expect(try folder.files == ["S.schema"])
+    }
+  }
+
+  @Test func theNextVersionAddsALine() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      folder.run("freeze")
+      let lock = try folder.read("versions/S.lock")
+      try folder.write("S.schema", Self.second)
+      #expect(folder.run("freeze").status == .clean)
+      let longer = try folder.read("versions/S.lock")
+      #expect(longer.hasPrefix(lock))
+      #expect(longer.split(separator: "\n").count == 3)
+      #expect(folder.run("verify").text == "S 1.0.0 → 2.0.0: 1 hop checked, no findings\n")
+    }
+  }
+
+  @Test func aReleasedVersionThatChangedIsRefused() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      folder.run("freeze")
+      try folder.write("S.schema", Self.first + "@Model class B { var y: Int = 0 }\n")
+      let before = try folder.contents()
+      let (status, output) = folder.run("freeze")
+      #expect(status == .findings)
+      #expect(output.hasPrefix("S.schema:1:10: error: version 1.0.0 of 'S' is released, and the schema has changed"))
+      #expect(try folder.contents() == before)
+      // Comments are not part of a version.
+      try folder.write("S.schema", "// new\n" + Self.first)
+      #expect(folder.run("freeze").text == "S 1.0.0: nothing to do, it is released and has not changed\n")
+    }
+  }
+
+  @Test func whatIsWrongIsSaidAndNothingIsWritten() throws {
+    let cases = [
+      ("@Model class A { var x: Int = 0 }\n", "S.schema:1:1: error: a file without a 'schema' line cannot be released"),
+      ("schema S\n@Model class A { var x: Int = 0 }\n", "S.schema:1:8: error: schema without a version"),
+      ("schema S 1.0.0\n@Model class A { var x: Itn = 0 }\n", "S.schema:2:25: error: unknown type 'Itn'"),
+      (
+        "schema S 1.0.0\n@Model class A { var x: Int = 0 }\nmigration from 0.1.0 { custom a }\n",
+        "S.schema:3:16: error: no version of 'S' before 1.0.0 is released"
+      ),
+    ]
+    for (text, message) in cases {
+      try play { folder in
+        try folder.write("S.schema", text)
+        // Another schema of the folder is not released either.
+        try folder.write("T.schema", "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
+        let (status, output) = folder.run("freeze")
+        #expect(status == .findings || status == .unparsable)
+        #expect(output.hasPrefix(message), "\(output)")
+        #expect(try folder.files == ["S.schema", "T.schema"])
+      }
+    }
+  }
+
+  @Test func twoVersionsThatAreTheSame() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      folder.run("freeze")
+      try folder.write("S.schema", Self.first.replacing("1.0.0", with: "1.1.0"))
+      let (status, output) = folder.run("freeze")
+      #expect(status == .findings)
+      #expect(output.hasPrefix("S.schema:1:10: error: versions 1.0.0 and 1.1.0 of 'S' are the same"))
+    }
+  }
+
+  @Test func severalFilesAndSeveralSchemas() throws {
+    try play { folder in
+      try folder.write("M/A.schema", "schema S 1.0.0\n@Model class A { var b: B? }\n")
+      try folder.write("M/B.schema", "schema S 1.0.0\n@Model class B { var a: [A] = [] }\n")
+      try folder.write("M/T.schema", "schema T 3.1.4\n@Model class T { var x: Int = 0 }\n")
+      try folder.write(".build/checkouts/U.schema", "schema U 1.0.0\n@Model class U { var x: Int = 0 }\n")
+      #expect(folder.run("freeze", "M/T.schema").status == .clean)
+      #expect(try folder.files.filter { $0.contains("versions") } == ["M/versions/T-3.1.4/T.schema", "M/versions/T.lock"])
+      #expect(folder.run("freeze").status == .clean)
+      #expect(
+        try folder.files.filter { $0.contains("S") } == [
+          "M/versions/S-1.0.0/A.schema", "M/versions/S-1.0.0/B.schema", "M/versions/S.lock",
+        ])
+      #expect(try folder.files.filter { $0.contains("U") } == [".build/checkouts/U.schema"])
+      #expect(folder.run("verify").status == .clean)
+    }
+  }
+
+  @Test func allOfItOrNothing() throws {
+    try play { folder in
+      try folder.write("A/S.schema", Self.first)
+      try folder.write("B/T.schema", "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
+      // A file stands where the folder of the second one belongs.
+      try folder.write("B/versions", "in the way")
+      let (status, output) = folder.run("freeze")
+      #expect(status == .usage)
+      #expect(output.contains("nothing was changed"), "\(output)")
+      #expect(try folder.files == ["A/S.schema", "B/T.schema", "B/versions"])
+    }
+  }
+
+  @Test(.disabled(if: getuid() == 0, "root may write anywhere")) func aFolderThatCannotBeWritten() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.root.path)
+      defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.root.path) }
+      #expect(folder.run("freeze").status == .usage)
+      #expect(try folder.files == ["S.schema"])
+    }
+  }
+
+  @Test func aFreezeThatWasStoppedIsFinished() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      folder.run("freeze")
+      let complete = try folder.contents()
+      // Stopped between the folder and the lock.
+      try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S.lock"))
+      #expect(folder.run("verify").text.contains("MIG007"))
+      #expect(folder.run("freeze").text == "S 1.0.0: versions/S.lock completed, the files were there\n")
+      #expect(try folder.contents() == complete)
+      // Stopped before the folder had its name: what is left is no version, and is made anew.
+      try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions"))
+      try folder.write("versions/.S-1.0.0.partial/S.schema", "half of a")
+      #expect(folder.run("verify").text == "S 1.0.0 (not released): 0 hops checked, no findings\n")
+      #expect(folder.run("freeze").status == .clean)
+      #expect(try folder.contents() == complete)
+      // With another content it is not the same freeze.
+      try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S.lock"))
+      try folder.write("versions/S-1.0.0/S.schema", "schema S 1.0.0\n@Model class B { var x: Int = 0 }\n")
+      #expect(folder.run("freeze").status == .findings)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import SchemaCommands
+import SchemaDriver
+import Testing
+
+/// A temporary folder with a space and letters outside ASCII in its path, in which the tool is run.
+struct Playground {
+  let root: URL
+
+  init() throws {
+    root = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+      .appendingPathComponent("trellis Ä 旅 \(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: root) }
+
+  func write(_ path: String, _ text: String) throws {
+    let url = root.appendingPathComponent(path)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  func read(_ path: String) throws -> String {
+    String(decoding: try Data(contentsOf: root.appendingPathComponent(path)), as: UTF8.self)
+  }
+
+  /// Every file with its bytes; folders that are empty with a slash behind them.
+  func contents() throws -> [String: [UInt8]] {
+    var result: [String: [UInt8]] = [:]
+    for case let path as String in FileManager.default.enumerator(atPath: root.path) ?? .init() {
+      var isFolder: ObjCBool = false
+      let full = root.appendingPathComponent(path).path
+      guard FileManager.default.fileExists(atPath: full, isDirectory: &isFolder) else { continue }
+      if isFolder.boolValue {
+        let inside = try FileManager.default.contentsOfDirectory(atPath: full)
+        if inside.isEmpty { result[path + "/"] = [] }
+      } else {
+        result[path] = FileManager.default.contents(atPath: full).map { Array($0) } ?? []
+      }
+    }
+    return result
+  }
+
+  var files: [String] { get throws { try contents().keys.sorted() } }
+
+  /// The folder is taken out of what is printed.
+  @discardableResult func run(_ arguments: String...) -> (status: SchemaDriver.ExitStatus, text: String) {
+    let outcome = CommandLineTool.run(arguments, in: root.path)
+    let text = (outcome.findings + outcome.progress).split(separator: root.path + "/", omittingEmptySubsequences: false)
+    return (outcome.status, text.joined())
+  }
+
+  /// Runs `git` in the folder.
+  func git(_ arguments: String...) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["git", "-C", root.path, "-c", "user.name=N", "-c", "user.email=n@example.com", "-c", "commit.gpgsign=false"]
+      + arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+  }
+}
+
+/// Runs a test in a playground of its own.
+func play(_ body: (Playground) throws -> Void) throws {
+  let playground = try Playground()
+  defer { playground.remove() }
+  try body(playground)
+}
