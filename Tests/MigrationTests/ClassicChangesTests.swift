@@ -112,6 +112,22 @@ import Trellis
     #expect(pair.left == "r" && pair.right == "l")
   }
 
+  @Test func theTablesAreThoseOfANewStore() throws {
+    let fresh = try MigrationFixture()
+    _ = try fresh.open(Classic.V2.self)
+    let columns = """
+      SELECT m.name, c.name, c.type, c."notnull", c.pk FROM sqlite_schema m, pragma_table_info(m.name) c
+      WHERE m.type = 'table' ORDER BY 1, 2;
+      SELECT m.name, i.name, i."unique", c.name FROM sqlite_schema m, pragma_index_list(m.name) i,
+      pragma_index_info(i.name) c WHERE m.type = 'table' ORDER BY 1, 2, c.seqno;
+      SELECT m.name, k."from", k."table", k.on_delete FROM sqlite_schema m,
+      pragma_foreign_key_list(m.name) k ORDER BY 1, 2;
+      SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY 1;
+      SELECT key FROM trellis_metadata WHERE key NOT LIKE 'next %' AND key NOT LIKE 'mark %' ORDER BY 1
+      """
+    #expect(try fixture.shell(columns) == fresh.shell(columns))
+  }
+
   @Test func everythingGoesOnAfterwards() throws {
     #expect(fixture.backups == ["test.store.backup-1.0.0"])
     for model in try trips() { model.stars += 1 }

@@ -95,6 +95,30 @@ import Trellis
     static var stages: [MigrationStage] { [] }
   }
 
+  /// Each store of a container migrates on its own.
+  @Test func storesWithSomeOfTheModelsMigrate() throws {
+    let other = fixture.folder.appendingPathComponent("other.store")
+    func container(
+      _ version: any VersionedSchema.Type, _ first: [any PersistentModel.Type],
+      _ second: [any PersistentModel.Type], _ plan: (any SchemaMigrationPlan.Type)?
+    ) throws -> ModelContext {
+      let schema = Schema(versionedSchema: version)
+      let stores = [
+        ModelConfiguration("a", schema: Schema(first), url: fixture.url),
+        ModelConfiguration("b", schema: Schema(second), url: other),
+      ]
+      return ModelContext(
+        try ModelContainer(for: schema, migrationPlan: plan, configurations: stores))
+    }
+    try container(PlanTests.V1.self, [ClassicV1.Journey.self], [ClassicV1.Pair.self], nil).add([
+      ClassicV1.Journey(place: "p"), ClassicV1.Pair(left: "l", right: "r"),
+    ])
+    let context = try container(
+      PlanTests.V2.self, [ClassicV2.Voyage.self], [ClassicV2.Pair.self], PlanTests.ToSecond.self)
+    #expect(try context.all(ClassicV2.Voyage.self).map(\.harbour) == ["p"])
+    #expect(try context.all(ClassicV2.Pair.self).map(\.left) == ["r"])
+  }
+
   private func addVehicles() throws {
     try fixture.open(Vehicles1.self).add([
       ClassicV1.Vehicle(name: "v"), ClassicV1.Car(name: "c", doors: 5),

@@ -113,7 +113,7 @@ struct ColumnMoves {
       if !isFilled {
         check(
           isInexact("\(name: source)"), "has values that its new type cannot hold exactly", column,
-          new, old)
+          new, old, isAboutMissing: false)
       }
     case .none:
       return add(.null, as: column, new, old, gap: Self.retyped(before, column), isFilled)
@@ -245,7 +245,7 @@ struct ColumnMoves {
 
   private mutating func check(
     _ condition: SQLFragment, _ reason: String, _ column: ColumnLayout, _ new: EntityLayout,
-    _ old: EntityLayout
+    _ old: EntityLayout, isAboutMissing: Bool = true
   ) {
     var condition = condition
     if !old.discriminators.isEmpty {
@@ -254,7 +254,8 @@ struct ColumnMoves {
     checks.append(
       MigrationCheck(
         entity: new.name, property: column.property.name, table: old.table,
-        keyColumn: old.keyColumn, condition: condition, reason: reason))
+        keyColumn: old.keyColumn, condition: condition, reason: reason,
+        isAboutMissing: isAboutMissing))
   }
 
   /// One origin for the values of all classes.

@@ -92,4 +92,6 @@ struct MigrationCheck {
   let keyColumn: String
   let condition: SQLFragment
   let reason: String
+  /// Whether it is about values that are missing, which a custom step may give.
+  let isAboutMissing: Bool
 }

@@ -6,7 +6,9 @@ import CSQLite
 final class FillPass {
   private let stage: StagePass
   private let move: TableMove
-  private let select: SQLFragment
+  private let rows: Statement
+  /// The key of the row that was written last; nil before there is one.
+  private var lastKey: Int64?
   /// By old class name; one entry under the empty name where the table held one class.
   private var targets: [String: Target] = [:]
   private let entityColumn: Int32?
@@ -27,11 +29,30 @@ final class FillPass {
     }
   }
 
-  private struct Fill {
+  /// A fill with the rows it reads and the statement it writes to, made once for all rows.
+  private final class Fill {
     let fill: MigrationFill
-    let old: RowShape
-    let new: RowShape
-    let slots: PropertySet
+    // Nothing that is called while they are accessed comes back here.
+    @exclusivity(unchecked) private var old: StatementRow
+    @exclusivity(unchecked) private var new: StatementRow
+    @exclusivity(unchecked) private var binder: StatementBinder
+
+    init(
+      _ fill: MigrationFill, from row: Statement, old: RowShape, new: RowShape,
+      into binder: StatementBinder
+    ) {
+      self.fill = fill
+      self.old = StatementRow(statement: row.handle, shape: old)
+      self.new = StatementRow(statement: row.handle, shape: new)
+      self.binder = binder
+    }
+
+    /// - Returns: the marks of the values it has given.
+    @inline(__always) func run() throws -> [StatementBinder.Mark] {
+      try fill.run(old: &old, new: &new, into: &binder)
+      if !binder.files.isEmpty { binder.files = [] }
+      return binder.marked.isEmpty ? [] : binder.takeMarked()
+    }
   }
 
   private static let rowsBetweenReports = 10_000
@@ -69,9 +90,10 @@ final class FillPass {
     }
     let all = keys + entity + oldColumns.map { "\(name: $0)" as SQLFragment } + values
     let restriction: SQLFragment = condition.map { " WHERE \($0)" } ?? ""
-    select = """
+    let select: SQLFragment = """
       SELECT \(all.joined(separator: ", ")) FROM \(name: aside)\(restriction) ORDER BY \(keys[0])
       """
+    rows = try Statement(select.text, on: stage.connection.handle, isKept: false)
     let positions = Dictionary(
       (newColumns + rest).enumerated().map { ($1, newStart + Int32($0)) },
       uniquingKeysWith: { first, _ in first })
@@ -90,12 +112,15 @@ final class FillPass {
         target.copies.removeAll { copy in
           slotNames.contains { positions[$0] == copy.column }
         }
+        var binder = StatementBinder(
+          target.insertion, arena: stage.connection.arena, shape: plan.shape)
+        binder.changed = slots
         target.fills.append(
           Fill(
-            fill: fill,
+            fill, from: rows,
             old: try oldPlans.plan(named: reads.name).shape
               .reading(Self.positions(of: oldColumns, from: oldStart)),
-            new: try newPlans.plan(named: writes.name).shape.reading(positions), slots: slots))
+            new: try newPlans.plan(named: writes.name).shape.reading(positions), into: binder))
       }
       targets[entityColumn == nil ? "" : old.name] = target
     }
@@ -103,7 +128,7 @@ final class FillPass {
 
   func run() throws {
     let connection = stage.connection
-    let statement = try Statement(select.text, on: connection.handle, isKept: false)
+    let statement = rows
     let entity = move.entities.first?.new.name ?? move.table.name
     let single = targets[""]
     var last: (name: String, target: Target)?
@@ -132,17 +157,21 @@ final class FillPass {
 
   private func write(_ row: Statement, _ target: Target, _ connection: Connection) throws {
     let insertion = target.insertion
+    let key = row.integer(0)
+    // The key after the highest is what SQLite gives a row without one, and then it need not search the
+    // table for a row that has it.
+    if let lastKey, lastKey &+ 1 == key, key > 1 {
+      sqlite3_bind_null(insertion.handle, 1)
+    } else {
+      insertion.bind(key, at: 1)
+    }
+    lastKey = key
     for (parameter, column) in target.copies {
       sqlite3_bind_value(insertion.handle, parameter, sqlite3_column_value(row.handle, column))
     }
     defer { connection.arena.reset() }
     for fill in target.fills {
-      var binder = StatementBinder(insertion, arena: connection.arena, shape: target.plan.shape)
-      binder.changed = fill.slots
-      var old = StatementRow(statement: row.handle, shape: fill.old)
-      var new = StatementRow(statement: row.handle, shape: fill.new)
-      try fill.fill.run(old: &old, new: &new, into: &binder)
-      for mark in binder.takeMarked() {
+      for mark in try fill.run() {
         let column = target.plan.columnName(ofParameter: mark.slot)
         let mark = StoreMarks.Mark(kind: mark.kind, table: move.table.name, column: column)
         try StoreMetadata.write(.integer(1), for: mark.key, connection)
@@ -197,8 +226,8 @@ final class FillPass {
       """
     let target = Target(
       entity, plan, try Statement(insertion.text, on: connection.handle, isKept: false))
-    for (name, number) in parameters {
-      target.copies.append((number, number == 1 ? 0 : positions[name] ?? 0))
+    for (name, number) in parameters where number != 1 {
+      target.copies.append((number, positions[name] ?? 0))
     }
     return target
   }

@@ -18,14 +18,15 @@ struct MigrationVersions {
   ) {
     let types = plan.schemas
     stages = plan.stages
-    var names: Set<String>?
+    var isWhole = true
     var versions: [Version] = []
     for type in types.reversed() {
       let whole = Schema(versionedSchema: type)
-      // A store that keeps some of the container's models keeps what these were before.
-      let found = Self.names(in: whole, before: versions.last?.schema, names, schema)
-      names = found
-      let part = found.count == whole.entities.count ? whole : whole.subset(of: found)
+      // A store that keeps some of the container's models keeps what these were before. As long as it
+      // keeps all of them it did so before, those included that are gone.
+      let names = Self.names(in: whole, before: isWhole ? nil : versions.last?.schema, schema)
+      if versions.isEmpty { isWhole = names.count == whole.entities.count }
+      let part = isWhole ? whole : whole.subset(of: names)
       versions.append(
         Version(type: type, schema: part, fingerprint: SchemaFingerprint.text(of: part)))
     }
@@ -36,19 +37,15 @@ struct MigrationVersions {
 
   /// The models of a version that belong to the store.
   private static func names(
-    in version: Schema, before next: Schema?, _ names: Set<String>?, _ own: Schema
+    in version: Schema, before next: Schema?, _ own: Schema
   ) -> Set<String> {
     let all = Set(version.entities.map(\.name))
     guard let next else {
       let known = all.intersection(own.entities.map(\.name))
       return known.isEmpty ? all : known
     }
-    // As long as the store has all models, so it had before, those included that are gone.
-    guard let names, names.count < next.entities.count || next.entities.count < own.entities.count
-    else { return all }
-    let kept = next.entities.filter { names.contains($0.name) }
-      .map { all.contains($0.originalName) ? $0.originalName : $0.name }
-    return all.intersection(kept)
+    return all.intersection(
+      next.entities.map { all.contains($0.originalName) ? $0.originalName : $0.name })
   }
 
   /// The version a store is of.

@@ -47,9 +47,8 @@ extension Migrator {
   }
 
   func check(_ checks: [MigrationCheck], _ hop: MigrationHop) throws {
-    guard !hop.hasCustomSteps else { return }
     var problems: [String] = []
-    for check in checks {
+    for check in checks where !(check.isAboutMissing && hop.hasCustomSteps) {
       let rows = try connection.rows(
         """
         SELECT \(name: check.keyColumn) FROM \(name: check.table) WHERE \(check.condition)

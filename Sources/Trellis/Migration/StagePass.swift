@@ -17,7 +17,7 @@ final class StagePass {
     for gap in shape.gaps where !gap.column.isEmpty {
       relaxed[gap.table, default: []].insert(gap.column)
     }
-    for check in shape.checks {
+    for check in shape.checks where check.isAboutMissing {
       guard let entity = shape.new.layout.entity(named: check.entity),
         let place = entity.place(of: check.property)
       else { continue }

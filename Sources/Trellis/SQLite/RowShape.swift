@@ -62,6 +62,11 @@
   private func isForeignSpelling(
     _ entry: IdentifierToken.Entry, of own: IdentifierToken.Entry
   ) -> Bool {
-    entry.store == own.store && layout?.entity(named: entry.entity)?.rootName == own.entity
+    guard entry.store == own.store, let layout else { return false }
+    // Or what the model was called before.
+    let named =
+      layout.entity(named: entry.entity)
+      ?? layout.entities.first { $0.definition.originalName == entry.entity }
+    return named?.rootName == own.entity
   }
 }
