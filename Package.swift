@@ -41,7 +41,7 @@ let package = Package(
       name: "SchemaCommands",
       dependencies: [
         "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-        "SchemaDriver",
+        "SchemaDriver", "StoreInspection",
       ]),
     .executableTarget(name: "TrellisTool", dependencies: ["SchemaDriver", "SchemaCommands"]),
     .plugin(
@@ -65,6 +65,13 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "Trellis", dependencies: ["CSQLite"]),
+
+    // Looks into stores, for the tool: what they are and what their rows mean to a newer version.
+    .target(
+      name: "StoreInspection",
+      dependencies: [
+        "CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff",
+      ]),
 
     // What every store must do, for authors of stores to run.
     .target(name: "StoreConformance", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
@@ -121,6 +128,9 @@ let package = Package(
       dependencies: [
         "Trellis", "TrellisTesting", "RelationshipsGolden", "SampleTripsGolden", "ValuesGolden",
       ], plugins: ["GenerateModels"]),
+    .testTarget(
+      name: "StoreInspectionTests",
+      dependencies: ["SchemaCommands", "SchemaDriver", "Trellis", "TrellisTesting", "SampleTripsGolden"]),
     .testTarget(
       name: "SampleTripsTests", dependencies: ["SampleTrips", "Trellis", "TrellisTesting"]),
   ],

@@ -4,7 +4,7 @@ import PackagePlugin
 /// `swift package schema check|lint|diff|verify|breaking …`: the verbs of `trellis` that write nothing, run in the
 /// folder of the package.
 @main struct Schema: CommandPlugin {
-  private static let verbs = ["breaking", "check", "diff", "lint", "verify"]
+  private static let verbs = ["breaking", "check", "diff", "inspect", "lint", "preflight", "verify"]
 
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     guard let verb = arguments.first, Self.verbs.contains(verb) else {

@@ -7,7 +7,7 @@ package enum CommandLineTool {
   package static var verbs: [any Verb.Type] {
     [
       Check.self, Lint.self, Diff.self, Breaking.self, Verify.self, Freeze.self, Bump.self, Rename.self,
-      Accept.self, Generate.self,
+      Accept.self, Inspect.self, PreflightStore.self, Generate.self,
     ]
   }
 

@@ -26,7 +26,9 @@ import Testing
       "SchemaDriver",
     ],
     "TrellisTool": ["SchemaDriver", "SchemaCommands"],
+    "StoreInspection": ["CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"],
     "Trellis": ["CSQLite"],
+    "TrellisTesting": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel"],
     "SampleTrips": ["Trellis"],
   ]
 

@@ -1,0 +1,99 @@
+import Foundation
+import SchemaDiff
+import SchemaModel
+import SchemaVersions
+import StoreInspection
+
+/// What a store is, for people and for machines.
+struct InspectReport: Encodable {
+  struct Schema: Encodable {
+    /// Where the store stands among the versions of its schema.
+    enum Standing: String, Encodable {
+      case current, older, newer, unknown
+      /// There is no schema of the name among the files.
+      case noSchema = "no-schema"
+    }
+
+    var name: String
+    var version: String
+    var standing: Standing
+    /// The versions it passes on its way to the head, its own first.
+    var way: [String] = []
+    /// What tells it from the nearest version, where it is of none.
+    var nearest: String?
+    var differences: [String] = []
+
+    var isKnown: Bool { standing == .current || standing == .older || standing == .noSchema }
+
+    init(_ stored: ResolvedSchema, history: SchemaHistory?) {
+      name = stored.name
+      version = stored.version.description
+      guard let history else {
+        standing = .noSchema
+        return
+      }
+      let versions = history.versions
+      let fingerprint = stored.fingerprint()
+      if let index = versions.lastIndex(where: { $0.fingerprint() == fingerprint }) {
+        way = versions[index...].map(\.version.description)
+        standing = index == versions.count - 1 ? .current : .older
+        return
+      }
+      standing = stored.version > history.head.version ? .newer : .unknown
+      let compared = versions.map { ($0, SchemaDiff.changes(from: $0, to: stored)) }
+      guard let (nearest, changes) = compared.min(by: { $0.1.count < $1.1.count }) else { return }
+      self.nearest = nearest.version.description
+      differences = changes.map(\.text)
+    }
+  }
+
+  struct Table: Encodable {
+    var name: String
+    var rows: Int
+  }
+
+  /// Raised when a reader of this form would have to change.
+  var schemaVersion = 1
+  var path: String
+  var format: Int
+  var bytes: Int
+  var identifier: String
+  var version: String
+  var schemas: [Schema]
+  var tables: [Table]
+
+  init(_ store: StoreDescription, schemas: [Schema]) {
+    path = store.path
+    format = store.format
+    bytes = store.size
+    identifier = store.identifier
+    version = store.version.description
+    self.schemas = schemas
+    tables = store.tables.map { Table(name: $0.name, rows: $0.rows) }
+  }
+
+  var text: String {
+    var lines = ["\(path): a store of format \(format), \(bytes) bytes, identifier \(identifier)"]
+    if schemas.isEmpty { lines.append("version \(version), written without the text of its schema") }
+    for schema in schemas { lines += Self.lines(of: schema) }
+    let width = tables.map(\.name.count).max() ?? 0
+    lines += tables.map { table in
+      let name = table.name.padding(toLength: width, withPad: " ", startingAt: 0)
+      return "  \(name)  \(table.rows == 1 ? "1 row" : "\(table.rows) rows")"
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func lines(of schema: Schema) -> [String] {
+    let title = "\(schema.name) \(schema.version)"
+    switch schema.standing {
+    case .noSchema: return ["\(title): there is no schema '\(schema.name)' here to compare it with"]
+    case .current: return ["\(title): the current version"]
+    case .older: return ["\(title): opening it goes \(schema.way.joined(separator: " → "))"]
+    case .newer, .unknown:
+      let what = schema.standing == .newer ? "newer than the schema here" : "none of the versions here"
+      let nearest = schema.nearest.map { "; from version \($0) it differs in this:" } ?? ""
+      return ["\(title): \(what)\(nearest)"] + schema.differences.map { "  - \($0)" }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+package import SchemaDriver
+import SchemaModel
+import SchemaVersions
+import StoreInspection
+
+/// `trellis inspect`: which version a store is of, and how it differs from the one expected.
+package enum Inspect: Verb {
+  package static let name = "inspect"
+  package static let summary = "say which version a store is of, and what is in it"
+  package static let options: Set<String> = ["--store", "--format"]
+  package static let help = """
+    Usage: trellis inspect --store STORE [--format text|json] [PATH…]
+
+    Says what a store says of itself (format, identifier, schema and version, rows of each table) and
+    compares it with the schemas at PATH and their released versions: which of them it is, the way it
+    would go to the current one, or how it differs from the nearest one.
+
+    PATH is a schema file or a folder; without one it is every schema below this folder. The store is
+    only read, also while a program has it open.
+
+    Ends with 1 when the store is of no known version, or of a newer one.
+
+    """
+
+  private enum Format: String, CaseIterable { case text, json }
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    let format = try arguments.choice("--format", Format.allCases) ?? .text
+    let store = try StorePath.open(try arguments.required("--store"), session)
+    let histories = try StorePath.histories(arguments.files, session)
+    let schemas = store.schemas.map { schema in
+      InspectReport.Schema(schema, history: histories.first { $0.head.name == schema.name })
+    }
+    let report = InspectReport(store, schemas: schemas)
+    switch format {
+    case .text: session.say(report.text)
+    case .json: try session.json(report)
+    }
+    return schemas.allSatisfy(\.isKnown) ? .clean : .findings
+  }
+}
+
+/// The store a verb is given.
+enum StorePath {
+  static func open(_ path: String, _ session: Session) throws -> StoreDescription {
+    do {
+      return try StoreDescription(path: session.path(path))
+    } catch let error as InspectionError {
+      throw DriverFailure(["error: \(error)"], .usage)
+    }
+  }
+
+  /// The schemas at some paths; none at all is no mistake where a store has its own.
+  static func histories(_ paths: [String], _ session: Session) throws -> [SchemaHistory] {
+    // Nobody who names no schema expects one.
+    guard let folders = paths.isEmpty ? try? SchemaFolder.open(paths, session) : try SchemaFolder.open(paths, session)
+    else { return [] }
+    for folder in folders { try folder.requireCompiled() }
+    return folders.flatMap(\.histories)
+  }
+}

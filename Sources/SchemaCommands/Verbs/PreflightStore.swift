@@ -1,0 +1,127 @@
+package import SchemaDriver
+import SchemaModel
+import SchemaVersions
+import StoreInspection
+
+/// `trellis preflight`: what the way to the current version means for the rows of one store.
+package enum PreflightStore: Verb {
+  package static let name = "preflight"
+  package static let summary = "count the rows of a store that the way to the current version is about"
+  package static let options: Set<String> = ["--store", "--to", "--format"]
+  package static let flags: Set<String> = ["--all"]
+  package static let help = """
+    Usage: trellis preflight --store STORE [--to VERSION] [--all] [--format text|json] [PATH…]
+
+    Finds the version of a store, goes through everything that changes on its way to the current version
+    (or to VERSION), and counts the rows each change is about. What touches no row is left out.
+
+      --all   says what touches no row too
+
+    PATH is a schema file or a folder; without one it is every schema below this folder. The store is
+    only read, also while a program has it open.
+
+    Ends with 1 when rows are concerned, or the store is of no known version.
+
+    """
+
+  private enum Format: String, CaseIterable { case text, json }
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    let format = try arguments.choice("--format", Format.allCases) ?? .text
+    let target = try arguments["--to"].map { text in
+      guard let version = SchemaVersion(text) else {
+        throw DriverFailure(["error: '\(text)' is no version of the form major.minor.patch"], .usage)
+      }
+      return version
+    }
+    let path = try arguments.required("--store")
+    let store = try StorePath.open(path, session)
+    let histories = try StorePath.histories(arguments.files, session)
+    guard !store.schemas.isEmpty else {
+      throw DriverFailure(
+        ["error: \(path): the store was written without the text of its schema, so nothing can be counted"],
+        .usage)
+    }
+    var status = ExitStatus.clean
+    var reports: [PreflightReport] = []
+    for stored in store.schemas {
+      let history = histories.first { $0.head.name == stored.name }
+      let report = try PreflightReport(
+        store, stored, history, to: target, includesHarmless: arguments.has("--all"))
+      if !report.isClean { status = .findings }
+      reports.append(report)
+      if format == .text { session.say(report.text) }
+    }
+    if format == .json { try session.json(reports) }
+    return status
+  }
+}
+
+/// The counts for one schema of a store.
+struct PreflightReport: Encodable {
+  struct Finding: Encodable {
+    var rule: String
+    var name: String
+    var subject: String
+    var from: String
+    var to: String
+    var rows: Int?
+    var text: String
+  }
+
+  var schemaVersion = 1
+  var schema: String
+  var way: [String] = []
+  var findings: [Finding] = []
+  /// Why nothing was counted.
+  var problem: String?
+
+  var isClean: Bool { problem == nil && findings.allSatisfy { $0.rows == 0 } }
+
+  init(
+    _ store: StoreDescription, _ stored: ResolvedSchema, _ history: SchemaHistory?,
+    to target: SchemaVersion?, includesHarmless: Bool
+  ) throws {
+    schema = "\(stored.name) \(stored.version)"
+    guard let history else {
+      problem = "there is no schema '\(stored.name)' here"
+      return
+    }
+    let versions = history.versions
+    let fingerprint = stored.fingerprint()
+    guard let start = versions.lastIndex(where: { $0.fingerprint() == fingerprint }) else {
+      problem = "the store is of none of the versions here; 'trellis inspect' says how it differs"
+      return
+    }
+    guard let end = target.map({ version in versions.firstIndex { $0.version == version } }) ?? versions.count - 1
+    else {
+      problem = "there is no version \(target?.description ?? "") of '\(stored.name)'"
+      return
+    }
+    guard start <= end else {
+      problem = "the store is of version \(versions[start].version) already, which is newer"
+      return
+    }
+    let passed = Array(versions[start...end])
+    way = passed.map(\.version.description)
+    let preflight: Preflight
+    do {
+      preflight = try Preflight(store, through: passed)
+    } catch let error as InspectionError {
+      throw DriverFailure(["error: \(store.path): \(error)"], .usage)
+    }
+    findings = preflight.findings.filter { includesHarmless || !$0.isHarmless }.map {
+      Finding(
+        rule: $0.rule, name: $0.name, subject: $0.subject, from: $0.from.description,
+        to: $0.to.description, rows: $0.rows, text: $0.text)
+    }
+  }
+
+  var text: String {
+    if let problem { return "\(schema): \(problem)\n" }
+    guard way.count > 1 else { return "\(schema): the current version, there is nothing to do\n" }
+    let head = "\(schema): \(way.joined(separator: " → "))\n"
+    guard !findings.isEmpty else { return head + "  nothing that changes touches a row of this store\n" }
+    return head + findings.map { "  [\($0.rule) \($0.name)] \($0.text)\n" }.joined()
+  }
+}
