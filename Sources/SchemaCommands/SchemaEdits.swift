@@ -77,6 +77,21 @@ enum SchemaEdits {
     return nil
   }
 
+  /// A comment of a block that is a step which begins so, from its slashes to the end of its line.
+  static func suggestion(_ step: String, from version: SchemaVersion, in tree: SyntaxTree) -> SourceRange? {
+    guard let block = block(from: version, in: tree) else { return nil }
+    let bytes = tree.file.bytes
+    var start = block.range.start
+    while start < block.range.end {
+      let end = bytes[start..<block.range.end].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? block.range.end
+      let indentation = bytes[start..<end].prefix { $0 == 0x20 || $0 == 0x09 }.count
+      let text = tree.file.text(from: start + indentation, to: end)
+      if text.hasPrefix("// " + step) { return SourceRange(file: tree.fileIndex, start: start + indentation, end: end) }
+      start = end + 1
+    }
+    return nil
+  }
+
   /// In front of the closing brace, indented as the steps that are there.
   private static func insert(_ steps: [String], into block: SyntaxNode, _ lineBreak: String) -> TextEdit {
     let tree = block.tree

@@ -22,6 +22,10 @@ struct SchemaFolder {
       throw DriverFailure(["\(file):1:1: error: no such file"], .usage)
     }
     let wanted = Dictionary(grouping: files, by: folder)
+    for folder in wanted.keys.sorted() where isReleased(folder) {
+      throw DriverFailure(
+        ["\(folder): error: this is a released version, which is never edited; name the files that are"], .usage)
+    }
     return try wanted.keys.sorted().map { folder in
       try SchemaFolder(folder, wanted: Set(wanted[folder] ?? []))
     }
@@ -42,6 +46,15 @@ struct SchemaFolder {
     }
   }
 
+  /// `versions/Trips-1.0.0`
+  private static func isReleased(_ folder: String) -> Bool {
+    let parts = URL(fileURLWithPath: folder.isEmpty ? "." : folder).pathComponents.suffix(2)
+    guard parts.count == 2, parts.first == SchemaPaths.versions, let name = parts.last,
+      let dash = name.lastIndex(of: "-")
+    else { return false }
+    return SchemaVersion(String(name[name.index(after: dash)...])) != nil
+  }
+
   private static func isVersion(_ path: String) -> Bool {
     path.hasSuffix(SchemaPaths.suffix) || path.hasSuffix(SchemaPaths.lockSuffix)
   }
@@ -59,7 +72,9 @@ struct SchemaFolder {
   func requireCompiled() throws {
     guard project.histories.isEmpty else { return }
     let errors = project.diagnostics.filter { $0.severity == .error }
-    throw DriverFailure([String(render(errors).dropLast())], .unparsable)
+    // Released versions that compile and are not where they belong are findings.
+    let isReadable = errors.allSatisfy { DiagnosticID.versionDiagnostics.contains($0.id) }
+    throw DriverFailure([String(render(errors).dropLast())], isReadable ? .findings : .unparsable)
   }
 
   /// Released versions of a schema nobody edits any more.

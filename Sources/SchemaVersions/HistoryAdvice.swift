@@ -14,6 +14,8 @@ struct HistoryAdvice {
     for (index, stage) in history.stages.enumerated() {
       let earlier = Array(history.versions.prefix(index + 1))
       retired.formUnion(lock.entries.first { $0.version == stage.from.version }?.retired ?? [])
+      // What is released is not edited any more, and advice about it would never end.
+      guard !history.frozen.contains(where: { $0.version == stage.to.version }) else { continue }
       found += stage.changes.compactMap { advice($0, stage) }
       found += stage.changes.compactMap { reused($0, retired) }
       found += unknownOrigins(stage, earlier)

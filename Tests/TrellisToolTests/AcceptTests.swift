@@ -58,6 +58,34 @@ struct AcceptTests {
     }
   }
 
+  @Test func aSuggestionIsTakenUp() throws {
+    try play(Self.without) { (folder: Playground) throws in
+      folder.run("bump")
+      let text = try folder.read("S.schema")
+      #expect(text.hasSuffix("\n    // accept MIG011 A.y -- \"why\"\n}\n"))
+      #expect(folder.run("accept", "MIG011", "A.y", "--reason", "so").status == .clean)
+      #expect(try folder.read("S.schema") == text.replacing("// accept MIG011 A.y -- \"why\"", with: "accept MIG011 A.y -- \"so\""))
+      #expect(folder.run("verify").status == .clean)
+    }
+  }
+
+  @Test func oneOfTwoHasToBeNamed() throws {
+    try TrellisToolTests.play { (folder: Playground) throws in
+      for name in ["S", "T"] {
+        try folder.write("\(name)/\(name).schema", "schema \(name) 1.0.0\n@Model class A { var x: Int = 0; var y: Int? }\n")
+      }
+      folder.run("freeze")
+      for name in ["S", "T"] {
+        try folder.write("\(name)/\(name).schema", "schema \(name) 2.0.0\n@Model class A { var x: Int = 0 }\n")
+      }
+      let (status, output) = folder.run("accept", "MIG011", "A.y", "--reason", "so")
+      #expect(status == .usage)
+      #expect(output == "error: 'A.y' is in more than one schema: name one of the files (S/S.schema, T/T.schema)\n")
+      #expect(folder.run("accept", "MIG011", "A.y", "T", "--reason", "so").status == .clean)
+      #expect(folder.run("rename", "A", "B").text.contains("'A' is in more than one schema"))
+    }
+  }
+
   @Test func adviceIsAcceptedToo() throws {
     try play("@Model class A { var x: Int = 0; var y: Int = 0; var z: Int = 0 }\n") { (folder: Playground) throws in
       let (status, output) = folder.run("verify")

@@ -123,6 +123,78 @@ struct FreezeTests {
     }
   }
 
+  @Test func releasedVersionsAreNeverEdited() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      folder.run("freeze")
+      let before = try folder.contents()
+      for verb in ["freeze", "bump", "verify"] {
+        let (status, output) = folder.run(verb, "versions/S-1.0.0/S.schema")
+        #expect(status == .usage)
+        #expect(output.contains("this is a released version, which is never edited"))
+      }
+      #expect(try folder.contents() == before)
+    }
+  }
+
+  @Test func copiesWithoutALockAreNotTrusted() throws {
+    try play { folder in
+      try folder.write("versions/S-1.0.0/S.schema", Self.first)
+      try folder.write("S.schema", Self.second)
+      let before = try folder.contents()
+      let (status, output) = folder.run("freeze")
+      #expect(status == .findings)
+      #expect(output.contains("MIG007") && output.contains("trellis verify --rebuild-lock"))
+      #expect(try folder.contents() == before)
+      #expect(folder.run("verify", "--rebuild-lock").status == .clean)
+      #expect(folder.run("freeze").status == .clean)
+      #expect(folder.run("verify").status == .clean)
+    }
+  }
+
+  @Test func aFolderWithAnotherNumber() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      folder.run("freeze")
+      try FileManager.default.moveItem(
+        at: folder.root.appendingPathComponent("versions/S-1.0.0"),
+        to: folder.root.appendingPathComponent("versions/S-1.0.1"))
+      let (status, output) = folder.run("verify")
+      #expect(status == .findings)
+      #expect(output.contains("the folder 'S-1.0.1' holds S 1.0.0 [MIG003 version-order]"))
+    }
+  }
+
+  @Test func theLastMomentForAdvice() throws {
+    try play { folder in
+      try folder.write("S.schema", "schema S 1.0.0\n@Model class A { @Attribute(.unique) var x: Int = 0 }\n")
+      folder.run("freeze")
+      try folder.write("S.schema", "schema S 2.0.0\n@Model class A { var x: Int = 0 }\n")
+      let (status, output) = folder.run("freeze")
+      #expect(status == .clean)
+      #expect(output.contains("[MIG051 unique-removed]"))
+      // What is released cannot be changed, and is not talked about any more.
+      #expect(folder.run("verify").status == .clean)
+    }
+  }
+
+  @Test func linksStayLinksAndModesStay() throws {
+    try play { folder in
+      try folder.write("shared/S.txt", Self.first)
+      let link = folder.root.appendingPathComponent("S.schema")
+      try FileManager.default.createSymbolicLink(
+        at: link, withDestinationURL: folder.root.appendingPathComponent("shared/S.txt"))
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o640], ofItemAtPath: folder.root.appendingPathComponent("shared/S.txt").path)
+      #expect(folder.run("rename", "A.x", "y").status == .clean)
+      #expect(try folder.read("shared/S.txt").contains("var y: Int"))
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path).hasSuffix("shared/S.txt"))
+      let mode = try FileManager.default.attributesOfItem(
+        atPath: folder.root.appendingPathComponent("shared/S.txt").path)[.posixPermissions] as? NSNumber
+      #expect(mode?.intValue == 0o640)
+    }
+  }
+
   @Test func allOfItOrNothing() throws {
     try play { folder in
       try folder.write("A/S.schema", Self.first)

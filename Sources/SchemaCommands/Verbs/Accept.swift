@@ -42,12 +42,13 @@ package enum Accept: Verb {
     let folders = try SchemaFolder.open(Array(arguments.files.dropFirst(2)), session)
     for folder in folders { try folder.requireCompiled() }
     var choices: [String] = []
+    var found: [(stage: PlannedStage, folder: SchemaFolder, history: SchemaHistory)] = []
+    let line = MigrationAcceptance(
+      rule: rule.code, subject: subject, reason: reason, range: SourceRange(file: 0, start: 0, end: 0))
     for folder in folders {
       for history in folder.histories {
         try check(arguments["--hop"], history)
         guard let stage = history.stages.last else { continue }
-        let line = MigrationAcceptance(
-          rule: rule.code, subject: subject, reason: reason, range: history.head.versionRange)
         if let old = stage.acceptances.first(where: {
           $0.subject == subject && ($0.rule == rule.code || $0.rule == rule.name)
         }) {
@@ -60,9 +61,17 @@ package enum Accept: Verb {
           choices += acceptable(stage)
           continue
         }
-        try write(line, stage, folder, history, isDry: arguments.has("--dry-run"), &session)
-        return .clean
+        found.append((stage, folder, history))
       }
+    }
+    guard found.count <= 1 else {
+      let places = found.compactMap { $0.history.head.files.first?.path }.joined(separator: ", ")
+      throw DriverFailure(
+        ["error: '\(subject)' is in more than one schema: name one of the files (\(places))"], .usage)
+    }
+    if let (stage, folder, history) = found.first {
+      try write(line, stage, folder, history, isDry: arguments.has("--dry-run"), &session)
+      return .clean
     }
     let help = choices.isEmpty ? "no change of these schemas needs it" : "what can be accepted: "
       + choices.joined(separator: ", ")
@@ -107,7 +116,10 @@ package enum Accept: Verb {
     }
     let line = "accept \(acceptance.rule) \(acceptance.subject) -- \(SchemaEdits.literal(acceptance.reason))"
     var edits = HeadEdits(folder: folder)
-    edits.edits.append(SchemaEdits.addSteps([line], from: from, in: place))
+    // What `trellis bump` left as a suggestion is what is accepted now.
+    let suggestion = SchemaEdits.suggestion("accept \(acceptance.rule) \(acceptance.subject) --", from: from, in: place)
+    edits.edits.append(
+      suggestion.map { TextEdit($0, line) } ?? SchemaEdits.addSteps([line], from: from, in: place))
     let errors = edits.compilation.diagnostics.filter { $0.severity == .error }
     guard errors.isEmpty else {
       throw DriverFailure([CompilerRenderer(files: edits.files).render(errors)], .findings)

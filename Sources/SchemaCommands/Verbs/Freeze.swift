@@ -31,6 +31,7 @@ package enum Freeze: Verb {
     for folder in folders { try folder.requireCompiled() }
     var transaction = FileTransaction()
     var lines: [String] = []
+    var advice = ""
     var status = ExitStatus.clean
     for folder in folders {
       for history in folder.histories {
@@ -40,11 +41,14 @@ package enum Freeze: Verb {
           status = .findings
           continue
         }
+        // It is the last moment: what is released is not edited any more.
+        advice += folder.render(history.advice())
         lines.append(try plan(history, in: folder, &transaction))
       }
     }
     guard status == .clean else { return status }
     if !arguments.has("--dry-run") { try transaction.commit() }
+    session.note(advice)
     session.say(lines.map { $0 + "\n" }.joined())
     if arguments.has("--dry-run"), !transaction.isEmpty { session.note("nothing was written (--dry-run)\n") }
     return .clean
