@@ -153,18 +153,32 @@ extension StagePass {
 
   // MARK: external files
 
-  /// Notes the files of values that go with their column or table.
+  /// Notes the files of values that go with their column, their row or their table, or are replaced.
   func noteDiscardedFiles() throws {
     for column in shape.old.externalColumns {
       let move = shape.moves.first { $0.source?.name == column.table }
-      let isKept = move.map { move in move.origins.values.contains { $0.mentions(column.name) } }
-      guard isKept != true else { continue }
+      var lost: SQLFragment = "typeof(\(name: column.name)) = 'text'"
+      if let move, isKept(column.name, by: move) {
+        guard case .table(_, let condition?) = move.rows else { continue }
+        lost += " AND NOT (\(condition))"
+      }
       try connection.execute(
         """
         INSERT OR IGNORE INTO \(name: ExternalFiles.table) ("name")
-        SELECT \(name: column.name) FROM \(name: column.table)
-        WHERE typeof(\(name: column.name)) = 'text'
+        SELECT \(name: column.name) FROM \(name: column.table) WHERE \(lost)
         """)
+    }
+  }
+
+  /// Whether values of an old column are among the new ones.
+  private func isKept(_ column: String, by move: TableMove) -> Bool {
+    let fills = hop.fills
+    let filled = Set(
+      move.entities.flatMap { _, new in
+        new.columns.filter { fills.contains("\(new.name).\($0.property.name)") }.flatMap(\.names)
+      })
+    return move.origins.contains { name, origin in
+      !filled.contains(name) && origin.mentions(column)
     }
   }
 

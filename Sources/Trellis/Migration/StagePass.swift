@@ -49,6 +49,8 @@ final class StagePass {
     try tighten()
     try addIndexes(unique: false)
     try addIndexes(unique: true)
+    // Tables that were made once more have lost theirs.
+    if !relaxed.isEmpty { try migrator.externalFiles(shape.new)?.prepare(connection) }
   }
 
   // MARK: old tables
