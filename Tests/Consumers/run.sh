@@ -80,6 +80,36 @@ cp "$work/Sources/Catalogue/Reviews.schema" "$work/Sources/Catalogue/versions/Re
 refuses "a released version without a lock" 'versions/Reviews-1.0.0/Reviews.schema:1:16: error: the lock .* is missing'
 rm -r "$work/Sources/Catalogue/versions"
 
+# A version is released and the next one begun.
+trellis() { (cd "$work" && "$tool" "$@" >"$scratch/log" 2>&1); }
+tool=$(cd "$TRELLIS_ROOT" && swift build --product trellis >"$scratch/log" 2>&1 && swift build --show-bin-path)/trellis
+head=$work/Sources/Catalogue/Reviews.schema
+frozen=$work/Sources/Catalogue/versions/Reviews-1.0.0/Reviews.schema
+if trellis freeze Sources/Catalogue/Reviews.schema && cmp -s "$head" "$frozen"; then
+  pass "a version is released"
+else fail "a version is released"; fi
+builds "a package with a released version"
+sed -i 's/    var text: String/    var text: String\n    var stars: Int/' "$head"
+refuses "a released version that is edited on" 'Reviews.schema:1:16: error: version 1.0.0 .*MIG001'
+sed -i 's/Reviews 1.0.0/Reviews 1.1.0/' "$head"
+refuses "an attribute nobody fills" 'Reviews.schema:6:9: error: .*MIG041'
+printf '\nmigration from 1.0.0 {\n    fill Review.stars = old.txt.count\n}\n' >>"$head"
+refuses "a mistake in a fill, at its line" 'Reviews.schema:10:[0-9]+: error: .*txt'
+sed -i 's/old.txt.count/old.text.count/' "$head"
+sed -i 's/Review(text: "fine")/Review(text: "fine", stars: 5)/' "$work/Sources/Shop/main.swift"
+builds "a migration"
+released() { find "$scratch/build/" -path '*debug/Catalogue.build/Catalogue+Versions.swift.o' -printf '%p %T@\n'; }
+before=$(released)
+sed -i 's/    var stars: Int/    var stars: Int\n    var answer: String?/' "$head"
+builds "an edit beside a released version"
+if [ -n "$before" ] && [ "$before" = "$(released)" ]; then
+  pass "released versions are not compiled again"
+else fail "released versions are not compiled again"; fi
+sed -i 's/var text: String/var text: String?/' "$frozen"
+refuses "an edit of a released version" 'Reviews-1.0.0/Reviews.schema:1:16: error: .*MIG002'
+cp "$frozen" "$scratch/edited" && sed -i 's/var text: String?/var text: String/' "$frozen"
+builds "the edit is taken back"
+
 cp "$work/Sources/Catalogue/Reviews.schema" "$work/Sources/Catalogue/Model/reviews.schema"
 refuses "two files of one stem" "Model/reviews.schema and Sources/Catalogue/Reviews.schema would both"
 rm "$work/Sources/Catalogue/Model/reviews.schema"

@@ -23,7 +23,7 @@ import Testing
     ],
     "SchemaCommands": [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-      "SchemaDriver",
+      "SchemaDriver", "StoreInspection",
     ],
     "TrellisTool": ["SchemaDriver", "SchemaCommands"],
     "StoreInspection": ["CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"],
