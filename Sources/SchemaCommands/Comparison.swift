@@ -22,48 +22,45 @@ struct Comparison {
     let folders = try SchemaFolder.open(paths, session)
     for folder in folders { try folder.requireCompiled() }
     let histories = folders.flatMap(\.histories)
-    let before = try Self.schemas(old, histories, paths, session)
-    let after = try Self.schemas(new, histories, paths, session)
-    pairs = Self.pairs(before, after).map { pair in
-      Self.through(pair, histories.first { $0.head.name == pair[1].name })
+    var before = try Side(old, histories, try Self.listed(old, paths, session))
+    var after = try Side(new, histories, try Self.listed(new, paths, session))
+    var pairs: [[ResolvedSchema]] = []
+    for history in histories {
+      let (old, new) = (before.take(history), after.take(history))
+      guard let some = old ?? new else { continue }
+      // A version one schema does not have says nothing about it; a schema that a revision does not
+      // have is new.
+      guard old != nil || before.isListed, new != nil || after.isListed else { continue }
+      let empty = ResolvedSchema(name: some.name, version: some.version)
+      pairs.append(Self.through([old ?? empty, new ?? empty], history))
     }
+    // What is not edited any more.
+    for schema in before.rest where after.isListed || after.revision == .head {
+      let successor = after.takeNamed(schema.name)
+      pairs.append([schema, successor ?? ResolvedSchema(name: schema.name, version: schema.version)])
+    }
+    for schema in after.rest where before.isListed {
+      pairs.append([ResolvedSchema(name: schema.name, version: schema.version), schema])
+    }
+    self.pairs = pairs
   }
 
   /// Renames are known hop by hop: the released versions between the two are put in between.
-  private static func through(_ pair: [ResolvedSchema], _ history: SchemaHistory?) -> [ResolvedSchema] {
-    guard let history, pair[0].version < pair[1].version else { return pair }
+  private static func through(_ pair: [ResolvedSchema], _ history: SchemaHistory) -> [ResolvedSchema] {
+    guard pair[0].version < pair[1].version else { return pair }
     let between = history.versions.filter { pair[0].version < $0.version && $0.version < pair[1].version }
     return [pair[0]] + between + [pair[1]]
   }
 
-  private static func schemas(
-    _ revision: Revision, _ histories: [SchemaHistory], _ paths: [String], _ session: Session
-  ) throws -> [ResolvedSchema] {
+  /// The schemas of a revision or a folder; nil for versions, which are in the histories.
+  private static func listed(
+    _ revision: Revision, _ paths: [String], _ session: Session
+  ) throws -> [ResolvedSchema]? {
     switch revision {
-    case .head: return histories.map(\.head)
-    case .released: return try histories.map { try released($0) }
-    case .version(let version):
-      let found = histories.compactMap { history in
-        history.frozen.first { $0.version == version } ?? (history.head.version == version ? history.head : nil)
-      }
-      guard !found.isEmpty else {
-        let known = Set(histories.flatMap { $0.frozen + [$0.head] }.map(\.version)).sorted()
-        throw DriverFailure(
-          ["error: no schema has a version \(version); there are \(known.map(\.description).joined(separator: ", "))"],
-          .usage)
-      }
-      return found
-    case .git(let name): return try git(name, paths, session)
-    case .path(let path): return try schemas(path, session)
+    case .git(let name): try git(name, paths, session)
+    case .path(let path): try schemas(path, session)
+    case .head, .released, .version: nil
     }
-  }
-
-  private static func released(_ history: SchemaHistory) throws(DriverFailure) -> ResolvedSchema {
-    guard let newest = history.frozen.last else {
-      throw DriverFailure(
-        ["error: no version of '\(history.head.name)' is released, so there is nothing to compare with"], .usage)
-    }
-    return newest
   }
 
   private static func schemas(_ path: String, _ session: Session) throws -> [ResolvedSchema] {

@@ -91,6 +91,15 @@ struct RenameSubject {
     return names.oldName(of: property.name, in: entity.name)
   }
 
+  /// What the released version itself says it was called before.
+  var releasedOrigin: String? {
+    guard let released = history.frozen.last else { return nil }
+    let names = Counterparts(from: released, to: history.head)
+    let before = released.entities.first { $0.name == names.entities[entity.name] }
+    guard property != nil else { return before?.originalName }
+    return before?.properties.first { $0.name == releasedName }?.originalName
+  }
+
   /// The models whose members have the property: the one that declares it and those that inherit it.
   var heirs: Set<String> {
     var heirs: Set<String> = [entity.name]

@@ -1,3 +1,4 @@
+import Foundation
 import SchemaDiff
 import SchemaModel
 import Testing
@@ -114,6 +115,27 @@ import Testing
     let changes = try changes(old, new)
     let change = try #require(changes.first { $0.kind == kind }, "\(changes.map(\.kind))")
     #expect(change.axes.map(\.rawValue).joined(separator: " ") == axes)
+  }
+
+  /// Every kind has a row, so that a new one is thought about.
+  @Test func everyKindHasARow() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/SchemaDiff/Changes")
+    let tested = Set(Self.table.map(\.kind)).union(["relationship-inverse-changed"])
+    let families = [
+      ("EntityChange", ""), ("AttributeChange", "attribute-"), ("RelationshipChange", "relationship-"),
+      ("UniqueChange", ""), ("IndexChange", ""), ("EnumChange", "enum-"), ("StructChange", "struct-"),
+    ]
+    var count = 0
+    for (family, prefix) in families {
+      let text = try String(contentsOf: folder.appending(path: "\(family).swift"), encoding: .utf8)
+      let body = text.split(separator: "package var kind: String {").last?.split(separator: "\n  }\n").first ?? ""
+      for match in body.matches(of: /: "([a-z-]+)"/) {
+        #expect(tested.contains(prefix + match.1), "no row for \(prefix)\(match.1)")
+        count += 1
+      }
+    }
+    #expect(count > 50)
   }
 
   @Test func ofAnInverse() throws {

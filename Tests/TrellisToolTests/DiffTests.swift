@@ -102,6 +102,30 @@ struct DiffTests {
     }
   }
 
+  @Test func severalSchemas() throws {
+    try play { (folder: Playground) throws in
+      // One that is not released says nothing about versions, two of one name stay apart.
+      try folder.write("N/N.schema", "schema N 1.0.0\n@Model class N { var x: Int = 0 }\n")
+      try folder.write("O/S.schema", "schema S 1.0.0\n@Model class O { var x: Int = 0 }\n")
+      #expect(folder.run("diff", "..").text.hasPrefix("S 2.0.0 → S 3.0.0\n"))
+      #expect(!folder.run("diff", "..").text.contains("N 1.0.0"))
+      #expect(folder.run("diff", "..", "N").status == .usage)
+      #expect(folder.run("diff", "2.0.0..head").text == folder.run("diff", "..").text)
+      try folder.git("init", "-q", "-b", "main")
+      try folder.git("add", ".")
+      try folder.git("commit", "-q", "-m", "one")
+      let same = "N 1.0.0 → N 1.0.0\n  no changes\n"
+      #expect(
+        folder.run("diff", "git:main..").text
+          == "S 3.0.0 → S 3.0.0\n  no changes\n\n" + same + "\nS 1.0.0 → S 1.0.0\n  no changes\n")
+      try folder.git("rm", "-q", "N/N.schema")
+      try folder.write("P/P.schema", "schema P 1.0.0\n@Model class P { var x: Int = 0 }\n")
+      let text = folder.run("diff", "git:main..").text
+      #expect(text.contains("N 1.0.0 → N 1.0.0\n  loses data    model 'N' removed"))
+      #expect(text.contains("P 1.0.0 → P 1.0.0\n  automatic     model 'P' added"))
+    }
+  }
+
   @Test func whatIsNotThere() throws {
     try play { (folder: Playground) throws in
       #expect(folder.run("diff", "1.5.0..head").text == "error: no schema has a version 1.5.0; there are 1.0.0, 2.0.0, 3.0.0\n")

@@ -208,6 +208,20 @@ struct FreezeTests {
     }
   }
 
+  @Test func whatWasWrittenIsTakenBack() throws {
+    try play { folder in
+      try folder.write("A/S.schema", Self.first)
+      try folder.write("B/T.schema", "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
+      // The last of four moves fails: a folder stands where the second lock belongs.
+      try folder.write("B/versions/T.lock/note", "in the way")
+      let before = try folder.contents()
+      let (status, output) = folder.run("freeze")
+      #expect(status == .usage)
+      #expect(output.contains("B/versions/T.lock: error: cannot be written, nothing was changed"), "\(output)")
+      #expect(try folder.contents() == before)
+    }
+  }
+
   @Test(.disabled(if: getuid() == 0, "root may write anywhere")) func aFolderThatCannotBeWritten() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)

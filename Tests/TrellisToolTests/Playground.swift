@@ -47,6 +47,10 @@ struct Playground {
 
   /// The folder is taken out of what is printed.
   @discardableResult func run(_ arguments: String...) -> (status: SchemaDriver.ExitStatus, text: String) {
+    run(arguments)
+  }
+
+  @discardableResult func run(_ arguments: [String]) -> (status: SchemaDriver.ExitStatus, text: String) {
     let outcome = CommandLineTool.run(arguments, in: root.path)
     let text = (outcome.findings + outcome.progress).split(separator: root.path + "/", omittingEmptySubsequences: false)
     return (outcome.status, text.joined())

@@ -48,7 +48,8 @@ package enum Rename: Verb {
       untouched += found.untouched
     }
     let released = subject.releasedName
-    let origin = released == subject.newName ? nil : released
+    // Back to the released name, what that version says of the one before is true again.
+    let origin = released == subject.newName ? subject.releasedOrigin : released
     edits.edits += try OriginalNameEdits.edits(subject, origin: origin, in: trees)
     let problems = problems(of: edits, subject)
     guard problems.isEmpty else {

@@ -1,0 +1,71 @@
+import Foundation
+import SchemaDriver
+import Testing
+
+/// Schemas, copies and locks with random damage: every verb ends with an exit code, and one that writes
+/// nothing has written nothing.
+struct HostileInputTests {
+  private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      var value = state
+      value ^= value >> 33
+      value = value &* 0xFF51_AFD7_ED55_8CCD
+      return value ^ (value >> 33)
+    }
+  }
+
+  private static let words = [
+    "{", "}", "\"", "migration from 1.0.0 {", "schema S 1.0.0", "\r\n", "\\.", "<#", "#>", "fill A.x = ", "accept MIG011 A.y -- ",
+    "dedupe A on [\\.x] keep newest", "/*", "class A: A", "@Attribute(", "originalName: \"x\"", "versions", "1.0.0", "99999999999999999999.0.0", "é", "\u{0}",
+  ]
+
+  private func damage(_ text: String, _ generator: inout Generator) -> String {
+    var bytes = Array(text.utf8)
+    for _ in 0..<Int.random(in: 1...3, using: &generator) {
+      let place = Int.random(in: 0...bytes.count, using: &generator)
+      let end = min(bytes.count, place + Int.random(in: 0...12, using: &generator))
+      switch Int.random(in: 0..<3, using: &generator) {
+      case 0: bytes.removeSubrange(place..<end)
+      case 1: bytes.insert(contentsOf: Self.words.randomElement(using: &generator)?.utf8 ?? "".utf8, at: place)
+      default: bytes.replaceSubrange(place..<end, with: bytes[..<min(bytes.count, 9)])
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func nothingTraps() throws {
+    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
+    print("seed \(seed)")
+    var generator = Generator(state: seed)
+    try play { folder in
+      try folder.write("S.schema", VerifyTests.first)
+      folder.run("freeze")
+      try folder.write("S.schema", VerifyTests.second)
+      let files = try folder.contents().mapValues { String(decoding: $0, as: UTF8.self) }
+      for round in 0..<80 {
+        for (path, text) in files { try folder.write(path, text) }
+        let path = files.keys.sorted().randomElement(using: &generator) ?? ""
+        try folder.write(path, damage(files[path] ?? "", &generator))
+        let before = try folder.contents()
+        let calls = [
+          ["verify"], ["verify", "--format", "json"], ["diff", ".."], ["breaking", "--against", "1.0.0"], ["freeze", "--dry-run"],
+          ["bump", "--dry-run"], ["bump", "major", "--dry-run"], ["rename", "--dry-run", "A", "B"],
+          ["rename", "--dry-run", "A.x", "z"], ["accept", "MIG011", "A.y", "--reason", "r", "--dry-run"],
+        ]
+        for call in calls { #expect(folder.run(call).text.utf8.count < 100_000, "round \(round): \(call)") }
+        #expect(try folder.contents() == before, "round \(round)")
+        // What writes leaves a schema that is read as before, or nothing changed.
+        let call = [["freeze"], ["bump"], ["rename", "A", "B"], ["verify", "--rebuild-lock"]][round % 4]
+        let could = folder.run("check").status
+        let (status, _) = folder.run(call)
+        if status != .clean { #expect(try folder.contents() == before, "round \(round): \(call)") }
+        if status == .clean, could != .unparsable {
+          #expect(folder.run("check").status != .unparsable, "round \(round): \(call)")
+        }
+      }
+    }
+  }
+}
