@@ -173,6 +173,22 @@ import Trellis
     #expect(error?.storeProblem == .differentSchema)
   }
 
+  /// An index keeps its name when its property is renamed in place, and is found by what it is over.
+  @Test func indexesOfRenamedPropertiesAreFound() throws {
+    let store = try MigrationFixture()
+    try store.open(V2.self).add([ClassicV2.Trip(name: "x", cents: 1, kind: .personal)])
+    try store.shell(
+      """
+      DROP INDEX Trip_name_index; CREATE INDEX Trip_old_index ON Trip (name);
+      DROP INDEX Trip_cents_index; CREATE INDEX Trip_name_index ON Trip (cents)
+      """)
+    // The index over the cents is dropped.
+    let trips = try store.open(V3.self).all(ClassicV3.Trip.self)
+    #expect(trips.map(\.name) == ["x"])
+    #expect(try store.shell("SELECT name FROM pragma_index_list('Trip')") == "Trip_old_index")
+    #expect(try store.complaints() == "")
+  }
+
   @Test func backupsAreKeptUnlessSwitchedOff() throws {
     fixture.options.keepsBackup = false
     _ = try fixture.open(V3.self, Whole.self)

@@ -77,6 +77,7 @@ final class Migrator {
         try runStages()
         report(.check)
         try checkResult()
+        metadata.marks = try StoreMetadata.marks(connection)
         try opener.describe(&metadata, connection)
         return metadata
       }

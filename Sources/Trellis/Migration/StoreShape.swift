@@ -85,6 +85,22 @@ extension Connection {
     }
   }
 
+  /// Gives the index of a name another one: it has kept that of a property that was renamed since.
+  func clearing(_ name: String) throws -> [SQLFragment] {
+    let found = try rows(
+      """
+      SELECT tbl_name FROM sqlite_schema
+      WHERE type = 'index' AND name = \(value: .text(name)) COLLATE NOCASE
+      """)
+    guard case .text(let table)? = found.first?.first,
+      var index = try indexes(of: table).first(where: { NameScope.areEqual($0.name, name) })?.index
+    else { return [] }
+    let drop: SQLFragment = "DROP INDEX \(name: index.name)"
+    index.name =
+      "\(table)_\(index.columns.joined(separator: "_"))_\(index.isUnique ? "unique" : "index")"
+    return [drop, index.creation(on: table)]
+  }
+
   /// Reads `WHERE "entity" IN ('A', 'B')` back.
   private func condition(ofIndex name: String) throws -> IndexDefinition.Condition? {
     let found = try rows(

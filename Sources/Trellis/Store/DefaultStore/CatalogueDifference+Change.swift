@@ -57,8 +57,12 @@ extension CatalogueDifference.Change {
         DEFAULT \(literal: try connection.stored(preset))
         """
       ]
-    case .addIndex(let index, let table): [index.creation(on: table)]
-    case .dropIndex(let name): ["DROP INDEX \(name: name)"]
+    case .addIndex(let index, let table):
+      try connection.clearing(index.name) + [index.creation(on: table)]
+    case .dropIndex(let index, let table):
+      // It may have the name it had before its column was renamed.
+      try connection.indexes(of: table).filter { $0.index.isSame(as: index) }
+        .map { "DROP INDEX \(name: $0.name)" }
     }
   }
 
@@ -74,7 +78,8 @@ extension CatalogueDifference.Change {
     case .addIndex(let index, let table):
       "\(index.isUnique ? "unique constraint" : "index") on '\(table)' "
         + "(\(index.columns.joined(separator: ", "))) is new"
-    case .dropIndex(let name): "index '\(name)' is gone"
+    case .dropIndex(let index, let table):
+      "the index on '\(table)' (\(index.columns.joined(separator: ", "))) is gone"
     }
   }
 

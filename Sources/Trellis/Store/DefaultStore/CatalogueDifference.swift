@@ -14,7 +14,7 @@ struct CatalogueDifference {
     case addColumn(
       table: String, ColumnDefinition, preset: (any ColumnValue)?, holders: SQLFragment? = nil)
     case addIndex(IndexDefinition, table: String)
-    case dropIndex(String)
+    case dropIndex(IndexDefinition, table: String)
   }
 
   /// - Parameter columnNames: the columns of the store by class and property.
@@ -145,7 +145,7 @@ struct CatalogueDifference {
     }
     if known.key != wanted.key { obstacles.append("'\(table)' has another key") }
     for index in known.indexes where !wanted.indexes.contains(index) {
-      changes.append(.dropIndex(index.name))
+      changes.append(.dropIndex(index, table: table))
     }
     for index in wanted.indexes where !known.indexes.contains(index) {
       changes.append(.addIndex(index, table: table))
