@@ -44,6 +44,9 @@ struct Git {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["git", "-C", place] + arguments
+    // A hook says where its repository is, seen from another folder.
+    let hidden: Set = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"]
+    process.environment = ProcessInfo.processInfo.environment.filter { !hidden.contains($0.key) }
     let output = Pipe()
     // A file cannot fill up, as a second pipe that nobody reads can.
     let errors = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-\(UUID().uuidString)")

@@ -110,6 +110,22 @@ refuses "an edit of a released version" 'Reviews-1.0.0/Reviews.schema:1:16: erro
 cp "$frozen" "$scratch/edited" && sed -i 's/var text: String?/var text: String/' "$frozen"
 builds "the edit is taken back"
 
+# The same verbs as commands of the package.
+package() { (cd "$work" && swift package --scratch-path "$scratch/build" "$@" >"$scratch/log" 2>&1 </dev/null); }
+if package schema verify Sources/Catalogue/Reviews.schema && grep -q 'Reviews 1.0.0 → 1.1.0 (not released)' "$scratch/log"; then
+  pass "the command that reads"
+else fail "the command that reads"; fi
+before=$(cat "$head")
+if ! package schema-edit rename Review.stars Review.points && [ "$before" = "$(cat "$head")" ]; then
+  pass "the command that writes asks for permission"
+else fail "the command that writes asks for permission"; fi
+if package --allow-writing-to-package-directory schema-edit rename Review.stars points Sources/Catalogue/Reviews.schema &&
+  grep -q 'fill Review.points = old' "$head"; then
+  pass "the command that writes"
+else fail "the command that writes"; fi
+sed -i 's/stars: 5/points: 5/' "$work/Sources/Shop/main.swift"
+builds "a renamed attribute"
+
 cp "$work/Sources/Catalogue/Reviews.schema" "$work/Sources/Catalogue/Model/reviews.schema"
 refuses "two files of one stem" "Model/reviews.schema and Sources/Catalogue/Reviews.schema would both"
 rm "$work/Sources/Catalogue/Model/reviews.schema"
