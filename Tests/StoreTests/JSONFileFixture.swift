@@ -2,7 +2,7 @@ import Foundation
 import Trellis
 
 /// JSON files with a text of one's own.
-struct JSONFileFixture {
+struct JSONFileFixture: Sendable {
   let scratch: Scratch
   let models: [any PersistentModel.Type]
 

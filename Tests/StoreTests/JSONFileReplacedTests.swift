@@ -114,6 +114,28 @@ import Trellis
     #expect(try words(fixture.container()) == ["their"])
   }
 
+  /// What one of them is saving is not taken for somebody else's.
+  @Test func containersAreOpenedWhileOneSaves() async throws {
+    let container = try fixture.container()
+    try save("first", in: container)
+    let fixture = fixture
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for number in 0..<150 {
+          let context = ModelContext(container)
+          context.insert(KeepTag(word: "w\(number)"))
+          try context.save()
+        }
+      }
+      for _ in 0..<2 {
+        group.addTask { for _ in 0..<300 { _ = try fixture.container() } }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try words(container).count == 151)
+    #expect(try words(fixture.container()).count == 151)
+  }
+
   /// Other rights are no other contents.
   @Test func aChangeOfRightsIsNoChange() throws {
     let container = try fixture.container()

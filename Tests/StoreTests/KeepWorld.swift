@@ -2,7 +2,7 @@ import Foundation
 import Trellis
 
 /// A folder that goes with the test.
-final class Scratch {
+final class Scratch: Sendable {
   let folder: URL
 
   init() throws {
