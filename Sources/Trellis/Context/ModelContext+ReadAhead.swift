@@ -72,13 +72,13 @@ extension ModelContext {
     guard !identifier.isTemporary, let table = owner._$state.owner,
       let group = table._withUnsafeGuaranteedRef({ group(of: owner._$identifier, $0) }),
       let portion = group.portion(of: relation)
-    else { return resolve(identifier, relation.destination) }
+    else { return resolve(identifier, relation.destination, from: (owner, relation)) }
     let others = table._withUnsafeGuaranteedRef {
       references(near: owner, relation, group, $0, limit: portion.models)
     }
     guard !others.isEmpty,
       let models = try? load([identifier] + others.filter { $0 != identifier }, relation.destination)
-    else { return resolve(identifier, relation.destination) }
+    else { return resolve(identifier, relation.destination, from: (owner, relation)) }
     group.note(relation, isWorthIt: true)
     keep(models, for: relation, in: group)
     return models.first { $0._$identifier == identifier }

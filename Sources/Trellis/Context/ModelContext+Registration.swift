@@ -25,17 +25,23 @@ extension ModelContext {
   }
 
   /// The model of an identifier: registered, or read from its store; nil when there is no such row.
+  ///
+  /// - Parameter origin: what leads to the model, to be named when it cannot be read.
   func resolve(
-    _ identifier: PersistentIdentifier, _ definition: ModelDefinition
+    _ identifier: PersistentIdentifier, _ definition: ModelDefinition,
+    from origin: (owner: any PersistentModel, relation: Relation)? = nil
   ) -> (any PersistentModel)? {
     if let model = inMemory(identifier, definition) { return model }
     guard !identifier.isTemporary else { return nil }
     do {
       return try load(identifier, table(for: definition))
     } catch {
-      ModelIssue.unreadableRelationship(
-        identifier, property: definition.entityName, reason: "\(error)"
-      ).report()
+      let issue =
+        origin.map { owner, relation in
+          ModelIssue.unreadableRelationship(
+            owner._$identifier, property: relation.property.name, reason: "\(error)")
+        } ?? .unreadableModels(identifier, count: 1, reason: "\(error)")
+      issue.report()
       return nil
     }
   }
