@@ -32,7 +32,7 @@ import Testing
     let saved = try fixture.open().save(insert: [Tag.Snapshot().snapshot()])
     #expect(saved[0].row == 51)
     _ = try fixture.shell(#"INSERT INTO "Tag" ("id", "text") VALUES (9223372036854775807, '')"#)
-    #expect(throws: SQLiteError.self) {
+    #expect(throws: SwiftDataError.modelValidationFailure) {
       try fixture.open().save(insert: [Tag.Snapshot().snapshot()])
     }
   }
