@@ -169,4 +169,23 @@ import Trellis
     }
     #expect(try fixture.shell("SELECT color FROM Light") == "red\ngreen")
   }
+
+  /// The tables would still take what the old program writes, in a code nobody reads any more.
+  @Test func aProgramWhoseStoreWasMigratedMeanwhileSavesNothing() throws {
+    let old = try fixture.open(Lights1.self)
+    try old.add([ClassicV1.Light(color: .red)])
+    _ = try fixture.open(Lights2.self, LightsPlan.self)
+    old.insert(ClassicV1.Light(color: .green))
+    #expect(throws: SwiftDataError.backwardMigration) { try old.save() }
+    #expect(throws: SwiftDataError.backwardMigration) {
+      try old.insert(contentsOf: [ClassicV1.Light.Snapshot(color: .green)])
+    }
+    #expect(throws: SwiftDataError.backwardMigration) { try old.container.erase() }
+    #expect(try fixture.shell("SELECT color FROM Light") == "red")
+    // Others that have saved meanwhile are no reason.
+    let one = try fixture.open(Lights2.self, LightsPlan.self)
+    let two = try fixture.open(Lights2.self)
+    for context in [one, two, one] { try context.add([ClassicV2.Light(color: .green)]) }
+    #expect(try fixture.shell("SELECT COUNT(*) FROM Light") == "4")
+  }
 }

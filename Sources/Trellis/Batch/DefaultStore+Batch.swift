@@ -11,6 +11,7 @@ extension DefaultStore {
         let batch = try TableBatch(self, connection, definition, isUpsert: isUpsert, progress)
         defer { batch.close() }
         try connection.write(explaining: { batch.save.explained($0) }) {
+          try checkVersion(connection)
           try body(batch)
           try batch.complete()
         }

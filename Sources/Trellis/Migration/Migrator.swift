@@ -78,6 +78,10 @@ final class Migrator {
         report(.check)
         try checkResult()
         metadata.marks = try StoreMetadata.marks(connection)
+        // Programs that have the store open are told by this.
+        metadata.migrations += 1
+        try StoreMetadata.write(
+          .integer(metadata.migrations), for: StoreMetadata.Key.migrations, connection)
         try opener.describe(&metadata, connection)
         return metadata
       }

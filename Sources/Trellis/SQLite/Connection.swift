@@ -30,6 +30,8 @@ final class Connection {
   }
   /// The last step of each transaction that writes: what it throws undoes the transaction.
   var beforeCommit: ((Connection) throws -> Void)?
+  /// When it was last seen that the store is of the version it was opened as.
+  var checkedState: UInt32 = 0
   /// Whether a migration has lent the connection: then what writes does so inside its transaction.
   var isLent = false
   /// What is kept open between questions.

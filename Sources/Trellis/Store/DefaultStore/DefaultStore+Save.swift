@@ -8,7 +8,10 @@ extension DefaultStore {
       do {
         let pass = StoreSavePass(store: self, connection: connection, request: request)
         try prepareCache(for: request, connection)
-        try connection.write(explaining: { pass.explained($0) }) { try pass.run() }
+        try connection.write(explaining: { pass.explained($0) }) {
+          try checkVersion(connection)
+          try pass.run()
+        }
         persistedMarks.formUnion(pass.newMarks)
         return pass.result
       } catch {

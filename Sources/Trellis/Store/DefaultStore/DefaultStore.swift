@@ -18,6 +18,8 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
   /// Made with the file and kept with it, wherever it goes.
   public let identifier: String
 
+  /// What the store said of itself when it was opened.
+  let metadata: StoreMetadata
   let catalogue: StoreCatalogue
   let plans: EntityPlans
   let pool: ConnectionPool
@@ -62,6 +64,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     self.configuration = configuration
     self.name = configuration.name
     self.schema = schema
+    self.metadata = opened.metadata
     self.catalogue = catalogue
     self.identifier = opened.metadata.identifier
     self.files = opened.files
@@ -82,6 +85,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     self.configuration = configuration
     self.name = configuration.name
     self.schema = catalogue.schema
+    self.metadata = metadata
     self.catalogue = catalogue
     self.identifier = metadata.identifier
     self.files = files
@@ -101,6 +105,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
       try connection.execute("PRAGMA foreign_keys = OFF")
       defer { try? connection.execute("PRAGMA foreign_keys = ON") }
       try connection.write {
+        try checkVersion(connection)
         try keys.retire(catalogue.layout, connection)
         for table in catalogue.tables { try connection.execute("DELETE FROM \(name: table.name)") }
       }

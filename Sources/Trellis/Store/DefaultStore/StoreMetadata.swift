@@ -13,7 +13,11 @@ struct StoreMetadata: Sendable {
   /// SQLite's count of changes to the tables' definitions, when they were last known to be right.
   var definitions: Int64 = 0
 
+  /// How many migrations the store has seen.
+  var migrations: Int64 = 0
+
   enum Key {
+    static let migrations = "migrations"
     static let format = "format"
     static let identifier = "identifier"
     static let fingerprint = "fingerprint"
@@ -58,6 +62,7 @@ struct StoreMetadata: Sendable {
     self.fingerprint = fingerprint
     self.version = Schema.Version(text: version)
     if case .integer(let definitions)? = values[Key.definitions] { self.definitions = definitions }
+    if case .integer(let count)? = values[Key.migrations] { self.migrations = count }
     self.marks = Set(values.keys.compactMap(StoreMarks.Mark.init(key:)))
   }
 

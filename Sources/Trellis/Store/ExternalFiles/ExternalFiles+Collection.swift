@@ -101,7 +101,12 @@ extension ExternalFiles {
 extension DefaultStore {
   /// Lends the writing connection inside a transaction, which is undone when `body` throws.
   func writeTransaction<T>(_ body: (Connection) throws -> T) throws -> T {
-    try writing { connection in try connection.write { try body(connection) } }
+    try writing { connection in
+      try connection.write {
+        try checkVersion(connection)
+        return try body(connection)
+      }
+    }
   }
 
   /// Lends the writing connection for one or more transactions, and cares for the files that belong to
