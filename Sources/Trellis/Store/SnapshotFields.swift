@@ -135,15 +135,26 @@ private struct FieldReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard fields.converts, let value = field as? any Encodable else {
       throw SnapshotFields.Unsupported()
     }
+    // As in tables: the same number, not the one with the shortest text.
+    if let single = value as? Float, let double = Double(single) as? T { return double }
     let converted = try JSONColumn.value(T.self, from: Data(JSONColumn.text(of: value).utf8))
-    // JSON does not tell whole numbers from others: none may be rounded on the way.
-    if let whole = value as? any BinaryInteger, let real = converted as? any BinaryFloatingPoint {
-      guard Int64(exactly: Double(real)) == Int64(exactly: whole) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: key, in: self, debugDescription: "\(whole) is not a '\(T.self)'")
-      }
+    // JSON does not tell kinds of numbers from each other: none may be rounded on the way.
+    if let number = converted as? any BinaryFloatingPoint, !Self.isKept(value, as: number) {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self, debugDescription: "\(value) is not a '\(T.self)'")
     }
     return converted
+  }
+
+  /// Whether a number that was read back from text is the one that was written.
+  private static func isKept(_ value: any Encodable, as number: some BinaryFloatingPoint) -> Bool {
+    func isWhole<Whole: BinaryInteger>(_ whole: Whole) -> Bool { Whole(exactly: number) == whole }
+    if let whole = value as? any BinaryInteger { return isWhole(whole) }
+    if let double = value as? Double { return Double(number) == double || double.isNaN }
+    if let decimal = value as? Decimal {
+      return Decimal(string: "\(number)") == decimal || decimal.isNaN
+    }
+    return true
   }
 
   func nestedContainer<Other: CodingKey>(

@@ -1,0 +1,57 @@
+import Foundation
+import NotesV1
+import NotesV2
+import Testing
+import Trellis
+
+/// Numbers of snapshots become those of the next version's type, or the model is named.
+@Suite struct SnapshotNumberTests {
+  private enum V1: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [NotesV1.Gauge.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  }
+
+  private enum V2: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [NotesV2.Gauge.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  }
+
+  private enum Plan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  private func migrated(_ edit: (NotesV1.Gauge) -> Void) throws -> NotesV2.Gauge {
+    let scratch = try Scratch()
+    func context(_ version: any VersionedSchema.Type) throws -> ModelContext {
+      ModelContext(
+        try ModelContainer(
+          for: Schema(versionedSchema: version), migrationPlan: version == V2.self ? Plan.self : nil,
+          configurations: [NotesConfiguration(url: scratch.file())]))
+    }
+    let old = try context(V1.self)
+    let gauge = NotesV1.Gauge()
+    edit(gauge)
+    old.insert(gauge)
+    try old.save()
+    return try #require(try context(V2.self).fetch(FetchDescriptor<NotesV2.Gauge>()).first)
+  }
+
+  @Test func numbersThatFitAreKept() throws {
+    #expect(try migrated { $0.single = 0.1 }.single == Double(Float(0.1)))
+    #expect(try migrated { $0.real = 0.25 }.real == 0.25)
+    #expect(try migrated { $0.whole = 1 << 53 }.whole == 9_007_199_254_740_992)
+    #expect(try migrated { $0.exact = Decimal(25) / 2 }.exact == 12.5)
+  }
+
+  @Test func numbersThatDoNotFitAreRefused() throws {
+    let edits: [(String, (NotesV1.Gauge) -> Void)] = [
+      ("real", { $0.real = 0.1 }), ("whole", { $0.whole = .max }), ("whole", { $0.whole = 1 << 53 + 1 }),
+      ("exact", { $0.exact = Decimal(1) / 3 }),
+    ]
+    for (name, edit) in edits {
+      let error = #expect(throws: SwiftDataError.unknownSchema) { try migrated(edit) }
+      #expect(error?.explanation?.contains("Gauge/") == true && error?.explanation?.contains(name) == true)
+    }
+  }
+}
