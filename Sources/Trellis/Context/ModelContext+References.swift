@@ -42,6 +42,29 @@ extension ModelContext {
     return missing
   }
 
+  /// Brings the other ends of edits up to date whose models could not be read at the time of the edit.
+  ///
+  /// - Throws: what the store throws when they still cannot be: with one end only, the save would write
+  ///   a relationship that is another one from its other side.
+  func settleUnreadEnds() throws {
+    guard !unreadEnds.isEmpty else { return }
+    for (identifier, definition) in unreadEnds {
+      guard let end = try load(identifier, table(for: definition)) else { continue }
+      for model in pending.changed {
+        guard let side = model._$state.side, let row = side.committed else { continue }
+        let own = type(of: model)._$definition
+        for relation in own.relations.references {
+          let slot = relation.property.slot
+          guard side.changed.contains(slot), row.reference(slot) == identifier,
+            own.codec.reference(slot, of: model) != identifier
+          else { continue }
+          RelationshipEditor.detach(model, from: end, relation)
+        }
+      }
+    }
+    unreadEnds = [:]
+  }
+
   /// Where another context has given a model with a pending one-to-one change a partner, that
   /// partner loses it again: no model is ever named by two.
   func releaseReplacedPartners() {

@@ -15,6 +15,7 @@ extension ModelContext {
     // Observers are told when everything is reverted: what they change then stays pending.
     holdingNotifications {
       let models = pending.everything
+      unreadEnds = [:]
       pending.removeAll()
       for model in models { revert(model) }
       former.close()

@@ -41,6 +41,7 @@ extension ModelContext {
     }
     let isWorthTelling = hasChanges
     guard isWorthTelling || !pending.dropped.isEmpty else { return nil }
+    try settleUnreadEnds()
     // Delete rules change models; when the save fails they must be as they were.
     let before = pending.hasDeletions ? PendingState(self) : nil
     var pass = SavePass(context: self)

@@ -36,6 +36,8 @@ public final class ModelContext {
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
   let probe = TrackingProbe()
   var pending = PendingChanges()
+  /// Models that an edit has left and could not read; see ``settleUnreadEnds()``.
+  var unreadEnds: [PersistentIdentifier: ModelDefinition] = [:]
   // Nobody is called while values are entered.
   @exclusivity(unchecked) var former = FormerValues()
   /// What other contexts of the container have saved since this one last looked.

@@ -178,7 +178,11 @@ enum RelationshipEditor {
       // A list that must not run short is judged even if nobody has read it.
       || relation.endsInBoundedList
     if isNeeded {
-      return context.resolve(identifier, relation.destination)
+      let target = context.resolve(identifier, relation.destination)
+      if target == nil, !identifier.isTemporary {
+        context.unreadEnds[identifier] = relation.destination
+      }
+      return target
     }
     return context.registered(identifier, relation.destination)
   }

@@ -32,4 +32,41 @@ struct UnreadableListTests {
     #expect(films == 0)
     #expect(again.films.contains { $0.title == "t0" } && again.films.count > 1)
   }
+
+  /// A model that leaves another one nobody can read: the save waits until it can, and both ends agree.
+  @Test func whatIsLeftUnreadIsSettledBeforeItIsSaved() throws {
+    let configuration = WitnessStore.Configuration()
+    let world = try ReelWorld(configuration)
+    let context = ModelContext(world.container)
+    let scene = try #require(
+      try context.fetch(FetchDescriptor<ReelScene>(predicate: #Predicate { $0.text == "s0a" })).first)
+    let other = ReelFilm(title: "new", year: 2000)
+    context.insert(other)
+    configuration.diary.fetchFailure = Outage()
+    scene.film = other
+    #expect(throws: (any Error).self) { try context.save() }
+    #expect(context.hasChanges)
+    configuration.diary.fetchFailure = nil
+    try context.save()
+
+    let later = ModelContext(world.container)
+    let films = try later.fetch(FetchDescriptor<ReelFilm>())
+    let before = try #require(films.first { $0.title == "t0" })
+    #expect(before.scenes.map(\.text) == ["s0b"])
+    #expect(films.first { $0.title == "new" }?.scenes.map(\.text) == ["s0a"])
+  }
+
+  /// What was taken back asks for nothing any more.
+  @Test func aRollbackForgetsWhatWasLeft() throws {
+    let configuration = WitnessStore.Configuration()
+    let world = try ReelWorld(configuration)
+    let context = ModelContext(world.container)
+    let scene = try #require(
+      try context.fetch(FetchDescriptor<ReelScene>(predicate: #Predicate { $0.text == "s0a" })).first)
+    configuration.diary.fetchFailure = Outage()
+    scene.film = nil
+    context.rollback()
+    context.insert(ReelTag(word: "later"))
+    try context.save()
+  }
 }
