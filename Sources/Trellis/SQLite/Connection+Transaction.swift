@@ -19,7 +19,10 @@ extension Connection {
     do {
       let result = try body()
       try beforeCommit?(self)
+      // What this connection commits itself is no reason to look at the store's version again.
+      let isChecked = checkedState == currentDataVersion
       try run(.commit, "COMMIT")
+      if isChecked { checkedState = currentDataVersion }
       return result
     } catch {
       let error = explaining(error)
@@ -63,7 +66,8 @@ extension Connection {
     try statement(slot: slot.rawValue, sql).run()
   }
 
-  /// A number that changes whenever this connection sees that another one has committed.
+  /// A number that changes with each commit of this connection, and whenever it sees that another one
+  /// has committed.
   var currentDataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
