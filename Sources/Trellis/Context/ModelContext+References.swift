@@ -47,9 +47,11 @@ extension ModelContext {
   /// - Throws: what the store throws when they still cannot be: with one end only, the save would write
   ///   a relationship that is another one from its other side.
   func settleUnreadEnds() throws {
-    guard !unreadEnds.isEmpty else { return }
-    for (identifier, definition) in unreadEnds {
-      guard let end = try load(identifier, table(for: definition)) else { continue }
+    // To leave one may show another one that cannot be read.
+    while let (identifier, definition) = unreadEnds.first {
+      let found = try load(identifier, table(for: definition))
+      unreadEnds[identifier] = nil
+      guard let end = found else { continue }
       for model in pending.changed {
         guard let side = model._$state.side, let row = side.committed else { continue }
         let own = type(of: model)._$definition
@@ -62,7 +64,6 @@ extension ModelContext {
         }
       }
     }
-    unreadEnds = [:]
   }
 
   /// Where another context has given a model with a pending one-to-one change a partner, that
