@@ -10,10 +10,13 @@ let package = Package(
     .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
     .plugin(name: "Schema", targets: ["Schema"]),
     .plugin(name: "SchemaEdit", targets: ["SchemaEdit"]),
+    .plugin(name: "SchemaFixture", targets: ["SchemaFixture"]),
     .executable(name: "trellis", targets: ["TrellisTool"]),
-    // The plugin Schema runs it; SwiftPM looks for a product with the name of the target.
+    // The plugins run them; SwiftPM looks for products with the names of the targets.
+    .executable(name: "SchemaTool", targets: ["SchemaTool"]),
     .executable(name: "TrellisTool", targets: ["TrellisTool"]),
-    .executable(name: "trips", targets: ["SampleTrips"]),
+    .executable(name: "trips", targets: ["trips"]),
+    .executable(name: "trips-widget", targets: ["trips-widget"]),
   ],
   targets: [
     // The compiler: text in, text out. Nothing here touches a file.
@@ -24,7 +27,17 @@ let package = Package(
     .target(
       name: "SchemaVersions",
       dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"]),
-    .target(name: "SchemaLint", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
+    .target(
+      name: "SchemaLint",
+      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat"]),
+    // Diagrams, and what follows from a deletion or an insertion.
+    .target(
+      name: "SchemaGraph", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
+    // From other descriptions of models to schema files.
+    .target(
+      name: "SchemaImport",
+      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"]),
+    .target(name: "SchemaFormat", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
     .target(name: "SwiftSource"),
     .target(
       name: "SchemaEmitter",
@@ -41,16 +54,19 @@ let package = Package(
       name: "SchemaCommands",
       dependencies: [
         "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-        "SchemaDriver", "StoreInspection",
+        "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
       ]),
-    .executableTarget(name: "TrellisTool", dependencies: ["SchemaDriver", "SchemaCommands"]),
+    // The tool without the verbs that need the runtime: who checks a schema does not wait for that.
+    .executableTarget(name: "SchemaTool", dependencies: ["SchemaDriver", "SchemaCommands"]),
+    .executableTarget(
+      name: "TrellisTool", dependencies: ["SchemaDriver", "SchemaCommands", "FixtureCommands"]),
     .plugin(
       name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"]),
     .plugin(
       name: "Schema",
       capability: .command(
         intent: .custom(verb: "schema", description: "Check, lint and compare schema files.")),
-      dependencies: ["TrellisTool"]),
+      dependencies: ["SchemaTool"]),
     .plugin(
       name: "SchemaEdit",
       capability: .command(
@@ -58,6 +74,13 @@ let package = Package(
         permissions: [
           .writeToPackageDirectory(reason: "Writes released versions, their lock, and schema files.")
         ]),
+      dependencies: ["SchemaTool"]),
+    .plugin(
+      name: "SchemaFixture",
+      capability: .command(
+        intent: .custom(
+          verb: "schema-fixture", description: "Write populated stores of the versions of a schema."),
+        permissions: [.writeToPackageDirectory(reason: "Writes the stores that were asked for.")]),
       dependencies: ["TrellisTool"]),
 
     // The runtime.
@@ -73,15 +96,31 @@ let package = Package(
         "CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff",
       ]),
 
+    // The verbs of `trellis` that need the runtime.
+    .target(
+      name: "FixtureCommands",
+      dependencies: [
+        "SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands", "SchemaFixtures",
+      ]),
+
     // What every store must do, for authors of stores to run.
     .target(name: "StoreConformance", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
 
     // What tests of a program need: populated stores of every version, and that they all open.
-    .target(name: "TrellisTesting", dependencies: ["Trellis", "SchemaDiagnostics", "SchemaModel"]),
+    .target(
+      name: "TrellisTesting",
+      dependencies: ["Trellis", "CSQLite", "SchemaDiagnostics", "SchemaModel", "SchemaFixtures"]),
 
-    // The sample application, built as an application of a user is.
-    .executableTarget(
-      name: "SampleTrips", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
+    // Populated stores of every version of a schema, without the program.
+    .target(
+      name: "SchemaFixtures",
+      dependencies: ["Trellis", "SchemaDiagnostics", "SchemaModel", "SchemaVersions"]),
+
+    // The sample application, built as an application of a user is: what its programs share, and two
+    // programs over one store.
+    .target(name: "SampleTrips", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
+    .executableTarget(name: "trips", dependencies: ["SampleTrips"]),
+    .executableTarget(name: "trips-widget", dependencies: ["SampleTrips", "Trellis"]),
 
     .testTarget(
       name: "SchemaDiagnosticsTests", dependencies: ["SchemaDiagnostics"]),
@@ -95,13 +134,23 @@ let package = Package(
     .testTarget(
       name: "SchemaVersionsTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions"]),
     .testTarget(
-      name: "SchemaLintTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaLint"]),
+      name: "SchemaLintTests",
+      dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaLint"]),
+    .testTarget(
+      name: "SchemaGraphTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaGraph"]),
+    .testTarget(
+      name: "SchemaFormatTests",
+      dependencies: [
+        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaFormat", "SchemaEmitter",
+      ]),
     .testTarget(
       name: "TrellisToolTests",
       dependencies: [
         "SchemaDiagnostics", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaDriver",
         "SchemaCommands",
       ]),
+    .testTarget(
+      name: "SchemaImportTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaImport"]),
     .testTarget(name: "SwiftSourceTests", dependencies: ["SwiftSource"]),
     .testTarget(
       name: "SchemaEmitterTests",
@@ -123,16 +172,41 @@ let package = Package(
     .executableTarget(
       name: "LifeCycleLane", dependencies: ["Trellis"], path: "Tests/LifeCycleLane",
       plugins: ["GenerateModels"]),
+    // Mutated schemas through the whole compiler, for `./run fuzz`: a million of them.
+    .executableTarget(
+      name: "SchemaFuzz",
+      dependencies: [
+        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaLint", "SchemaFormat",
+        "SchemaEmitter",
+      ], path: "Tests/SchemaFuzz"),
+    // Migrates a store, for tests to kill it.
+    .executableTarget(
+      name: "MigrationLane", dependencies: ["Trellis", "TrellisTesting", "SampleTripsGolden"],
+      path: "Tests/MigrationLane"),
+    // Another process, for HistoryTests.
+    .executableTarget(
+      name: "HistoryLane", dependencies: ["Trellis"], path: "Tests/HistoryLane",
+      plugins: ["GenerateModels"]),
     .testTarget(
       name: "TrellisTestingTests",
       dependencies: [
-        "Trellis", "TrellisTesting", "RelationshipsGolden", "SampleTripsGolden", "ValuesGolden",
+        "MigrationLane",
+        "Trellis", "TrellisTesting", "AccessGolden", "InheritanceGolden", "InitializersGolden",
+        "LandmineGolden", "RelationshipsGolden", "SampleTripsGolden", "SeveralGolden", "ValuesGolden",
       ], plugins: ["GenerateModels"]),
     .testTarget(
       name: "StoreInspectionTests",
       dependencies: ["SchemaCommands", "SchemaDriver", "Trellis", "TrellisTesting", "SampleTripsGolden"]),
     .testTarget(
-      name: "SampleTripsTests", dependencies: ["SampleTrips", "Trellis", "TrellisTesting"]),
+      name: "SchemaFixturesTests",
+      dependencies: [
+        "SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands", "SchemaFixtures",
+        "FixtureCommands", "Trellis", "AccessGolden", "InheritanceGolden", "InitializersGolden",
+        "LandmineGolden", "RelationshipsGolden", "SampleTripsGolden", "SeveralGolden", "ValuesGolden",
+      ], plugins: ["GenerateModels"]),
+    .testTarget(
+      name: "SampleTripsTests",
+      dependencies: ["SampleTrips", "trips", "trips-widget", "Trellis", "TrellisTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -166,14 +240,16 @@ for version in ["NotesV1", "NotesV2"] {
 
 // The runtime's behaviour by area; each target has a schema of its own, built by the plugin.
 for area in [
-  "Aggregate", "Batch", "Concurrency", "Container", "Fetch", "LifeCycle", "Predicate",
+  "Aggregate", "Batch", "Concurrency", "Container", "Fetch", "History", "LifeCycle", "Predicate",
   "Relationship", "Storage", "Store",
 ] {
   package.targets.append(
     .testTarget(
       name: "\(area)Tests",
       dependencies: ["Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]
-        + (area == "Store" ? ["NotesV1", "NotesV2"] : []),
+        + (area == "Store" ? ["NotesV1", "NotesV2"] : [])
+        + (area == "History" ? ["HistoryLane"] : [])
+        + (area == "Relationship" ? ["SchemaDiagnostics", "SchemaModel", "SchemaGraph"] : []),
       plugins: ["GenerateModels"]))
 }
 
@@ -187,7 +263,8 @@ for version in ["ClassicV1", "ClassicV2", "ClassicV3"] {
 package.targets.append(
   .testTarget(
     name: "MigrationTests",
-    dependencies: ["Trellis", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3"]))
+    dependencies: ["Trellis", "TrellisTesting", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3"],
+    plugins: ["GenerateModels"]))
 
 for target in package.targets where target.type != .plugin && target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + [

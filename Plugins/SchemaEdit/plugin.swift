@@ -1,10 +1,9 @@
-import Foundation
 import PackagePlugin
 
-/// `swift package schema-edit freeze|bump|rename|accept …`: the verbs of `trellis` that write schema
+/// `swift package schema-edit freeze|bump|rename|accept|format …`: the verbs of `trellis` that write schema
 /// files and released versions, run in the folder of the package.
 @main struct SchemaEdit: CommandPlugin {
-  private static let verbs = ["accept", "bump", "freeze", "rename", "verify"]
+  private static let verbs = ["accept", "bump", "format", "freeze", "import", "lint", "rename", "verify"]
 
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     guard let verb = arguments.first, Self.verbs.contains(verb) else {
@@ -12,27 +11,6 @@ import PackagePlugin
         "'swift package schema-edit' is followed by one of \(Self.verbs.joined(separator: ", ")) and what "
           + "'--help' says behind it")
     }
-    let process = Process()
-    process.executableURL = try context.tool(named: "TrellisTool").url
-    process.arguments = arguments
-    process.currentDirectoryURL = context.package.directoryURL
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationReason == .exit else {
-      throw PluginFailure("'trellis \(verb)' was stopped by signal \(process.terminationStatus)")
-    }
-    switch process.terminationStatus {
-    case 0: return
-    case 1: throw PluginFailure("'trellis \(verb)' has findings")
-    case 2: throw PluginFailure("'trellis \(verb)' could not run as it was called")
-    case 3: throw PluginFailure("'trellis \(verb)' stopped at a schema that does not compile")
-    case let status: throw PluginFailure("'trellis \(verb)' ended with \(status)")
-    }
+    try ToolCall(context: context).run("SchemaTool", arguments)
   }
-}
-
-private struct PluginFailure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
 }

@@ -1,9 +1,9 @@
 import Foundation
-import Trellis
+public import Trellis
 
 extension SampleTripsMigrationPlan {
   /// What a trip of version 2 said of its hotel becomes an accommodation of its own.
-  static func moveHotels(_ migration: MigrationRows) throws {
+  public static func moveHotels(_ migration: MigrationRows) throws {
     try migration.forEach(SampleTripsSchema.V2_0_0.Trip.Snapshot.self) { trips in
       let stays = trips.compactMap { trip -> LivingAccommodation.Snapshot? in
         guard let name = trip.hotelName else { return nil }

@@ -17,8 +17,7 @@ struct Session {
       place = URL(fileURLWithPath: String(store.dropFirst(Self.jsonPrefix.count)))
       configuration = JSONFileConfiguration("trips", url: place)
     } else {
-      let database =
-        store.map { ModelConfiguration(url: URL(fileURLWithPath: $0)) } ?? ModelConfiguration("trips")
+      let database = TripsStore.configuration(store)
       place = database.url
       configuration = database
     }
@@ -28,9 +27,7 @@ struct Session {
 
   /// A context to work in. Makes the store when there is none.
   func makeContext() throws -> ModelContext {
-    let container = try ModelContainer(
-      for: Trip.self, migrationPlan: SampleTripsMigrationPlan.self, configurations: configuration)
-    let context = ModelContext(container)
+    let context = ModelContext(try TripsStore.container(configuration))
     context.author = "trips"
     return context
   }
@@ -49,5 +46,13 @@ struct Session {
         hint: "'trips import FILE.csv' or 'trips add …' makes one")
     }
     return try makeContext()
+  }
+
+  /// The container of a store that exists and remembers what was changed.
+  func historyContainer() throws -> ModelContainer {
+    guard database != nil else {
+      throw Failure(message: "a JSON file does not remember who has changed what")
+    }
+    return try openContext().container
   }
 }

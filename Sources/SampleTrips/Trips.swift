@@ -2,16 +2,16 @@ import Foundation
 
 /// The sample application: trips, kept in a store whose models are declared in
 /// `Schemas/SampleTrips/SampleTrips.schema`.
-@main
-enum Trips {
+public enum Trips {
   static var verbs: [any Verb.Type] {
     [
       Import.self, List.self, Search.self, Show.self, Add.self, Confirm.self, Delete.self,
-      Stats.self, Vintage.self,
+      Stats.self, Unread.self, Watch.self, Vintage.self,
     ]
   }
 
-  static func main() {
+  /// Does what the command line of the process says, and ends it.
+  public static func main() -> Never {
     exit(run(Array(CommandLine.arguments.dropFirst()), console: .standard))
   }
 

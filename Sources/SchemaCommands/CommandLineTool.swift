@@ -6,8 +6,10 @@ package enum CommandLineTool {
   /// What `trellis` can do, in the order in which help lists it.
   package static var verbs: [any Verb.Type] {
     [
-      Check.self, Lint.self, Diff.self, Breaking.self, Verify.self, Freeze.self, Bump.self, Rename.self,
-      Accept.self, Inspect.self, PreflightStore.self, Generate.self,
+      Check.self, Lint.self, Rules.self, Format.self, Explain.self, Graph.self,
+      Diff.self, Breaking.self, Verify.self, Freeze.self, Bump.self, Rename.self, Accept.self,
+      Inspect.self, PreflightStore.self, FixtureElsewhere.self, Generate.self, Import.self,
+      Completion.self, Manual.self,
     ]
   }
 
@@ -19,11 +21,20 @@ package enum CommandLineTool {
     package var progress: String
   }
 
-  /// - Parameter folder: that relative paths start from; empty for the folder of the process.
-  package static func run(_ arguments: [String], in folder: String = "") -> Outcome {
-    var session = Session(folder: folder)
+  /// - Parameters:
+  ///   - folder: that relative paths start from; empty for the folder of the process.
+  ///   - others: verbs that take the place of those of the same names.
+  ///   - isTerminal: whether somebody looks at standard output.
+  ///   - input: reads standard input.
+  package static func run(
+    _ arguments: [String], in folder: String = "", with others: [any Verb.Type] = [],
+    isTerminal: Bool = false,
+    input: @escaping @Sendable () -> [UInt8] = { Array(FileHandle.standardInput.readDataToEndOfFile()) }
+  ) -> Outcome {
+    var session = Session(folder: folder, isTerminal: isTerminal, input: input)
+    let verbs = verbs.map { verb in others.first { $0.name == verb.name } ?? verb }
     do {
-      let status = try run(arguments, &session)
+      let status = try run(arguments, verbs, &session)
       return Outcome(status: status, findings: session.findings, progress: session.progress)
     } catch let failure as DriverFailure {
       let text = failure.messages.joined(separator: "\n") + "\n"
@@ -31,17 +42,25 @@ package enum CommandLineTool {
       if failure.status == .usage { session.note(text) } else { session.say(text) }
       return Outcome(status: failure.status, findings: session.findings, progress: session.progress)
     } catch {
-      session.note("error: \(error.localizedDescription)\n")
-      return Outcome(status: .usage, findings: session.findings, progress: session.progress)
+      // Whatever is wrong with files and calls has words of its own.
+      session.note("error: this is a fault of the tool: \(error.localizedDescription)\n")
+      return Outcome(status: .internalError, findings: session.findings, progress: session.progress)
     }
   }
 
-  private static func run(_ arguments: [String], _ session: inout Session) throws -> ExitStatus {
+  private static func run(
+    _ arguments: [String], _ verbs: [any Verb.Type], _ session: inout Session
+  ) throws -> ExitStatus {
+    let help = help(verbs)
     guard let name = arguments.first else {
       throw DriverFailure(["error: a verb is missing", help], .usage)
     }
     if name == "--help" || name == "-h" || name == "help" {
       session.say(help)
+      return .clean
+    }
+    if name == "--version" {
+      session.say("trellis \(ToolVersion.text)\n")
       return .clean
     }
     guard let verb = verbs.first(where: { $0.name == name }) else {
@@ -55,7 +74,7 @@ package enum CommandLineTool {
     return try verb.run(parsed, &session)
   }
 
-  package static var help: String {
+  private static func help(_ verbs: [any Verb.Type]) -> String {
     let width = (verbs.map { $0.name.count }.max() ?? 0) + 2
     let lines = verbs.map {
       "  " + $0.name.padding(toLength: width, withPad: " ", startingAt: 0) + $0.summary
@@ -66,7 +85,7 @@ package enum CommandLineTool {
       \(lines.joined(separator: "\n"))
 
       'trellis VERB --help' says more. Exit codes: 0 clean, 1 findings, 2 wrong usage or missing
-      file, 3 a schema does not parse or resolve.
+      file, 3 a schema does not parse or resolve, 70 the tool is at fault.
 
       """
   }

@@ -7,10 +7,19 @@ import SchemaVersions
 
 /// Pairs of schemas to compare, each with the versions between them as far as they are known.
 struct Comparison {
-  /// From the older one to the newer one: two versions or more.
-  let pairs: [[ResolvedSchema]]
+  let pairs: [Pair]
 
-  var reports: [DiffReport] { pairs.map { DiffReport(through: $0) } }
+  struct Pair {
+    /// From the older one to the newer one: two versions or more.
+    let versions: [ResolvedSchema]
+    /// Those that may have written rows that are still there in the older one, which is among them; nil
+    /// where that is not known.
+    var earlier: [ResolvedSchema]?
+  }
+
+  func reports(breaking axes: Set<BreakingAxis>? = nil) -> [DiffReport] {
+    pairs.map { DiffReport(through: $0.versions, earlier: $0.earlier, breaking: axes) }
+  }
 
   init(
     from old: Revision, to new: Revision, paths: [String], _ session: Session
@@ -24,7 +33,7 @@ struct Comparison {
     let histories = folders.flatMap(\.histories)
     var before = try Side(old, histories, try Self.listed(old, paths, session))
     var after = try Side(new, histories, try Self.listed(new, paths, session))
-    var pairs: [[ResolvedSchema]] = []
+    var pairs: [Pair] = []
     for history in histories {
       let (old, new) = (before.take(history), after.take(history))
       guard let some = old ?? new else { continue }
@@ -37,19 +46,21 @@ struct Comparison {
     // What is not edited any more.
     for schema in before.rest where after.isListed || after.revision == .head {
       let successor = after.takeNamed(schema.name)
-      pairs.append([schema, successor ?? ResolvedSchema(name: schema.name, version: schema.version)])
+      pairs.append(
+        Pair(versions: [schema, successor ?? ResolvedSchema(name: schema.name, version: schema.version)]))
     }
     for schema in after.rest where before.isListed {
-      pairs.append([ResolvedSchema(name: schema.name, version: schema.version), schema])
+      pairs.append(Pair(versions: [ResolvedSchema(name: schema.name, version: schema.version), schema]))
     }
     self.pairs = pairs
   }
 
   /// Renames are known hop by hop: the released versions between the two are put in between.
-  private static func through(_ pair: [ResolvedSchema], _ history: SchemaHistory) -> [ResolvedSchema] {
-    guard pair[0].version < pair[1].version else { return pair }
+  private static func through(_ pair: [ResolvedSchema], _ history: SchemaHistory) -> Pair {
+    let earlier = history.versions.filter { $0.version < pair[0].version } + [pair[0]]
+    guard pair[0].version < pair[1].version else { return Pair(versions: pair, earlier: earlier) }
     let between = history.versions.filter { pair[0].version < $0.version && $0.version < pair[1].version }
-    return [pair[0]] + between + [pair[1]]
+    return Pair(versions: [pair[0]] + between + [pair[1]], earlier: earlier)
   }
 
   /// The schemas of a revision or a folder; nil for versions, which are in the histories.
@@ -104,14 +115,14 @@ struct Comparison {
   /// is on one side only with an empty schema.
   private static func pairs(
     _ old: [ResolvedSchema], _ new: [ResolvedSchema]
-  ) -> [[ResolvedSchema]] {
-    if old.count == 1, new.count == 1 { return [[old[0], new[0]]] }
+  ) -> [Pair] {
+    if old.count == 1, new.count == 1 { return [Pair(versions: [old[0], new[0]])] }
     return Set((old + new).map(\.name)).sorted().compactMap { name in
       let before = old.first { $0.name == name }
       let after = new.first { $0.name == name }
       guard let some = before ?? after else { return nil }
       let empty = ResolvedSchema(name: name, version: some.version)
-      return [before ?? empty, after ?? empty]
+      return Pair(versions: [before ?? empty, after ?? empty])
     }
   }
 }

@@ -33,8 +33,7 @@ struct InspectReport: Encodable {
         return
       }
       let versions = history.versions
-      let fingerprint = stored.fingerprint()
-      if let index = versions.lastIndex(where: { $0.fingerprint() == fingerprint }) {
+      if let index = history.index(of: stored) {
         way = versions[index...].map(\.version.description)
         standing = index == versions.count - 1 ? .current : .older
         return
@@ -92,7 +91,10 @@ struct InspectReport: Encodable {
     case .older: return ["\(title): opening it goes \(schema.way.joined(separator: " → "))"]
     case .newer, .unknown:
       let what = schema.standing == .newer ? "newer than the schema here" : "none of the versions here"
-      let nearest = schema.nearest.map { "; from version \($0) it differs in this:" } ?? ""
+      let isSame = schema.differences.isEmpty
+      let nearest = schema.nearest.map {
+        isSame ? ", and like version \($0) but for its number" : "; from version \($0) it differs in this:"
+      } ?? ""
       return ["\(title): \(what)\(nearest)"] + schema.differences.map { "  - \($0)" }
     }
   }

@@ -29,8 +29,8 @@ enum MigrationSkeleton {
     case .unique(.added(let unique, let entity)):
       let paths = unique.properties.map { "\\.\($0)" }.joined(separator: ", ")
       return ["// dedupe \(entity) on [\(paths)] keep newest"]
-    case .enumeration(let change): return fills(of: change.name, stage, acceptance)
-    case .structure(let change): return fills(of: change.name, stage, acceptance)
+    case .enumeration(let change): return fills(of: change.name, unhandled.change, stage, acceptance)
+    case .structure(let change): return fills(of: change.name, unhandled.change, stage, acceptance)
     case .entity(let change): return change.effect == .losesData
       ? [acceptance] : ["// custom \(name(change.subject))", acceptance]
     case .schema, .index, .unique: return [acceptance]
@@ -38,9 +38,12 @@ enum MigrationSkeleton {
   }
 
   /// A field of a struct that is gone may just go; a value that means nothing any more may not.
-  private static func fills(of type: String, _ stage: PlannedStage, _ acceptance: String) -> [String] {
+  private static func fills(
+    of type: String, _ change: SchemaChange, _ stage: PlannedStage, _ acceptance: String
+  ) -> [String] {
     let names = Counterparts(from: stage.from, to: stage.to)
-    let holders = stage.to.holders(of: type).filter { names.oldName(of: $0.property, in: $0.entity) != nil }
+    let holders = stage.to.holders(of: type, about: change)
+      .filter { names.oldName(of: $0.property, in: $0.entity) != nil }
     return holders.isEmpty ? [acceptance] : holders.map { "fill \($0.entity).\($0.property) = \(value)" }
   }
 

@@ -1,22 +1,22 @@
 import Foundation
 import SchemaDiagnostics
-import SchemaDriver
+package import SchemaDriver
 import SchemaModel
 import SchemaSyntax
-import SchemaVersions
+package import SchemaVersions
 
 /// A folder with schema files that are edited by hand, its released versions, and what the compiler
 /// makes of them.
-struct SchemaFolder {
+package struct SchemaFolder {
   /// Empty for the folder of the process.
-  let path: String
-  let project: SchemaProject
+  package let path: String
+  package let project: SchemaProject
   /// Those that were asked for; empty when something does not compile.
-  let histories: [SchemaHistory]
+  package let histories: [SchemaHistory]
 
   /// What the paths name: files, folders and everything below them, or all below the folder of the
   /// session.
-  static func open(_ paths: [String], _ session: Session) throws -> [SchemaFolder] {
+  package static func open(_ paths: [String], _ session: Session) throws -> [SchemaFolder] {
     let files = try SchemaPaths.files(paths, session)
     for file in files where SchemaPaths.kind(of: file) == nil {
       throw DriverFailure(["\(file):1:1: error: no such file"], .usage)
@@ -29,6 +29,18 @@ struct SchemaFolder {
     return try wanted.keys.sorted().map { folder in
       try SchemaFolder(folder, wanted: Set(wanted[folder] ?? []))
     }
+  }
+
+  private init(_ path: String, _ project: SchemaProject, _ histories: [SchemaHistory]) {
+    self.path = path
+    self.project = project
+    self.histories = histories
+  }
+
+  /// The same folder with other text in its files.
+  func replacing(_ project: SchemaProject) -> SchemaFolder {
+    let names = Set(histories.map(\.head.name))
+    return SchemaFolder(path, project, project.histories.filter { names.contains($0.head.name) })
   }
 
   private init(_ path: String, wanted: Set<String>) throws {
@@ -47,7 +59,7 @@ struct SchemaFolder {
   }
 
   /// `versions/Trips-1.0.0`
-  private static func isReleased(_ folder: String) -> Bool {
+  static func isReleased(_ folder: String) -> Bool {
     let parts = URL(fileURLWithPath: folder.isEmpty ? "." : folder).pathComponents.suffix(2)
     guard parts.count == 2, parts.first == SchemaPaths.versions, let name = parts.last,
       let dash = name.lastIndex(of: "-")
@@ -59,7 +71,7 @@ struct SchemaFolder {
     path.hasSuffix(SchemaPaths.suffix) || path.hasSuffix(SchemaPaths.lockSuffix)
   }
 
-  private static func folder(of path: String) -> String {
+  static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 
@@ -69,7 +81,7 @@ struct SchemaFolder {
   }
 
   /// Stops where a head or a released version does not compile.
-  func requireCompiled() throws {
+  package func requireCompiled() throws {
     guard project.histories.isEmpty else { return }
     let errors = project.diagnostics.filter { $0.severity == .error }
     // Released versions that compile and are not where they belong are findings.

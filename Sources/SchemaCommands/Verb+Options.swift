@@ -30,10 +30,12 @@ extension Arguments {
 }
 
 extension Session {
+  mutating func json(_ value: some Encodable) throws { say(try Self.json(value)) }
+
   /// The same bytes for the same values.
-  mutating func json(_ value: some Encodable) throws {
+  static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    say(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
   }
 }

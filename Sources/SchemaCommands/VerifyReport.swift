@@ -25,7 +25,7 @@ struct VerifyReport: Encodable {
     name = history.head.name
     versions = history.versions.map(\.version.description)
     released = history.frozen.map(\.version.description)
-    findings = LintReport(diagnostics, files: files).findings
+    findings = LintReport.findings(diagnostics, files: files)
     summary = Summary(
       hops: history.versions.count - 1, error: diagnostics.count { $0.severity == .error },
       warning: diagnostics.count { $0.severity == .warning },

@@ -38,6 +38,9 @@ extension DiagnosticID {
 
   package static let uniqueOverToMany = Self("UNQ007", "unique-over-to-many")
 
+  package static let preserveTransient = Self("HIS003", "preserve-transient")
+  package static let preserveRelationship = Self("HIS006", "preserve-relationship")
+
   /// Every diagnostic above, in the order of the codes within a family.
   package static let compilerDiagnostics: [Self] = [
     unexpectedToken, unknownKeyword, duplicateDeclaration, duplicateOption, optionNotApplicable,
@@ -47,5 +50,6 @@ extension DiagnosticID {
     externalStorageNonData, transientNeedsDefault, opaqueCodable, collectionAttributeQueried,
     doubleOptional, compositeCycle, modelInsideValue, opaqueWithoutValue, missingInverse,
     ambiguousInverse, inverseMismatch, countBounds, relationshipDefault, uniqueOverToMany,
+    preserveTransient, preserveRelationship,
   ]
 }

@@ -2,9 +2,13 @@
 package struct ExcerptRenderer: Sendable {
   private let files: [SourceFile]
   private let tables: [LineTable]
+  private let colored: Bool
 
-  package init(files: [SourceFile]) {
+  /// - Parameter colored: whether severities and carets have colours, which say nothing that the words
+  ///   do not say.
+  package init(files: [SourceFile], colored: Bool = false) {
     self.files = files
+    self.colored = colored
     tables = files.map { LineTable($0) }
   }
 
@@ -13,18 +17,39 @@ package struct ExcerptRenderer: Sendable {
   }
 
   package func render(_ diagnostic: Diagnostic) -> String {
-    var lines = ["\(diagnostic.severity.rawValue): \(diagnostic.message) [\(diagnostic.id)]"]
-    lines += excerpt(of: diagnostic.range, label: diagnostic.label)
+    let severity = diagnostic.severity
+    let color: Color =
+      switch severity {
+      case .error: .red
+      case .warning: .yellow
+      case .info: .blue
+      }
+    var lines = [
+      "\(painted(severity.rawValue, color)): \(painted(diagnostic.message, .bold)) [\(diagnostic.id)]"
+    ]
+    lines += excerpt(of: diagnostic.range, label: diagnostic.label, color)
     for related in diagnostic.related {
-      lines.append("note: \(related.text)")
-      lines += excerpt(of: related.range, label: nil)
+      lines.append("\(painted("note", .blue)): \(related.text)")
+      lines += excerpt(of: related.range, label: nil, .blue)
     }
-    if let help = diagnostic.help { lines.append("help: \(help)") }
-    for fixIt in diagnostic.fixIts { lines.append("fix: \(fixIt.title)") }
+    if let help = diagnostic.help { lines.append("\(painted("help", .green)): \(help)") }
+    for fixIt in diagnostic.fixIts { lines.append("\(painted("fix", .green)): \(fixIt.title)") }
     return lines.joined(separator: "\n")
   }
 
-  private func excerpt(of range: SourceRange, label: String?) -> [String] {
+  private enum Color: String {
+    case red = "31;1"
+    case yellow = "33;1"
+    case blue = "34;1"
+    case green = "32"
+    case bold = "1"
+  }
+
+  private func painted(_ text: String, _ color: Color) -> String {
+    colored ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  private func excerpt(of range: SourceRange, label: String?, _ color: Color) -> [String] {
     guard files.indices.contains(range.file) else { return [] }
     let file = files[range.file]
     let table = tables[range.file]
@@ -48,7 +73,7 @@ package struct ExcerptRenderer: Sendable {
       "\(margin)--> \(file.path):\(position.line):\(position.column)",
       "\(margin) |",
       "\(number) | \(text)",
-      "\(margin) | \(padding)\(carets)" + (label.map { " \($0)" } ?? ""),
+      "\(margin) | \(padding)\(painted(carets, color))" + (label.map { " \($0)" } ?? ""),
     ]
   }
 

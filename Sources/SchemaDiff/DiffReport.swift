@@ -35,9 +35,12 @@ package struct DiffReport: Encodable, Sendable {
 
   /// - Parameters:
   ///   - versions: the two that are compared, and those between them, oldest first.
+  ///   - earlier: the versions that may have written rows of the first of them, if they are known.
   ///   - axes: leaves out what breaks none of them.
-  package init(through versions: [ResolvedSchema], breaking axes: Set<BreakingAxis>? = nil) {
-    let changes = SchemaDiff.changes(through: versions).filter { change in
+  package init(
+    through versions: [ResolvedSchema], earlier: [ResolvedSchema]? = nil, breaking axes: Set<BreakingAxis>? = nil
+  ) {
+    let changes = SchemaDiff.changes(through: versions, earlier: earlier).filter { change in
       axes.map { !$0.isDisjoint(with: change.axes) } ?? true
     }
     old = Self.version(versions.first)

@@ -126,10 +126,13 @@ extension EnumChange {
     case .added: []
     case .removed: [.source]
     case .rawType, .rawValue: [.readback, .codec, .sync, .source]
+    case .conformances where effect > .automatic: [.readback, .codec, .sync, .source]
     case .conformances(let old, let new): Set(old).isSubset(of: new) ? [] : [.source]
     case .access(let old, let new): AccessLevel.isNarrower(new, than: old) ? [.source] : []
     // The previous program has no case for it, and a `switch` over all cases does not compile.
+    case .caseRenamed: [.source]
     case .caseAdded: [.readback, .sync, .source]
+    case .coding: [.readback, .codec, .sync]
     case .caseRemoved, .payload: [.readback, .codec, .sync, .source]
     case .reordered: []
     }
@@ -141,11 +144,14 @@ extension StructChange {
     switch aspect {
     case .added: []
     case .removed: [.source]
+    case .conformances where effect > .automatic: [.readback, .codec, .sync, .source]
     case .conformances(let old, let new): Set(old).isSubset(of: new) ? [] : [.source]
     case .access(let old, let new): AccessLevel.isNarrower(new, than: old) ? [.source] : []
     // The previous program ignores it where it is not needed, and drops it when it writes.
     case .fieldAdded: effect == .automatic ? [.readback] : [.readback, .codec, .sync, .source]
-    case .fieldRemoved: [.readback, .codec, .sync, .source]
+    case .fieldRemoved: effect == .automatic ? [.source] : [.readback, .codec, .sync, .source]
+    case .fieldRenamed: [.source]
+    case .fieldKey, .coding: [.readback, .codec, .sync]
     case .fieldType: effect == .automatic ? [.readback, .sync, .source] : [.readback, .codec, .sync, .source]
     case .fieldDefault(let old, let new): new.defaultValue == nil && old.defaultValue != nil ? [.source] : []
     case .fieldMutability(let field): field.isLet ? [.source] : []

@@ -16,7 +16,10 @@ extension SchemaChange {
     case .enumeration(let change):
       if case .rawValue = change.aspect { return .enumRawChanged }
       if case .rawType = change.aspect { return .enumRawChanged }
-      return .enumCaseRemoved
+      switch change.aspect {
+      case .coding, .conformances: return .compositeShapeChanged
+      default: return .enumCaseRemoved
+      }
     case .structure: return .compositeShapeChanged
     }
   }
@@ -40,15 +43,14 @@ extension SchemaChange {
 extension AttributeChange {
   fileprivate var rule: DiagnosticID {
     switch aspect {
-    case .added, .becameStored, .optionRemoved: return .newRequiredAttribute
+    case .added, .becameStored, .optionRemoved(.ephemeral): return .newRequiredAttribute
     case .type:
       guard let old, let new else { return .typeChanged }
       if case .optional(let inner) = old.type, inner == new.type { return .requiredWithoutDefault }
       return TypeConversion.isNarrower(new.type, than: old.type) ? .typeNarrowed : .typeChanged
-    case .removed, .becameTransient, .optionAdded: return .attributeDropped
-    case .transformer: return .typeChanged
-    case .renamed, .defaultValue, .storage, .hashModifier, .originalName, .access, .setterAccess,
-      .mutability:
+    case .removed, .becameTransient, .optionAdded(.ephemeral): return .attributeDropped
+    case .transformer, .storage, .optionAdded, .optionRemoved: return .typeChanged
+    case .renamed, .defaultValue, .hashModifier, .originalName, .access, .setterAccess, .mutability:
       return .typeChanged
     }
   }

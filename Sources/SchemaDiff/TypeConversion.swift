@@ -31,6 +31,8 @@ enum TypeConversion {
   private static func isLossless(from old: ValueType, to new: ValueType) -> Bool {
     switch (old, new) {
     case (.scalar(let old), .scalar(let new)): isLossless(from: old, to: new)
+    // 0.1 as a float and as a double are two numbers with one text.
+    case (.array(.scalar(.float)), .array(.scalar(.double))): false
     case (.array(let old), .array(let new)): old == new || isLossless(from: old, to: new)
     case (.set(let element), .array(let new)): element == new
     default: false

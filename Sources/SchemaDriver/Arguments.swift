@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 import SchemaEmitter
 
 /// A command line cut into options and files.
@@ -35,7 +36,10 @@ package struct Arguments: Sendable {
         let value = String(argument[argument.index(after: equal)...])
         options[String(argument[..<equal]), default: []].append(value)
       } else {
-        throw DriverFailure(["error: unknown option '\(argument)'"], .usage)
+        let known = names.union(flagNames).union(["--help"]).sorted()
+        let meant = NearestName.find(String(argument.prefix { $0 != "=" }), in: known)
+          .map { "; did you mean '\($0)'?" } ?? ""
+        throw DriverFailure(["error: unknown option '\(argument)'\(meant)"], .usage)
       }
     }
     if let pending { throw DriverFailure(["error: '\(pending)' needs a value"], .usage) }

@@ -1,28 +1,55 @@
 import Foundation
 package import SchemaEmitter
 
-/// `schema.config.json`.
-package struct Configuration: Sendable {
+/// `schema.config.json`: how models are generated, and how schemas are judged.
+package struct Configuration: Sendable, Equatable {
+  /// Something that is said about a rule: a level, and options.
+  package struct Rule: Sendable, Equatable {
+    package enum Value: Sendable, Equatable {
+      case integer(Int)
+      case words([String])
+      case table([String: String])
+    }
+
+    /// By its code or its name.
+    package var name: String
+    package var level: String
+    package var options: [String: Value] = [:]
+  }
+
+  /// What is said about rules in some files.
+  package struct Paths: Sendable, Equatable {
+    package var pattern: String
+    package var rules: [Rule]
+  }
+
+  /// Where it was read.
+  package var path = ""
   package var access: EmissionInput.DefaultAccess?
+  package var preset: String?
+  package var profiles: [String] = []
+  /// In the order of their names.
+  package var rules: [Rule] = []
+  /// In the order of the patterns.
+  package var paths: [Paths] = []
+  package var failOn: String?
+  package var requiresReason: Bool?
+  /// The newest version that is deployed somewhere, by profile: `cloudkit`.
+  package var promoted: [String: String] = [:]
+  /// The file with the findings that are left for later, seen from the configuration.
+  package var baseline: String?
 
   package static func read(_ path: String) throws(DriverFailure) -> Configuration {
-    func failure(_ message: String) -> DriverFailure {
-      DriverFailure(["\(path):1:1: error: \(message)"], .usage)
-    }
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw failure("the configuration cannot be read")
+      throw DriverFailure(["\(path):1:1: error: the configuration cannot be read"], .usage)
     }
-    guard let object = try? JSONSerialization.jsonObject(with: data),
-      let values = object as? [String: Any]
-    else { throw failure("the configuration is not a JSON object") }
-    var configuration = Configuration()
-    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-      guard key == "access" else { throw failure("unknown key '\(key)'; known is 'access'") }
-      guard let text = value as? String, let access = EmissionInput.DefaultAccess(rawValue: text)
-      else { throw failure("'access' is one of 'internal', 'package' and 'public'") }
-      configuration.access = access
-    }
-    return configuration
+    return try ConfigurationReader(path, Array(data)).read()
+  }
+
+  /// `schema.config.json:4:5`: where a key is written, for what is wrong with its value.
+  package func place(of key: String) -> String {
+    let data = FileManager.default.contents(atPath: path) ?? Data()
+    return ConfigurationReader(path, Array(data)).place(of: key)
   }
 }
 

@@ -19,6 +19,8 @@ package enum ExitStatus: Int32, Sendable, Comparable {
   case usage = 2
   /// A schema does not parse or resolve, so nothing else was done.
   case unparsable = 3
+  /// The tool itself is at fault.
+  case internalError = 70
 
   package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }

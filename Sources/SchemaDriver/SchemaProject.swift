@@ -13,6 +13,7 @@ package struct SchemaProject: Sendable {
   package let diagnostics: [Diagnostic]
   /// What the compiler made of the heads.
   package let heads: SchemaCompilation
+  private let locks: [String: VersionLock]
 
   /// - Parameters:
   ///   - heads: the files that are edited by hand.
@@ -22,7 +23,14 @@ package struct SchemaProject: Sendable {
     let heads = try SchemaReader.read(heads).get()
     let suffix = "." + GeneratedNames.schemaSuffix
     let frozen = try SchemaReader.read(inputs.filter { $0.hasSuffix(suffix) }).get()
+    self.init(heads: heads, frozen: frozen, locks: try Self.locks(inputs), isTarget: isTarget)
+  }
+
+  private init(
+    heads: [SourceFile], frozen: [SourceFile], locks: [String: VersionLock], isTarget: Bool
+  ) {
     files = heads + frozen
+    self.locks = locks
     self.heads = SchemaCompiler.compile(heads, isTarget: isTarget)
     var diagnostics = self.heads.diagnostics
     let released = Self.released(frozen, firstIndex: heads.count, &diagnostics)
@@ -31,7 +39,6 @@ package struct SchemaProject: Sendable {
       self.diagnostics = diagnostics
       return
     }
-    let locks = try Self.locks(inputs)
     histories = self.heads.schemas.map { head in
       SchemaHistory(
         head: head, frozen: released.filter { $0.name == head.name }, lock: locks[head.name])
@@ -40,6 +47,12 @@ package struct SchemaProject: Sendable {
     diagnostics += released.filter { !names.contains($0.name) }.map { .noHead($0) }
     for history in histories { diagnostics += history.check() }
     self.diagnostics = diagnostics.sortedAndUnique()
+  }
+
+  /// The same released versions below other heads.
+  package func replacingHeads(_ heads: [SourceFile]) -> SchemaProject {
+    SchemaProject(
+      heads: heads, frozen: Array(files[self.heads.trees.count...]), locks: locks, isTarget: false)
   }
 
   /// One compilation for each folder: what a version declares has nothing to do with another one.

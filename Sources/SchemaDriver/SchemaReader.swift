@@ -42,7 +42,12 @@ package enum SchemaReader {
       return .failure(
         DriverFailure(["\(path):1:1: error: the file cannot be read; check its permissions"], .usage))
     }
-    let file = SourceFile(path: path, bytes: Array(data))
+    return check(SourceFile(path: path, bytes: Array(data)))
+  }
+
+  /// A text that is UTF-8, or what it is instead.
+  package static func check(_ file: SourceFile) -> Result<SourceFile, DriverFailure> {
+    let path = file.path
     if file.bytes.starts(with: [0xFF, 0xFE]) || file.bytes.starts(with: [0xFE, 0xFF]) {
       return .failure(
         DriverFailure(["\(path):1:1: error: the file is UTF-16; save it as UTF-8"], .unparsable))

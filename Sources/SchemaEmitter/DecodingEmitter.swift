@@ -10,14 +10,14 @@ struct DecodingEmitter {
 
   /// Nil where Swift's own does as well, and where the author has written one.
   var initializer: Function? {
-    let text = type.declaration.text
-    guard type.parameters.contains(where: { hasDefault($0) }), !text.contains("CodingKeys"),
-      !text.contains("init(from ")
-    else { return nil }
+    if case .code? = type.coding { return nil }
+    // What the keys leave out has its default already.
+    let fields = type.parameters.filter { type.coding.name(of: $0.name) != nil }
+    guard fields.contains(where: { hasDefault($0) }) else { return nil }
     return Function(
       Heading(access), "init", ["from decoder: any \(Standard.decoder)"], suffix: " throws",
       body: ["let container = try decoder.container(keyedBy: CodingKeys.self)"]
-        + type.parameters.map(decode))
+        + fields.map(decode))
   }
 
   private func hasDefault(_ field: ResolvedStruct.Field) -> Bool {

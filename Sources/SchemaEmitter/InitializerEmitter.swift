@@ -69,9 +69,9 @@ struct InitializerEmitter {
     // The snapshot knows the default values of what is not taken, and wraps what has to be.
     let values = plan.fields.filter(\.isParameter).compactMap { field -> Code? in
       switch field.role {
-      case .attribute: return "\(label: field.fieldName): \(name: field.name)"
-      case .toMany: return "\(label: field.fieldName): []"
-      case .toOne(_, let isOptional): return isOptional ? nil : "\(label: field.fieldName): nil"
+      case .attribute: return "\(label: field.parameterName): \(name: field.name)"
+      case .toMany: return "\(label: field.parameterName): []"
+      case .toOne(_, let isOptional): return isOptional ? nil : "\(label: field.parameterName): nil"
       case .ephemeral, .transient: return nil
       }
     }

@@ -56,14 +56,16 @@ struct MetadataEmitter {
       if let value = property.writtenDefault, value.text.text != "nil" {
         arguments.append("defaultValue: \(value.typedValue)")
       }
-      if let metadata = self.attribute(attribute) { arguments.append("metadata: \(metadata)") }
+      if let metadata = self.attribute(attribute, property.codedForm) {
+        arguments.append("metadata: \(metadata)")
+      }
     case .relationship(let relationship):
       arguments.append("metadata: \(self.relationship(relationship))")
     }
     return "\(Runtime.propertyMetadata)(\(list: arguments))"
   }
 
-  private func attribute(_ attribute: ResolvedAttribute) -> Code? {
+  private func attribute(_ attribute: ResolvedAttribute, _ codedForm: String?) -> Code? {
     var arguments: [Code] = AttributeOption.allCases.filter(attribute.options.contains).map {
       ".\(name: $0.rawValue)"
     }
@@ -78,7 +80,10 @@ struct MetadataEmitter {
     if let modifier = attribute.hashModifier {
       arguments.append("hashModifier: \(literal: modifier)")
     }
-    return arguments.isEmpty ? nil : "\(Runtime.attribute)(\(list: arguments))"
+    guard let codedForm else {
+      return arguments.isEmpty ? nil : "\(Runtime.attribute)(\(list: arguments))"
+    }
+    return "\(Runtime.attribute)(\(list: arguments))._$coded(\(literal: codedForm))"
   }
 
   private func relationship(_ relationship: ResolvedRelationship) -> Code {

@@ -59,8 +59,13 @@ final class PropertyPlan {
   let readsThrow: Bool
   /// The function of a row that writes the field.
   let writer: Code
+  /// Whether the snapshot has another property of this name, which reads the value when it is asked for
+  /// and throws when it cannot: what is in a file, of a released version.
+  let isLoaded: Bool
   /// The property as a reader of a message knows it: `Trip.weather`.
   let place: String
+  /// How the types in its text are written; nil where Swift does it by itself.
+  let codedForm: String?
 
   init(
     _ attribute: ResolvedAttribute, slot: Int, storage: String, in entity: ResolvedEntity,
@@ -71,6 +76,7 @@ final class PropertyPlan {
     type = types.swift(attribute.type)
     documentation = attribute.documentation
     place = "\(entity.name).\(attribute.name)"
+    codedForm = types.forms.text(of: attribute)
     self.storage = storage
     access = rules.member(attribute.access, in: typeAccess)
     // Only a carried initialiser assigns a constant after its storage exists.
@@ -118,9 +124,11 @@ final class PropertyPlan {
         ? .ephemeral : .attribute(slot: slot, coding)
     self.role = role
     if case .attribute(_, .external) = role {
+      isLoaded = !types.scope.isEmpty
       fieldType = Runtime.externalData
       placeholder = "\(Runtime.externalData)()"
     } else {
+      isLoaded = false
       fieldType = isUnassigned ? .optional(type) : type
       placeholder =
         isUnassigned && role.isStored || attribute.type.isOptional
@@ -136,6 +144,7 @@ final class PropertyPlan {
     name = relationship.name
     documentation = relationship.documentation
     place = relationship.name
+    codedForm = nil
     self.storage = storage
     access = rules.member(relationship.access, in: typeAccess)
     setterAccess = relationship.setterAccess.map { AccessRules.access($0) }
@@ -144,6 +153,7 @@ final class PropertyPlan {
     writtenDefault = nil
     unknownValue = nil
     isUnassigned = false
+    isLoaded = false
     reader = ""
     readsThrow = false
     writer = ""
@@ -164,7 +174,10 @@ final class PropertyPlan {
   }
 
   /// The name of the field of the snapshot, which has members of its own.
-  var fieldName: String { Self.snapshotMembers.contains(name) ? "_$" + name : name }
+  var fieldName: String { isLoaded ? "_$" + name : parameterName }
+
+  /// What the snapshot's memberwise initialiser calls it.
+  var parameterName: String { Self.snapshotMembers.contains(name) ? "_$" + name : name }
 
   private static let snapshotMembers: Set<String> = ["persistentIdentifier", "makeModel"]
 

@@ -8,7 +8,7 @@ package enum SchemaEmitter {
   /// Every generated file of a target, in the order the plugin declares them.
   package static func emit(_ input: EmissionInput) -> [GeneratedFile] {
     let lines = input.files.map { LineTable($0) }
-    let schemas = input.histories.map { SchemaPlan($0.head, input, lines: lines) }
+    let schemas = input.histories.map { SchemaPlan($0.head, of: $0, input, lines: lines) }
     let released = input.histories.map { ReleasedPlans($0, input, lines: lines) }
     var outputs: [(name: String, file: File)] = []
     for schema in schemas {

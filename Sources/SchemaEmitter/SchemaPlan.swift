@@ -1,5 +1,6 @@
 import SchemaDiagnostics
 import SchemaModel
+import SchemaVersions
 import SwiftSource
 
 /// One schema with every decision made that emission rests on: names, types, slots, access.
@@ -10,16 +11,18 @@ struct SchemaPlan {
   /// In declaration order.
   private(set) var entities: [EntityPlan] = []
   let types: TypeTable
+  /// The structs that have a column for each of their properties somewhere.
+  let flattenedTypes: Set<String>
   private let lines: [LineTable]
   private let written: ResolvedSchema
 
-  /// - Parameter shared: nil for the head; for a released version the value types that are still what
-  ///   they were then.
-  init(
-    _ schema: ResolvedSchema, _ input: EmissionInput, lines: [LineTable], shared: Set<String>? = nil
-  ) {
+  /// - Parameter history: what the schema is the head or a released version of.
+  init(_ schema: ResolvedSchema, of history: SchemaHistory, _ input: EmissionInput, lines: [LineTable]) {
     written = schema
-    let schema = shared == nil ? schema : schema.withoutCode
+    let isHead = schema.version == history.head.version
+    let schema = isHead ? schema : schema.withoutCode
+    let homes = isHead ? [:] : history.typeHomes(of: schema)
+    flattenedTypes = history.flattenedTypes(of: schema)
     self.schema = schema
     self.input = input
     self.lines = lines
@@ -28,8 +31,9 @@ struct SchemaPlan {
       module: input.module,
       enums: Set(
         schema.enums.lazy.filter { $0.cases.contains(where: \.payload.isEmpty) }.map(\.name)),
-      scope: shared.map { _ in [Self.versionsName(schema), Self.versionName(schema)] } ?? [],
-      shared: shared ?? [])
+      scope: isHead ? [] : Self.scope(of: schema),
+      homes: homes.mapValues { $0.version == history.head.version ? [] : Self.scope(of: $0) },
+      forms: CodedForms(written))
     self.types = types
 
     let byName = Dictionary(
@@ -59,6 +63,10 @@ struct SchemaPlan {
   var versionName: String { Self.versionName(schema) }
   var versionType: TypeRef { TypeRef(versionsName, in: input.module).member(versionName) }
 
+  private static func scope(of schema: ResolvedSchema) -> [String] {
+    [versionsName(schema), versionName(schema)]
+  }
+
   private static func versionsName(_ schema: ResolvedSchema) -> String { schema.name + "Schema" }
   private static func versionName(_ schema: ResolvedSchema) -> String {
     let version = schema.version
@@ -78,15 +86,6 @@ struct SchemaPlan {
     lines.indices.contains(range.file) ? lines[range.file].line(at: range.start) : 1
   }
 
-  /// The structs that have a column for each of their properties somewhere.
-  var flattenedTypes: Set<String> {
-    schema.entities.reduce(into: []) { names, entity in
-      for case .attribute(let attribute) in entity.properties where attribute.storage == .flattened {
-        if case .structure(let name) = attribute.type.unwrapped { names.insert(name) }
-      }
-    }
-  }
-
   func carried(_ text: SwiftText, adapted: String) -> CarriedText {
     CarriedText(adapted, path: path(ofFile: text.file), line: text.line)
   }
@@ -99,8 +98,11 @@ struct TypeTable {
   let enums: Set<String>
   /// The types a released version is declared in; none for the head.
   let scope: [String]
-  /// The value types of the head that a released version has too.
-  let shared: Set<String>
+  /// The value types a released version has from a later one, with what that declares them in; nothing
+  /// for the head.
+  let homes: [String: [String]]
+  /// How types are written as text.
+  let forms: CodedForms
 
   /// A type of the target; one inside a model is named behind it.
   func own(_ name: String) -> TypeRef {
@@ -117,7 +119,7 @@ struct TypeTable {
 
   private func parts(of name: String) -> [String] {
     let own = name.split(separator: ".").map(String.init)
-    return shared.contains(name) ? own : scope + own
+    return (homes[name] ?? scope) + own
   }
 
   func swift(_ type: ValueType) -> TypeRef {

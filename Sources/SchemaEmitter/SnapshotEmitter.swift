@@ -100,6 +100,7 @@ struct SnapshotEmitter {
       heading, "init", ["of model: \(plan.type)"], body: ["self = model._$values"])
     makeModel
     restore(["model._$values = self"])
+    loadedProperties
     relationships
   }
 
@@ -135,6 +136,7 @@ struct SnapshotEmitter {
       makeModel
       restore(["base.restore(model)", "model.\(name: plan.storage) = own"])
     }
+    loadedProperties
     relationships
   }
 

@@ -20,7 +20,7 @@ struct SnapshotInitializer {
   }
 
   private func parameter(_ property: PropertyPlan) -> Code {
-    let name: Code = "\(parameter: property.fieldName)"
+    let name: Code = "\(parameter: property.parameterName)"
     switch property.role {
     case .toOne(_, let isOptional):
       let type: Code = "\(Runtime.persistentIdentifier)?"
@@ -33,7 +33,7 @@ struct SnapshotInitializer {
   }
 
   private func value(of field: PropertyPlan) -> Code {
-    if field.isParameter { return field.stored("\(name: field.fieldName)") }
+    if field.isParameter { return field.stored("\(name: field.parameterName)") }
     guard case .attribute = field.role else { return "nil" }
     return field.stored(field.defaultValue ?? "nil")
   }
@@ -44,7 +44,7 @@ struct SnapshotInitializer {
       return [Code(call: "self.init", ["_$identifier: persistentIdentifier"] + own)]
     }
     let inherited = parent.allProperties.filter { $0.isStored && $0.isParameter }.map {
-      "\(label: $0.fieldName): \(name: $0.fieldName)" as Code
+      "\(label: $0.parameterName): \(name: $0.parameterName)" as Code
     }
     return [
       "base = \(Code(call: "\(parent.snapshot)", ["persistentIdentifier: persistentIdentifier"] + inherited))",

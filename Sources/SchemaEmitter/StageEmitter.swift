@@ -1,4 +1,6 @@
+import SchemaDiagnostics
 import SchemaModel
+import SchemaSyntax
 import SchemaVersions
 import SwiftSource
 
@@ -13,7 +15,7 @@ struct StageEmitter {
       "fromVersion: \(from.versionType).self", "toVersion: \(to.versionType).self",
     ]
     guard !stage.isLightweight else { return ".lightweight(\(list: versions))" }
-    let steps = (fills + dedupes + customs).map { "\($0)," as Code }
+    let steps = (fills + dedupes + customs + acceptances).map { "\($0)," as Code }
     return ".steps(\n  \(list: versions),\n  [\n    \(lines: steps)\n  ]\n)"
   }
 
@@ -35,6 +37,12 @@ struct StageEmitter {
 
   private var customs: [Code] {
     stage.customs.map { ".custom(\(literal: $0.name), \(name: $0.name))" }
+  }
+
+  /// What the store would refuse to leave behind otherwise. Custom steps are taken to know what they do.
+  private var acceptances: [Code] {
+    guard !stage.lettingGo.isEmpty, stage.customs.isEmpty else { return [] }
+    return [".accept([\(list: stage.lettingGo.map { "\(literal: $0)" as Code })])"]
   }
 
   /// What the program implements.
@@ -68,7 +76,7 @@ struct StageEmitter {
         Function(
           Heading(.fileprivate, [.static]), "func \(function(filling))",
           ["_ old: \(old(filling))", "_ new: inout \(new(filling))"], suffix: " throws",
-          body: filling.fills.map { assignment($0, entity) }))
+          body: filling.fills.map { assignment($0, entity, loaded(filling)) }))
     }
   }
 
@@ -86,11 +94,12 @@ struct StageEmitter {
 
   /// On the line it has in the schema file, so that mistakes in it are reported there. In a released
   /// version there are none any more, and a comment says where it is from.
-  private func assignment(_ fill: MigrationFill, _ entity: EntityPlan?) -> Code {
+  private func assignment(_ fill: MigrationFill, _ entity: EntityPlan?, _ loaded: Set<String>) -> Code {
     let property = entity?.allProperties.first { $0.name == fill.property }
     let field: Code = "new.\(name: property?.fieldName ?? fill.property)"
     let value: Code = "\(carried: fill.value.text)"
-    let stored = property?.stored(value) ?? value
+    let effect: Code = Self.needsTry(fill.value.text, loaded) ? "try " : ""
+    let stored: Code = "\(effect)\(property?.stored(value) ?? value)"
     let path = to.path(ofFile: fill.value.file)
     guard !path.isEmpty else {
       let place = "\(to.input.shown(to.schema.files[fill.value.file].path)):\(fill.value.line)"
@@ -98,5 +107,25 @@ struct StageEmitter {
     }
     return
       "#sourceLocation(file: \(literal: path), line: \(fill.value.line))\n\(field) = \(stored)\n#sourceLocation()"
+  }
+
+  /// The properties of an old row that may throw, being in files.
+  private func loaded(_ filling: PlannedStage.Filling) -> Set<String> {
+    let entity = from.entities.first { $0.entity.name == filling.oldEntity }
+    return Set(entity?.allProperties.filter(\.isLoaded).map(\.name) ?? [])
+  }
+
+  /// Whether an expression reads one of them and leaves it open what becomes of the error. One that says
+  /// `try` somewhere is taken as it is: Swift warns of a second one.
+  private static func needsTry(_ text: String, _ loaded: Set<String>) -> Bool {
+    guard !loaded.isEmpty else { return false }
+    let file = SourceFile(path: "", text: text)
+    let words = Lexer.lex(file, index: 0).0.map { file.text(from: Int($0.start), to: Int($0.end)) }
+    // It cannot stand in front of the other two.
+    guard !words.contains("try"), words.first != "if", words.first != "switch" else { return false }
+    return words.indices.dropFirst(2).contains { index in
+      words[index - 2] == "old" && words[index - 1] == "."
+        && loaded.contains(words[index].filter { $0 != "`" })
+    }
   }
 }

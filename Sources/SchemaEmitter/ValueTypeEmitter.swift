@@ -25,8 +25,7 @@ struct ValueTypeEmitter {
       type.rawType == nil
       ? ["\(Runtime.columnValue)"] : ["\(Runtime.columnValue)", "\(Runtime.rawValuePath)"]
     let conformance = conformance(type.name, to: protocols, members)
-    // One inside a model is carried with the model.
-    return owner(of: type.name) == nil
+    return !isCarriedWithModel(type.name)
       ? [documented(text, type.documentation), conformance] : [conformance]
   }
 
@@ -59,8 +58,13 @@ struct ValueTypeEmitter {
     }
     let conformance = conformance(
       type.name, to: ["\(isFlattened ? Runtime.flattenedValue : Runtime.columnValue)"], members)
-    return owner(of: type.name) == nil
+    return !isCarriedWithModel(type.name)
       ? [documented(text, type.documentation), conformance] : [conformance]
+  }
+
+  /// Whether the text of the model has the declaration. That of a released model has nothing.
+  private func isCarriedWithModel(_ name: String) -> Bool {
+    owner(of: name) != nil && schema.types.scope.isEmpty
   }
 
   /// The model a type is declared in.
@@ -140,9 +144,6 @@ struct ValueTypeEmitter {
 }
 
 extension ResolvedStruct {
-  /// What the memberwise initialiser takes: all but constants that have their value.
-  var parameters: [Field] { fields.filter { !$0.isLet || $0.defaultValue == nil } }
-
   /// Those of them a placeholder must have. Of a type nothing is known of, the default value is the
   /// only one that is there for certain.
   fileprivate var placeholders: [Field] {

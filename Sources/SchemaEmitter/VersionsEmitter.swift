@@ -35,18 +35,31 @@ struct VersionsEmitter {
       parts.append { nested(ModelClassEmitter(plan: entity, schema: plan).declarations, plan) }
       parts.append { SnapshotEmitter(plan: entity).declarations }
     }
-    for type in plan.schema.enums where !plan.types.shared.contains(type.name) {
-      parts.append { nested(values.declarations(type), plan) }
+    for type in plan.schema.enums where plan.types.homes[type.name] == nil {
+      parts.append { nested(values.declarations(type), plan, inside: type.name) }
     }
-    for type in plan.schema.structs where !plan.types.shared.contains(type.name) {
-      parts.append { nested(values.declarations(type), plan) }
+    for type in plan.schema.structs where plan.types.homes[type.name] == nil {
+      parts.append { nested(values.declarations(type), plan, inside: type.name) }
+    }
+    // Expressions of this version's migration say the name alone.
+    let borrowed = plan.types.homes.filter { !$0.value.isEmpty }.keys.sorted()
+    if !borrowed.isEmpty {
+      let access = plan.rules.type(nil)
+      parts.append {
+        nested(
+          borrowed.map { .alias(TypeAlias(Heading(access), "\(name: $0)", "\(plan.types.own($0))")) }, plan)
+      }
     }
     parts.append { [.type(VersionEmitter(schema: plan).declaration)] }
     return parts
   }
 
   /// Puts types into the enum of their version; an extension stands beside it and names it.
-  private func nested(_ declarations: [Declaration], _ plan: SchemaPlan) -> [Declaration] {
+  ///
+  /// - Parameter name: of a type that may be one of a model.
+  private func nested(
+    _ declarations: [Declaration], _ plan: SchemaPlan, inside name: String = ""
+  ) -> [Declaration] {
     var inside: [Declaration] = []
     var beside: [Declaration] = []
     for declaration in declarations {
@@ -57,8 +70,10 @@ struct VersionsEmitter {
       }
     }
     guard !inside.isEmpty else { return beside }
+    let version = "\(name: plan.versionsName).\(name: plan.versionName)" as Code
+    let owners = name.split(separator: ".").dropLast()
     let scope = TypeDeclaration(
-      .extension, "\(name: plan.versionsName).\(name: plan.versionName)",
+      .extension, owners.reduce(version) { "\($0).\(name: String($1))" },
       Heading(nil, [.nonisolated])
     ) { inside }
     return [.type(scope)] + beside

@@ -1,42 +1,11 @@
-package import SchemaDiagnostics
 package import SchemaModel
+package import SchemaVersions
 
 /// One thing a schema can be judged by. A rule finds and words; it never prints, counts or decides
 /// whether it runs.
-package protocol LintRule: Sendable {
-  static var id: DiagnosticID { get }
-  static var severity: Severity { get }
-  /// What should hold, in one sentence.
-  static var summary: String { get }
-  /// What happens to people who do otherwise.
-  static var why: String { get }
-  /// What to do instead.
-  static var remedy: String { get }
-  static var fix: FixKind { get }
-  /// The profile the rule belongs to; nil for a rule that always runs.
-  static var profile: LintProfile? { get }
-
+package protocol LintRule: RuleDescription {
   init()
   func run(in context: inout LintContext)
-}
-
-extension LintRule {
-  package static var fix: FixKind { .none }
-  package static var profile: LintProfile? { nil }
-}
-
-/// What a rule can offer besides its words.
-package enum FixKind: String, Sendable, CaseIterable {
-  /// An edit that is safe without being looked at.
-  case auto
-  /// A choice only the author can make.
-  case ask
-  case none
-}
-
-/// Rules for a certain use of a schema, off unless asked for.
-package enum LintProfile: String, Sendable, CaseIterable {
-  case history
 }
 
 /// Judges names of types, properties and cases.
@@ -100,4 +69,17 @@ package protocol GraphRule: LintRule {
 
 extension GraphRule {
   package func run(in context: inout LintContext) { check(context.graph, in: &context) }
+}
+
+/// Judges the way from the newest released version to the head, as long as it can still be changed: advice
+/// about what is released would never end.
+package protocol HopRule: LintRule {
+  func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext)
+}
+
+extension HopRule {
+  package func run(in context: inout LintContext) {
+    guard let history = context.history, let stage = context.openStage else { return }
+    check(stage, history, in: &context)
+  }
 }

@@ -1,23 +1,84 @@
 package import SchemaDiagnostics
 package import SchemaModel
+import SchemaSyntax
+package import SchemaVersions
+
+/// What is judged: schemas with their released versions, and what the compiler has said already.
+package struct LintInput: Sendable {
+  /// Of the files that are edited by hand.
+  package var compilation: SchemaCompilation
+  /// Empty where nothing is known of versions.
+  package var histories: [SchemaHistory]
+  /// Those of the compilation and those about versions.
+  package var diagnostics: [Diagnostic]
+  /// By their place; heads first.
+  package var files: [SourceFile]
+  /// The words of the tests that try migrations, see ``MigrationTests``; nil where nobody looked.
+  package var testWords: Set<String>?
+
+  package init(
+    _ compilation: SchemaCompilation, histories: [SchemaHistory] = [], diagnostics: [Diagnostic]? = nil,
+    files: [SourceFile]? = nil, testWords: Set<String>? = nil
+  ) {
+    self.compilation = compilation
+    self.histories = histories
+    self.diagnostics = diagnostics ?? compilation.diagnostics
+    self.files = files ?? compilation.trees.map(\.file)
+    self.testWords = testWords
+  }
+}
 
 /// Judges schemas that compile.
 package enum SchemaLinter {
   /// The findings, and what the compiler had to say already, in the order of the source.
   ///
   /// A schema with errors is not judged: what a rule would say about it may be wrong.
-  package static func lint(
-    _ compilation: SchemaCompilation, profiles: Set<LintProfile> = []
-  ) -> [Diagnostic] {
-    guard !compilation.hasErrors else { return compilation.diagnostics }
-    let sources = SourceIndex(compilation.trees)
-    let rules = LintRules.running(profiles).map { $0.init() }
-    var findings = compilation.diagnostics
-    for schema in compilation.schemas {
-      var context = LintContext(schema: schema, sources: sources)
-      for rule in rules { rule.run(in: &context) }
-      findings += context.findings
+  package static func lint(_ input: LintInput, _ settings: LintSettings = LintSettings()) -> LintOutcome {
+    let rules = LintRules.all.filter { settings.runs($0) }
+    let isIncomplete = input.compilation.hasErrors
+    var diagnostics = input.diagnostics
+    if !isIncomplete {
+      diagnostics += input.histories.flatMap { $0.advice() }
+      diagnostics += judged(input, settings, rules)
+      if settings.runs(NotFormatted.self) { diagnostics += LayoutCheck.findings(in: input.compilation.trees) }
     }
-    return findings.sortedAndUnique()
+    let files = input.files
+    let leveled = diagnostics.sortedAndUnique().compactMap { diagnostic -> Diagnostic? in
+      guard let rule = RuleCatalogue.rule(diagnostic.id.code) else { return diagnostic }
+      let path = files.indices.contains(diagnostic.range.file) ? files[diagnostic.range.file].path : ""
+      guard let severity = settings.severity(of: rule, reported: diagnostic.severity, in: path)
+      else { return nil }
+      var diagnostic = diagnostic
+      diagnostic.severity = severity
+      return diagnostic
+    }
+    let places = FindingPlaces(input)
+    var pass = SuppressionPass(input, settings, places)
+    let all = places.findings(leveled)
+    let findings = settings.followsSuppressions ? all.map { pass.apply(to: $0) } : all
+    // What was not judged cannot tell whether a suppression is of any use.
+    let stale = isIncomplete || !settings.followsSuppressions ? [] : places.findings(pass.ownFindings)
+    return LintOutcome(
+      findings: (findings + stale).sorted { $0.diagnostic.range < $1.diagnostic.range },
+      isIncomplete: isIncomplete,
+      rules: isIncomplete ? [] : RuleCatalogue.all.filter { settings.runs($0) }.map { $0.id.code },
+      hops: isIncomplete ? 0 : input.histories.reduce(0) { $0 + $1.versions.count - 1 })
+  }
+
+  private static func judged(
+    _ input: LintInput, _ settings: LintSettings, _ rules: [any LintRule.Type]
+  ) -> [Diagnostic] {
+    let sources = SourceIndex(input.compilation.trees)
+    var found: [Diagnostic] = []
+    for schema in input.compilation.schemas {
+      let history = input.histories.first {
+        $0.head.name == schema.name && $0.head.versionRange == schema.versionRange
+      }
+      var context = LintContext(
+        schema: schema, sources: sources, history: history, settings: settings, testWords: input.testWords)
+      for rule in rules { rule.init().run(in: &context) }
+      found += context.findings
+    }
+    return found
   }
 }

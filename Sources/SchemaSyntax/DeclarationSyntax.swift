@@ -65,7 +65,7 @@ package struct DeclarationSyntax: Sendable {
   package func conformance(_ type: TypeSyntax) -> String {
     var first = type.node.firstToken
     while first >= node.firstToken + 2, tree.tokens[first - 2].kind == .at { first -= 2 }
-    return tree.file.text(from: Int(tree.tokens[first].start), to: type.range.end)
+    return tree.lineText(ofTokens: first..<type.node.tokenEnd)
   }
 
   package var members: [SyntaxNode] {

@@ -92,8 +92,11 @@ package struct Parser {
       case .unknown, .curlyString, .mergeMarker: true
       default: false
       }
-    guard lastErrorPosition != position else { return }
-    lastErrorPosition = position
+    // A warning in front of an error is none of it.
+    if diagnostic.severity == .error {
+      guard lastErrorPosition != position else { return }
+      lastErrorPosition = position
+    }
     if !isKnown { diagnostics.append(diagnostic) }
   }
 

@@ -25,14 +25,14 @@ package enum SyntaxKind: UInt8, Sendable {
   /// Tokens that fit nowhere; a diagnostic says why.
   case unexpected
 
-  var isType: Bool {
+  package var isType: Bool {
     switch self {
     case .namedType, .arrayType, .dictionaryType, .optionalType, .otherType: true
     default: false
     }
   }
 
-  var isValue: Bool {
+  package var isValue: Bool {
     switch self {
     case .memberValue, .keyPathValue, .literalValue, .arrayValue, .otherValue: true
     default: false

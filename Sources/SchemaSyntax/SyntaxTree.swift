@@ -33,6 +33,24 @@ package final class SyntaxTree: Sendable {
     file.text(from: Int(tokens[index].start), to: Int(tokens[index].end))
   }
 
+  /// The source from one token to another, with one space for a line break or comment between two: what
+  /// is compared must not depend on how lines are broken.
+  package func lineText(ofTokens range: Range<Int>) -> String {
+    guard let first = range.first, let last = range.last else { return "" }
+    let bytes = file.bytes
+    var result: [UInt8] = []
+    var start = Int(tokens[first].start)
+    for index in range.dropFirst() {
+      let gap = triviaStart(ofToken: index)..<Int(tokens[index].start)
+      guard bytes[gap].contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0x2F }) else { continue }
+      result += bytes[start..<gap.lowerBound]
+      result.append(0x20)
+      start = gap.upperBound
+    }
+    let end = Int(tokens[last].end)
+    return result.isEmpty ? file.text(from: start, to: end) : String(decoding: result + bytes[start..<end], as: UTF8.self)
+  }
+
   /// The name a token spells, without back-ticks.
   package func name(ofToken index: Int) -> String {
     let token = tokens[index]
@@ -47,6 +65,16 @@ package final class SyntaxTree: Sendable {
   /// Where the trivia in front of a token begins.
   package func triviaStart(ofToken index: Int) -> Int {
     index == 0 ? 0 : Int(tokens[index - 1].end)
+  }
+
+  /// Whether both have the same nodes in the same order, whatever tokens they are made of.
+  package func hasSameNodes(as other: SyntaxTree) -> Bool {
+    guard nodes.count == other.nodes.count else { return false }
+    for index in nodes.indices {
+      let (node, counterpart) = (nodes[index], other.nodes[index])
+      guard node.kind == counterpart.kind, node.nodeEnd == counterpart.nodeEnd else { return false }
+    }
+    return true
   }
 
   /// The bytes of the file, put together again from the nodes, their tokens and the trivia.

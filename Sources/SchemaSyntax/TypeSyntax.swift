@@ -7,7 +7,8 @@ package struct TypeSyntax: Sendable {
   init(_ node: SyntaxNode) { self.node = node }
 
   package var range: SourceRange { node.range }
-  package var text: String { node.text }
+  /// As written, on one line.
+  package var text: String { node.tree.lineText(ofTokens: node.firstToken..<node.tokenEnd) }
 
   package indirect enum Shape {
     /// `Foundation.Date`, `Set<Int>`: the name's parts and the generic arguments.

@@ -9,7 +9,8 @@ package struct ValueSyntax: Sendable {
   private var tree: SyntaxTree { node.tree }
 
   package var range: SourceRange { node.range }
-  package var text: String { node.text }
+  /// As written, on one line.
+  package var text: String { node.tree.lineText(ofTokens: node.firstToken..<node.tokenEnd) }
 
   package enum Shape {
     /// `.name` or `.name(arguments)`

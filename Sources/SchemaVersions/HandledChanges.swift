@@ -13,13 +13,13 @@ struct HandledChanges {
   let hasCustomSteps: Bool
 
   func isHandled(_ change: SchemaChange, _ rule: DiagnosticID) -> Bool {
-    if acceptances.contains(where: { $0.accepts(change, rule) }) { return true }
+    if acceptances.contains(where: { $0.accepts(change, rule) }), !needsCustomStep(change) { return true }
     switch change {
     case .schema, .index: return true
     case .entity: return change.effect == .needsCode && hasCustomSteps
     case .attribute(let change):
       switch change.effect {
-      case .losesData: return isRead(change.old?.name ?? "")
+      case .losesData: return isRead(change.old?.name ?? "") || isInherited(change)
       case .automatic, .needsFill, .needsCode: return isFilled(change.new?.name ?? "", of: change.entity)
       }
     case .relationship(let change):
@@ -29,9 +29,45 @@ struct HandledChanges {
       return dedupes.contains { $0.entity == entity && Set($0.properties) == Set(unique.properties) }
         || isOfNewProperties(unique, entity)
     case .unique: return true
-    case .enumeration(let change): return isFilledEverywhere(change.name)
-    case .structure(let change): return isFilledEverywhere(change.name)
+    case .enumeration(let detail): return isFilledEverywhere(detail.name, change)
+    case .structure(let detail): return isFilledEverywhere(detail.name, change)
     }
+  }
+
+  /// Whether accepting a change would not make stores open.
+  func needsCustomStep(_ change: SchemaChange) -> Bool {
+    guard case .entity(.superentityChanged(_, let entity)) = change else { return false }
+    let moves = ClassMoves(from: old, to: new)
+    return moves.comesIntoAnotherTable(entity.name)
+      || moves.leftBehind(by: entity.name).contains { $0.isRequired && !isFilled($0.name) }
+  }
+
+  /// The properties, as `Model.property`, under whose names there is something else now, or not all there
+  /// was; none where nothing is left of it, or rows get a value.
+  func namesOfRest(_ change: SchemaChange) -> [String] {
+    if case .entity(.superentityChanged(_, let entity)) = change {
+      return ClassMoves(from: old, to: new).leftBehind(by: entity.name).map(\.name).filter { !isFilled($0) }
+    }
+    switch change {
+    case .attribute(let change):
+      return [nameOfRest(change.entity, change.old?.name, change.new?.name)].compactMap { $0 }
+    case .relationship(let change):
+      return [nameOfRest(change.entity, change.old?.name, change.new?.name), change.narrowing].compactMap { $0 }
+    default: return []
+    }
+  }
+
+  private func nameOfRest(_ entity: String, _ before: String?, _ after: String?) -> String? {
+    // What is new has nothing that could go.
+    guard let before, let declaration = new.entities.first(where: { $0.name == entity }) else { return nil }
+    let name = after ?? before
+    let isKept = declaration.properties.contains { property in
+      switch property {
+      case .attribute(let attribute): attribute.name == name && !attribute.isTransient
+      case .relationship(let relationship): relationship.name == name
+      }
+    }
+    return isKept && !isFilled(name, of: entity) ? "\(entity).\(name)" : nil
   }
 
   /// Acceptances of what did not change.
@@ -42,6 +78,26 @@ struct HandledChanges {
       }
       return isUsed ? nil : .nothingToAccept(acceptance, changes)
     }
+  }
+
+  /// Whether a superclass has the property now: rows keep what they have under the name.
+  private func isInherited(_ change: AttributeChange) -> Bool {
+    guard case .removed = change.aspect, let attribute = change.old else { return false }
+    let names = Counterparts(from: old, to: new)
+    // A custom step, without which they cannot come into its table, has both rows.
+    let isMadeAnew = ClassMoves(from: old, to: new).comesIntoAnotherTable(change.entity)
+    return new.lineage(of: change.entity).contains { ancestor in
+      ancestor != change.entity && (isMadeAnew || names.oldName(of: attribute.name, in: ancestor) == nil)
+        && new.entities.first { $0.name == ancestor }?.properties.contains { property in
+          guard case .attribute(let successor) = property else { return false }
+          return successor.name == attribute.name && successor.type == attribute.type
+            && successor.storage == attribute.storage && !successor.isTransient
+        } ?? false
+    }
+  }
+
+  private func isFilled(_ name: String) -> Bool {
+    fills.contains { "\($0.entity).\($0.property)" == name }
   }
 
   private func isFilled(_ property: String, of entity: String) -> Bool {
@@ -76,9 +132,9 @@ struct HandledChanges {
   }
 
   /// Whether every property that holds a value of the type gets a new one.
-  private func isFilledEverywhere(_ type: String) -> Bool {
+  private func isFilledEverywhere(_ type: String, _ change: SchemaChange) -> Bool {
     let names = Counterparts(from: old, to: new)
-    let holders = new.holders(of: type)
+    let holders = new.holders(of: type, about: change)
     return !holders.isEmpty
       && holders.allSatisfy { entity, property in
         names.oldName(of: property, in: entity) == nil || isFilled(property, of: entity)
@@ -87,14 +143,16 @@ struct HandledChanges {
 }
 
 extension ResolvedSchema {
-  /// The properties in whose values a declared type stands, itself or inside another one.
-  package func holders(of type: String) -> [(entity: String, property: String)] {
+  /// The properties in whose values a declared type stands, itself or inside another one; of what
+  /// changes its text only those that are kept as text.
+  package func holders(of type: String, about change: SchemaChange) -> [(entity: String, property: String)] {
     let containing = types(containing: type)
     return entities.flatMap { entity in
       entity.properties.compactMap { property -> (entity: String, property: String)? in
         guard case .attribute(let attribute) = property, !attribute.isTransient,
           attribute.type.declaredTypes.contains(where: containing.contains)
         else { return nil }
+        if change.isOfText, !TextTypes(self, where: { $0 == attribute }).written.contains(type) { return nil }
         return (entity.name, attribute.name)
       }
     }

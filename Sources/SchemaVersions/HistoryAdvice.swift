@@ -3,7 +3,7 @@ import SchemaDiff
 import SchemaModel
 import SchemaSyntax
 
-/// What the way from version to version has that nobody meant, perhaps.
+/// What the way from version to version has that nobody meant, perhaps. An error among it stops a build.
 struct HistoryAdvice {
   let history: SchemaHistory
 

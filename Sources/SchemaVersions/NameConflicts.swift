@@ -9,6 +9,7 @@ enum NameConflicts {
       new.entities.map { Claim(name: $0.name, origin: $0.originalName, range: $0.range) },
       there: old.entities.map { Claim(name: $0.name, origin: $0.originalName, range: $0.range) }
     ) { "model '\($0)'" }
+    problems += copies(from: old, to: new)
     let names = Counterparts(from: old, to: new)
     for entity in new.entities {
       guard let before = names.entities[entity.name],
@@ -20,6 +21,28 @@ enum NameConflicts {
       ) { "'\(before).\($0)'" }
     }
     return problems
+  }
+
+  /// A class that was copied together with its former name: the rows would leave the one that stays.
+  private static func copies(from old: ResolvedSchema, to new: ResolvedSchema) -> [Diagnostic] {
+    let names = Counterparts(from: old, to: new)
+    return new.entities.compactMap { copy in
+      guard let origin = names.entities[copy.name], origin != copy.name,
+        let former = old.entities.first(where: { $0.name == origin }),
+        let kept = new.entities.first(where: { $0.name == origin }), names.entities[origin] == nil
+      else { return nil }
+      // A new class that only has the name is another matter.
+      let known = Dictionary(kept.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      guard !former.properties.isEmpty, former.properties.allSatisfy({ known[$0.name] != nil })
+      else { return nil }
+      return Diagnostic(
+        .originalNameConflict, at: copy.range,
+        "'\(copy.name)' says it was model '\(origin)', which is still there: all its rows would go to "
+          + "'\(copy.name)'",
+        related: [.init(kept.range, "'\(origin)' is here")],
+        help: "take 'originalName' away from '\(copy.name)' if it is a new model, or '\(origin)' out of this "
+          + "version")
+    }
   }
 
   private struct Claim {

@@ -21,11 +21,15 @@ package struct PlannedStage: Sendable {
   package var dedupes: [MigrationDedupe] = []
   package var customs: [MigrationCustom] = []
   package var acceptances: [MigrationAcceptance] = []
+  /// The properties, as `Model.property`, that are kept otherwise now, and whose former values may go.
+  package var lettingGo: [String] = []
   /// What nothing in the migration says anything about.
   package var unhandled: [UnhandledChange] = []
   /// That, and what the migration says wrongly.
   package var diagnostics: [Diagnostic] = []
 
   /// Whether rows follow without any code of the schema or of the program.
-  package var isLightweight: Bool { fillings.isEmpty && dedupes.isEmpty && customs.isEmpty }
+  package var isLightweight: Bool {
+    fillings.isEmpty && dedupes.isEmpty && customs.isEmpty && lettingGo.isEmpty
+  }
 }

@@ -12,14 +12,15 @@ struct StagePlanner {
   /// The block, or the version of the schema where there is none.
   private let place: SourceRange
 
-  init(from old: ResolvedSchema, to new: ResolvedSchema) {
+  /// - Parameter earlier: the versions up to `old`, which may have written rows that are still there.
+  init(from old: ResolvedSchema, to new: ResolvedSchema, earlier: [ResolvedSchema]) {
     self.old = old
     self.new = new
     let blocks = new.migrations.filter { $0.from == old.version }
     steps = blocks.flatMap(\.steps)
     place = blocks.first?.range ?? new.versionRange
     names = Counterparts(from: old, to: new)
-    changes = SchemaDiff.changes(from: old, to: new)
+    changes = SchemaDiff.changes(from: old, to: new, earlier: earlier)
   }
 
   var stage: PlannedStage {
@@ -38,8 +39,17 @@ struct StagePlanner {
       old: old, new: new, fills: fills, dedupes: stage.dedupes, acceptances: stage.acceptances,
       hasCustomSteps: !stage.customs.isEmpty)
     for change in changes {
-      guard let rule = change.rule, !handled.isHandled(change, rule) else { continue }
-      stage.unhandled.append(UnhandledChange(change: change, rule: rule, from: old, to: new, place: place))
+      guard let rule = change.rule else { continue }
+      guard !handled.isHandled(change, rule) else {
+        for name in handled.namesOfRest(change) where !stage.lettingGo.contains(name) {
+          stage.lettingGo.append(name)
+        }
+        continue
+      }
+      stage.unhandled.append(
+        UnhandledChange(
+          change: change, rule: rule, from: old, to: new, place: place,
+          needsCustomStep: handled.needsCustomStep(change)))
     }
     let renames = ProbableRenames(stage.unhandled.map(\.change), changes, names)
     for index in stage.unhandled.indices {

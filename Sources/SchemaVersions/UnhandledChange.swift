@@ -10,6 +10,8 @@ package struct UnhandledChange: Sendable {
   let to: ResolvedSchema
   /// The migration, or the version of the newer schema.
   let place: SourceRange
+  /// Whether it cannot be accepted.
+  var needsCustomStep = false
   /// What it may be called now.
   var successors: [RenameCandidate] = []
 
@@ -21,7 +23,9 @@ package struct UnhandledChange: Sendable {
     }
     return Diagnostic(
       rule, at: change.newRange ?? place,
-      "\(change.text), and nothing says what becomes of stores of \(from.version)",
+      needsCustomStep
+        ? "\(change.text), and only a custom step can say what becomes of its rows in stores of \(from.version)"
+        : "\(change.text), and nothing says what becomes of stores of \(from.version)",
       related: related, help: help)
   }
 
@@ -53,23 +57,57 @@ package struct UnhandledChange: Sendable {
     case .unique:
       return "say \(block) which row stays: 'dedupe \(subject) on \(keyPaths) keep newest', or that there "
         + "are no equal ones: \(acceptance)"
+    case .entity(.superentityChanged(_, let entity)): return superclassHelp(entity.name)
     case .entity(.removed):
       return "say what it is called now with '@Model(originalName:)', copy it in a 'custom' step and "
         + "accept that the rest goes, \(block): \(acceptance)"
     case .attribute(let change) where change.effect == .losesData:
       return "say what it is called now with '@Attribute(originalName: \"\(change.old?.name ?? "")\")', use it "
         + "in a 'fill', or accept \(block) that it goes: \(acceptance)"
+    case .attribute(let change) where change.aspect == .optionRemoved(.externalStorage):
+      return "say \(block) that the files are to be read: 'fill \(change.subject) = old.\(change.old?.name ?? "")'"
     case .attribute:
       return "say \(block) what old rows get: 'fill \(change.subject) = …'"
-    case .enumeration(let change): return valueHelp(change.name)
-    case .structure(let change): return valueHelp(change.name)
+    case .enumeration(let change):
+      guard case .caseRemoved(let gone) = change.aspect, case .string(let raw)? = gone.rawValue else {
+        return valueHelp(change.name)
+      }
+      return valueHelp(change.name) + "; one that only has another name keeps what is stored: 'case "
+        + "newName = \"\(raw)\"'"
+    case .structure(let change):
+      guard case .fieldKey(let key?, let newKey, let field) = change.aspect else { return valueHelp(change.name) }
+      let entry = key == field.name ? key : "\(field.name) = \"\(key)\""
+      return "let 'CodingKeys' \(newKey == nil ? "have" : "call") it as before ('case \(entry)'), or "
+        + valueHelp(change.name)
+    case .relationship(let change) where change.effect == .losesData:
+      return "read it in a 'custom' step and accept that the rest goes, \(block): \(acceptance)"
+    case .relationship(let change) where change.narrowing != nil:
+      return "write a 'custom' step \(block) that says which links stay (a 'fill' of '\(change.narrowing ?? "")' "
+        + "does not), or accept that the first one stays: \(acceptance)"
     case .schema, .index, .entity, .relationship:
       return "write a 'custom' step \(block), or accept it: \(acceptance)"
     }
   }
 
+  private func superclassHelp(_ entity: String) -> String {
+    let moves = ClassMoves(from: from, to: to)
+    if moves.comesIntoAnotherTable(entity) {
+      return "rows of '\(entity)' come into a table where their numbers may be taken: make them anew in a "
+        + "'custom' step \(block), which has the old rows and the new ones; accepting it is not enough"
+    }
+    let left = moves.leftBehind(by: entity)
+    let names = left.map { "'\($0.name)'" }.joined(separator: ", ")
+    if needsCustomStep {
+      let required = left.filter(\.isRequired).map { "'\($0.name)'" }.joined(separator: ", ")
+      return "give \(required), which cannot be without a model, another one in a 'custom' step \(block); "
+        + "accepting it is not enough"
+    }
+    let loss = left.isEmpty ? "" : "; \(names) then has those rows no more"
+    return "write a 'custom' step \(block), or accept it: \(acceptance)\(loss)"
+  }
+
   private func valueHelp(_ type: String) -> String {
-    let holders = to.holders(of: type).map { "'fill \($0.entity).\($0.property) = …'" }
+    let holders = to.holders(of: type, about: change).map { "'fill \($0.entity).\($0.property) = …'" }
     guard !holders.isEmpty else { return "accept it \(block): \(acceptance)" }
     return "say \(block) what becomes of the values: \(holders.joined(separator: ", ")), or accept it: "
       + acceptance

@@ -60,14 +60,22 @@ struct VersionChecks {
 
   private var bumped: [Diagnostic] {
     guard let same = history.frozen.first(where: { $0.version == head.version }),
-      same.fingerprint() != head.fingerprint()
+      same.fingerprint() != head.fingerprint() || asks(from: same)
     else { return [] }
     return [.notBumped(head, SchemaDiff.changes(from: same, to: head))]
+  }
+
+  /// Whether a change that is in no fingerprint leaves rows that cannot be read: a default they were
+  /// read with is gone.
+  private func asks(from same: ResolvedSchema) -> Bool {
+    let earlier = history.frozen.filter { $0.version <= same.version }
+    return !StagePlanner(from: same, to: head, earlier: earlier).stage.unhandled.isEmpty
   }
 
   private var identical: [Diagnostic] {
     zip(history.versions, history.versions.dropFirst()).compactMap { old, new in
       old.version < new.version && old.fingerprint() == new.fingerprint()
+        && SchemaDiff.changes(from: old, to: new).allSatisfy { $0.effect == .automatic }
         ? .identical(old, new, isHead: new.version == head.version) : nil
     }
   }

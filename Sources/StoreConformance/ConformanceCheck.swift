@@ -11,19 +11,22 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
   let needsReopening: Bool
   /// Whether saves have to be made to fail.
   let needsBreaking: Bool
+  /// Whether the store has to be ``HistoryProviding``.
+  let needsHistory: Bool
   /// What a store that declines it need not pass.
   let exercises: Set<ConformanceAllowance>
   let body: @Sendable (ConformanceStore) throws -> Void
 
   init(
     _ contract: ConformanceContract, _ name: String, needsReopening: Bool = false,
-    needsBreaking: Bool = false, exercises: Set<ConformanceAllowance> = [],
+    needsBreaking: Bool = false, needsHistory: Bool = false, exercises: Set<ConformanceAllowance> = [],
     _ body: @escaping @Sendable (ConformanceStore) throws -> Void
   ) {
     self.name = name
     self.contract = contract
     self.needsReopening = needsReopening
     self.needsBreaking = needsBreaking
+    self.needsHistory = needsHistory
     self.exercises = exercises
     self.body = body
   }
@@ -33,7 +36,7 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
   /// Every check, in the order of the contract.
   public static let all: [ConformanceCheck] =
     opening + saving + references + fetching + answers + values + relationships + rules
-    + hierarchies + uniqueness + deletion + contexts + failures
+    + hierarchies + uniqueness + deletion + contexts + failures + history
 }
 
 /// The parts of what contexts expect of a store: the headings of the article on custom stores.
@@ -60,6 +63,8 @@ public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
   case contexts = "Contexts and threads"
   /// What a save leaves that did not succeed.
   case failing = "Saves that fail"
+  /// What a store that keeps a history tells of its saves.
+  case history = "History"
 
   /// The requirements it is about.
   public var symbols: String {
@@ -76,6 +81,7 @@ public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
     case .deleting: "DataStore.save(_:), DataStoreBatching.delete(_:), erase()"
     case .contexts: "DataStore.cachedSnapshots(for:editingState:), notifyExternalChange(_:)"
     case .failing: "DataStore.save(_:)"
+    case .history: "HistoryProviding.fetchHistory(_:), deleteHistory(_:)"
     }
   }
 }

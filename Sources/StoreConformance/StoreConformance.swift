@@ -85,6 +85,9 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
   private func reasonToSkip(_ check: ConformanceCheck) -> String? {
     if check.needsReopening, !keepsData { return "the store keeps nothing" }
     if check.needsBreaking, breakSaves == nil { return "'breakSaves' is not given" }
+    if check.needsHistory, !(Configuration.Store.self is any HistoryProviding.Type) {
+      return "the store keeps no history"
+    }
     return check.exercises.intersection(declined).first.map { "the store declines '\($0)'" }
   }
 

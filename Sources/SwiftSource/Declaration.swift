@@ -79,6 +79,8 @@ package struct TypeDeclaration: Sendable {
 package struct Property: Sendable {
   package enum Accessor: Sendable {
     case get([Code])
+    /// A getter that may throw; there is no setter beside it.
+    case throwingGet([Code])
     case set([Code])
     /// A setter that is called and never inlined: what the compiler derives from it stays small.
     case calledSet([Code])

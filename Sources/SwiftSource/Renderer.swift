@@ -179,6 +179,7 @@ struct Renderer {
         renderer.begin()
         switch accessor {
         case .get(let body): renderer.finish("get", body: body)
+        case .throwingGet(let body): renderer.finish("get throws", body: body)
         case .set(let body): renderer.finish("set", body: body)
         case .modify(let body): renderer.finish("_modify", body: body)
         case .calledSet(let body): renderer.finish("@inline(never) set", body: body)

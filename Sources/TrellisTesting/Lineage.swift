@@ -3,12 +3,35 @@ import Trellis
 /// What became of models and properties between two versions of a plan, and which of them stay as they
 /// were.
 struct Lineage {
+  /// A property whose values stay, by its older and its newer name.
+  struct Kept {
+    let old: String
+    let new: String
+    /// Whether every old value has one in the newer version; of an optional that is required now, nil
+    /// has none.
+    var isRequiredNow = false
+  }
+
+  /// A relationship that leads to the same rows.
+  struct KeptLink {
+    let old: String
+    let new: String
+    /// What it leads to, by the older and the newer name.
+    let oldDestination: String
+    let newDestination: String
+    /// Whether the order of its members means something before and after.
+    var isOrdered: Bool
+    var isToMany: Bool
+  }
+
   /// By the older name: what a model is called in the newer version; those that are gone are left out.
   private var models: [String: String] = [:]
-  /// By the older name: what properties whose values stay are called, by their older names.
-  private var kept: [String: [String: String]] = [:]
+  private var values: [String: [Kept]] = [:]
+  private var links: [String: [KeptLink]] = [:]
   /// The models, by their older names, of which rows may go.
   private var losing: Set<String> = []
+  /// Whether code of the program, or a choice between rows, may have made rows.
+  private(set) var mayHaveNewRows = false
 
   init(
     plan: any SchemaMigrationPlan.Type, from: any VersionedSchema.Type, to: any VersionedSchema.Type
@@ -17,10 +40,17 @@ struct Lineage {
     let oldest = Schema(versionedSchema: from)
     for entity in oldest.entities {
       models[entity.name] = entity.name
-      kept[entity.name] = Dictionary(
-        uniqueKeysWithValues: entity.properties.compactMap { property in
-          property is Schema.Attribute ? (property.name, property.name) : nil
-        })
+      for property in entity.properties {
+        if property is Schema.Attribute {
+          values[entity.name, default: []].append(Kept(old: property.name, new: property.name))
+        } else if let relationship = property as? Schema.Relationship {
+          links[entity.name, default: []].append(
+            KeptLink(
+              old: property.name, new: property.name, oldDestination: relationship.destination,
+              newDestination: relationship.destination, isOrdered: relationship.isOrdered,
+              isToMany: !relationship.isToOneRelationship))
+        }
+      }
     }
     guard let first = versions.firstIndex(where: { $0 == from }),
       let last = versions.firstIndex(where: { $0 == to })
@@ -35,10 +65,8 @@ struct Lineage {
 
   func model(_ old: String) -> String? { models[old] }
   func loses(_ old: String) -> Bool { losing.contains(old) }
-
-  func properties(of old: String) -> [(old: String, new: String)] {
-    (kept[old] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-  }
+  func values(of old: String) -> [Kept] { (values[old] ?? []).sorted { $0.old < $1.old } }
+  func links(of old: String) -> [KeptLink] { (links[old] ?? []).sorted { $0.old < $1.old } }
 
   private mutating func follow(_ stage: MigrationStage?, from old: Schema, to new: Schema) {
     var filled: Set<String> = []
@@ -46,47 +74,90 @@ struct Lineage {
     for step in stage?.steps ?? [] {
       filled.formUnion(step.filledProperties)
       if let model = step.dedupedModel { deduped.insert(model) }
+      if step.isCustom { mayHaveNewRows = true }
     }
+    if case .custom? = stage { mayHaveNewRows = true }
+    var successors: [String: String] = [:]
+    for name in Set(models.values) { successors[name] = new.successor(ofModel: name, old)?.name }
     for (oldest, name) in models {
-      guard let before = old.entitiesByName[name],
-        let after = new.entities.first(where: { $0.originalName == name && $0.name != name })
-          ?? new.entitiesByName[name]
+      guard let before = old.entitiesByName[name], let now = successors[name],
+        let after = new.entitiesByName[now]
       else {
         models[oldest] = nil
         continue
       }
       models[oldest] = after.name
-      let isShared = deduped.contains { model in
-        var current: Schema.Entity? = after
-        while let candidate = current {
-          if candidate.name == model { return true }
-          current = candidate.superentityName.flatMap { new.entitiesByName[$0] }
-        }
-        return new.entitiesByName[model]?.superentityName == after.name
+      let line = new.lineage(of: after)
+      if deduped.contains(where: { line.contains($0) || new.superclasses(of: $0).contains(after.name) }) {
+        losing.insert(oldest)
       }
-      if isShared { losing.insert(oldest) }
-      kept[oldest] = (kept[oldest] ?? [:]).compactMapValues { property in
-        guard let was = before.attributesByName[property] ?? before.inherited(property),
-          let now = after.successor(of: property), !filled.contains("\(after.name).\(now.name)"),
-          Self.isSame(was, now)
+      let isFilled = { (property: String) in line.contains { filled.contains("\($0).\(property)") } }
+      values[oldest] = values[oldest]?.compactMap { kept in
+        guard let was = before.attribute(kept.new), let now = after.successor(of: kept.new),
+          !isFilled(now.name), now.isWritten, let isRequiredNow = Self.isSame(was, now)
         else { return nil }
-        return now.name
+        return Kept(old: kept.old, new: now.name, isRequiredNow: kept.isRequiredNow || isRequiredNow)
+      }
+      links[oldest] = links[oldest]?.compactMap { kept in
+        guard let now = after.successor(ofLink: kept.new), !isFilled(now.name),
+          now.destination == successors[kept.newDestination],
+          !kept.isToMany || !now.isToOneRelationship
+        else { return nil }
+        return KeptLink(
+          old: kept.old, new: now.name, oldDestination: kept.oldDestination,
+          newDestination: now.destination, isOrdered: kept.isOrdered && now.isOrdered,
+          isToMany: !now.isToOneRelationship)
       }
     }
   }
 
-  /// Whether values are written alike in both versions.
-  private static func isSame(_ old: Schema.Attribute, _ new: Schema.Attribute) -> Bool {
-    func name(_ type: any Any.Type) -> String { "\(type)" }
+  /// Whether values are written alike in both versions; the answer is whether nil is left out.
+  private static func isSame(_ old: Schema.Attribute, _ new: Schema.Attribute) -> Bool? {
+    func name(_ type: any Any.Type) -> String {
+      let name = "\(type)"
+      // As text all whole numbers are alike, and those that are changed have become wider.
+      let plain = name.hasPrefix("Optional<") ? String(name.dropFirst(9).dropLast()) : name
+      return integers.contains(plain) ? name.replacing(plain, with: "Int") : name
+    }
     let was = name(old.valueType)
     let now = name(new.valueType)
-    return was == now || "Optional<\(was)>" == now
+    if was == now || "Optional<\(was)>" == now { return false }
+    return was == "Optional<\(now)>" ? true : nil
+  }
+
+  private static let integers: Set<String> = [
+    "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+  ]
+}
+
+extension Schema {
+  /// What a model of the version before is called now.
+  fileprivate func successor(ofModel name: String, _ old: Schema) -> Entity? {
+    entities.first { entity in
+      // Stated in the older version already: it is about one before that.
+      entity.originalName == name && entity.name != name
+        && old.entitiesByName[entity.name]?.originalName != name
+    } ?? entitiesByName[name]
+  }
+
+  /// A model and what it inherits from.
+  fileprivate func lineage(of entity: Entity) -> Set<String> {
+    superclasses(of: entity.name).union([entity.name])
+  }
+
+  fileprivate func superclasses(of name: String) -> Set<String> {
+    var names: Set<String> = []
+    var next = entitiesByName[name]?.superentityName
+    while let current = next, names.insert(current).inserted {
+      next = entitiesByName[current]?.superentityName
+    }
+    return names
   }
 }
 
 extension Schema.Entity {
-  fileprivate func inherited(_ name: String) -> Schema.Attribute? {
-    inheritedProperties.first { $0.name == name } as? Schema.Attribute
+  fileprivate func attribute(_ name: String) -> Schema.Attribute? {
+    properties.first { $0.name == name } as? Schema.Attribute
   }
 
   /// The attribute a property of the version before has become.
@@ -94,4 +165,14 @@ extension Schema.Entity {
     let all = properties.compactMap { $0 as? Schema.Attribute }
     return all.first { $0.originalName == name && $0.name != name } ?? all.first { $0.name == name }
   }
+
+  fileprivate func successor(ofLink name: String) -> Schema.Relationship? {
+    let all = properties.compactMap { $0 as? Schema.Relationship }
+    return all.first { $0.originalName == name && $0.name != name } ?? all.first { $0.name == name }
+  }
+}
+
+extension Schema.Attribute {
+  /// Whether the value is in the store.
+  var isWritten: Bool { !isTransient && !options.contains(.ephemeral) }
 }

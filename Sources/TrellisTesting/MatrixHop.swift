@@ -9,138 +9,129 @@ struct MatrixHop {
   let to: any VersionedSchema.Type
   let rows: Int
   let changing: Set<String>
-  let url: URL
+  /// How many statements of the migration are looked at.
+  let statements: Int
+  /// A folder of the hop's own.
+  let folder: URL
+
+  typealias Problem = MigrationMatrixError.Problem
+
+  private var storeFolder: URL { folder.appendingPathComponent("store") }
+  var url: URL { storeFolder.appendingPathComponent("matrix.store") }
+
+  /// What to do about what no plan can be the cause of.
+  static let report = "this is a mistake of the library: please report it with the two versions"
 
   var title: String { "\(from.versionIdentifier) → \(to.versionIdentifier)" }
 
+  func problem(_ what: String, _ advice: String) -> Problem {
+    Problem(hop: title, what: what, advice: advice)
+  }
+
   /// Everything that is not as it should be.
-  func run(_ report: inout MigrationMatrix.Report) throws -> [String] {
-    try StoreFixture(from, rowsPerModel: rows).write(to: url)
-    let before = try contents(of: from, try container(from, nil))
-    guard before.values.contains(where: { !$0.isEmpty }) else { return ["\(title): the store has no rows"] }
-    let heard = Heard()
-    let after = try contents(of: to, try container(to, heard))
-    var problems = compare(before, after, &report)
-    heard.reset()
-    let again = try contents(of: to, try container(to, heard))
-    if heard.isAnything { problems.append("\(title): opening the store again migrates it again") }
-    for (model, rows) in after where again[model]?.keys.sorted() != rows.keys.sorted() {
-      problems.append("\(title): opening the store again changes the rows of '\(model)'")
+  func run(_ report: inout MigrationMatrix.Report) throws -> [Problem] {
+    try FileManager.default.createDirectory(at: storeFolder, withIntermediateDirectories: true)
+    do {
+      try StoreFixture(from, rowsPerModel: rows).write(to: url)
+    } catch {
+      return [problem("no populated store of \(from.versionIdentifier) can be made: \(error)", Self.report)]
     }
+    let before = try StoreContents(of: from, try container(from, at: url))
+    guard !before.isEmpty else {
+      return [problem("the populated store has no rows", "the older version needs a model that can be made")]
+    }
+    let facts = try StoreFacts(of: url)
+    let images = StoreImages(
+      of: storeFolder, in: folder.appendingPathComponent("images"), limit: statements)
+    let heard = Heard()
+    let migrated = try StatementWatch.whileRunning(images.take) {
+      try container(to, at: url, heard)
+    }
+    let after = try StoreContents(of: to, migrated)
+    report.statements += images.looks
+    var problems = MatrixComparison(hop: self, before: before, after: after).problems(&report)
+    problems += try compareWithNewStore(facts)
+    problems += try checkBackups(before)
+    problems += try openAgain(after, heard)
+    problems += check(images, before, after, facts)
     return problems
   }
 
-  private func container(_ version: any VersionedSchema.Type, _ heard: Heard?) throws -> ModelContainer {
+  func container(
+    _ version: any VersionedSchema.Type, at url: URL, _ heard: Heard? = nil
+  ) throws -> ModelContainer {
     var configuration = ModelConfiguration(url: url)
-    configuration.migration.keepsBackup = false
     if let heard { configuration.migration.observer = { _ in heard.note() } }
     return try ModelContainer(
       for: Schema(versionedSchema: version), migrationPlan: plan, configurations: configuration)
   }
 
-  /// The values of all rows: by model, key and property.
-  private func contents(
-    of version: any VersionedSchema.Type, _ container: ModelContainer
-  ) throws -> [String: [String: [String: String]]] {
-    let context = ModelContext(container)
-    var contents: [String: [String: [String: String]]] = [:]
-    func read<M: PersistentModel>(_ type: M.Type) throws {
-      let name = Schema.entityName(for: type)
-      let properties = type.attributes
-      for model in try context.fetch(FetchDescriptor<M>()) {
-        var values: [String: String] = [:]
-        for (name, path) in properties { values[name] = ValueText.text(model[keyPath: path] as Any) }
-        contents[name, default: [:]][Self.key(of: model)] = values
-      }
+  // MARK: the file
+
+  /// A migrated store is made as a new one is, and is still the same store.
+  private func compareWithNewStore(_ before: StoreFacts) throws -> [Problem] {
+    let fresh = folder.appendingPathComponent("new.store")
+    _ = try container(to, at: fresh)
+    let wanted = try StoreFacts(of: fresh)
+    let found = try StoreFacts(of: url)
+    let advice = Self.report
+    var problems = found.complaints.map { problem($0, advice) }
+    for (wanted, found) in [(wanted.tables, found.tables), (wanted.description, found.description)] {
+      let missing = wanted.filter { !found.contains($0) }
+      let left = found.filter { !wanted.contains($0) }
+      guard !missing.isEmpty || !left.isEmpty else { continue }
+      var difference = problem("the migrated store is not made as a new one is", advice)
+      difference.expected = missing.joined(separator: "; ")
+      difference.found = left.joined(separator: "; ")
+      problems.append(difference)
     }
-    for type in version.models { try read(type) }
-    return contents
-  }
-
-  /// A row keeps its key, whatever its model is called.
-  private static func key(of model: some PersistentModel) -> String {
-    // Of a default store, which is what is opened here.
-    model.persistentModelID.row.map { "\($0)" } ?? "\(model.persistentModelID)"
-  }
-
-  private func compare(
-    _ before: [String: [String: [String: String]]], _ after: [String: [String: [String: String]]],
-    _ report: inout MigrationMatrix.Report
-  ) -> [String] {
+    if found.identifier != before.identifier {
+      problems.append(problem("the store has another identifier: its models have others, too", advice))
+    }
     let lineage = Lineage(plan: plan, from: from, to: to)
-    var problems: [String] = []
-    for (model, rows) in before.sorted(by: { $0.key < $1.key }) {
-      guard let name = lineage.model(model), !changing.contains(name) else { continue }
-      let now = after[name] ?? [:]
-      let kept = lineage.properties(of: model).filter { !changing.contains("\(name).\($0.new)") }
-      var missing = 0
-      for (key, values) in rows {
-        guard let found = now[key] else {
-          missing += 1
-          continue
-        }
-        report.rows += 1
-        for property in kept
-        where !ValueText.isKept(values[property.old] ?? "", in: found[property.new] ?? "") {
-          problems.append(
-            "\(title): '\(name).\(property.new)' of row \(key) was \(values[property.old] ?? "nothing") and is "
-              + (found[property.new] ?? "nothing"))
-        }
-        report.values += kept.count
-      }
-      if missing > 0, !lineage.loses(model) {
-        problems.append("\(title): \(missing) of \(rows.count) rows of '\(name)' are gone")
-      }
+    for (table, key) in before.nextKeys {
+      guard let successor = lineage.model(table), let now = found.nextKeys[successor], now < key else { continue }
+      problems.append(problem("keys of '\(successor)' are given a second time: \(now) after \(key)", advice))
     }
     return problems
+  }
+
+  private func openAgain(_ after: StoreContents, _ heard: Heard) throws -> [Problem] {
+    heard.reset()
+    let again = try StoreContents(of: to, try container(to, at: url, heard))
+    var problems: [Problem] = []
+    let advice = "a stage must leave the store as its version says; see what its steps write"
+    if heard.isAnything {
+      problems.append(problem("opening the store a second time migrates it again", advice))
+    }
+    if let difference = again.difference(from: after) {
+      problems.append(problem("opening the store a second time changes it: \(difference)", advice))
+    }
+    return problems
+  }
+
+  /// The copy is the store as it was.
+  private func checkBackups(_ before: StoreContents) throws -> [Problem] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: storeFolder.path)
+    let prefix = url.lastPathComponent + ".backup-"
+    let copies = names.filter { $0.hasPrefix(prefix) && !$0.hasSuffix("-external") }
+    return try copies.flatMap { name -> [Problem] in
+      let backup = storeFolder.appendingPathComponent(name)
+      let contents = try StoreContents(of: from, try container(from, at: backup))
+      try FileManager.default.removeItem(at: backup)
+      try? FileManager.default.removeItem(atPath: backup.path + "-external")
+      return contents.difference(from: before).map { difference in
+        [problem("the copy '\(name)' is not the old store: \(difference)", Self.report)]
+      } ?? []
+    }
   }
 }
 
 /// Whether a migration was heard of.
-private final class Heard: Sendable {
+final class Heard: Sendable {
   private let count = Mutex(0)
 
   func note() { count.withLock { $0 += 1 } }
   func reset() { count.withLock { $0 = 0 } }
   var isAnything: Bool { count.withLock { $0 > 0 } }
-}
-
-/// Values as text that is the same exactly when they are.
-enum ValueText {
-  static func text(_ value: Any) -> String {
-    if let value = value as? any Encodable {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys]
-      encoder.nonConformingFloatEncodingStrategy = .convertToString(
-        positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-      if let data = try? encoder.encode([AnyEncodable(value)]) { return String(decoding: data, as: UTF8.self) }
-    }
-    return "\(value)"
-  }
-
-  /// Whether a value is still there. A struct or enum of another version may have more than it had.
-  static func isKept(_ old: String, in new: String) -> Bool {
-    if old == new { return true }
-    guard let before = try? JSONSerialization.jsonObject(with: Data(old.utf8)),
-      let after = try? JSONSerialization.jsonObject(with: Data(new.utf8))
-    else { return false }
-    return isKept(before, in: after)
-  }
-
-  private static func isKept(_ old: Any, in new: Any) -> Bool {
-    switch (old, new) {
-    case (let old as [String: Any], let new as [String: Any]):
-      return old.allSatisfy { key, value in new[key].map { isKept(value, in: $0) } ?? false }
-    case (let old as [Any], let new as [Any]):
-      return old.count == new.count && zip(old, new).allSatisfy { isKept($0, in: $1) }
-    default:
-      return (old as? NSObject) == (new as? NSObject)
-    }
-  }
-
-  private struct AnyEncodable: Encodable {
-    let value: any Encodable
-    init(_ value: any Encodable) { self.value = value }
-    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
-  }
 }

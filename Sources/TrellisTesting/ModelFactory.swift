@@ -45,6 +45,15 @@ extension PersistentModel {
     }
   }
 
+  /// What leads to other models, inherited properties first.
+  static var relationships: [(name: String, path: AnyKeyPath)] {
+    schemaMetadata.compactMap { entry in
+      guard let path = entry.keypath else { return nil }
+      guard entry.metadata is Schema.Relationship || isRelationship(type(of: path).valueType) else { return nil }
+      return (entry.name, path)
+    }
+  }
+
   private static func isRelationship(_ type: any Any.Type) -> Bool {
     var type = type
     if let optional = type as? any OptionalType.Type { type = optional.wrapped }

@@ -1,4 +1,5 @@
 import Foundation
+import SchemaFixtures
 import Trellis
 
 /// The models of a fixture while they are made.
@@ -28,7 +29,7 @@ struct Population {
 
   private mutating func make<M: PersistentModel>(_ type: M.Type) {
     let entity = Schema.entityName(for: type)
-    let keys = Set(schema.entitiesByName[entity]?.uniquenessConstraints.flatMap(\.self) ?? [])
+    let keys = keys(of: entity)
     var made: [M] = []
     for number in 0..<rows {
       let model = ModelFactory.make(type)
@@ -45,6 +46,17 @@ struct Population {
       context.insert(model)
     }
     models[entity] = made
+  }
+
+  /// The properties that have to differ, together with others or by themselves.
+  private func keys(of entity: String) -> Set<String> {
+    var keys: Set<String> = []
+    var current = schema.entitiesByName[entity]
+    while let candidate = current {
+      keys.formUnion(candidate.uniquenessConstraints.joined())
+      current = candidate.superentityName.flatMap { schema.entitiesByName[$0] }
+    }
+    return keys
   }
 
   /// The model of a hierarchy that declares a property.
@@ -70,7 +82,10 @@ struct Population {
         if let value = pick(known) { ModelFactory.set(path, of: model, value) }
       } else if let decodable = V.self as? any Decodable.Type, !texts.isEmpty {
         let text = texts[(isUnique ? number : index) % texts.count]
-        let value = try? JSONDecoder().decode(decodable, from: Data(text.utf8))
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+          positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+        let value = try? decoder.decode(decodable, from: Data(text.utf8))
         if let value = value as? V { ModelFactory.set(path, of: model, value) }
       }
     }

@@ -1,8 +1,10 @@
+import FixtureCommands
 import Foundation
 import SchemaCommands
 import SchemaDriver
 
-let outcome = CommandLineTool.run(Array(CommandLine.arguments.dropFirst()))
+let outcome = CommandLineTool.run(
+  Array(CommandLine.arguments.dropFirst()), with: [Fixture.self], isTerminal: isatty(STDOUT_FILENO) == 1)
 FileHandle.standardOutput.write(Data(outcome.findings.utf8))
 FileHandle.standardError.write(Data(outcome.progress.utf8))
 exit(outcome.status.rawValue)

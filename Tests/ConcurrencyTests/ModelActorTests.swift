@@ -80,7 +80,7 @@ private actor ObserverOwner: ModelActor {
   var count: Int { observer?.results.count ?? -1 }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ModelActorTests {
+@Suite(.timeLimit(.minutes(10))) struct ModelActorTests {
   let stage: Stage
 
   init() throws { stage = try Stage() }

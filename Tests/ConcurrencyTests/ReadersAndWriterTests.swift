@@ -4,7 +4,7 @@ import Testing
 import Trellis
 
 /// Readers beside one writer see whole saves: money moves between accounts, and the sum stays.
-@Suite(.timeLimit(.minutes(1))) struct ReadersAndWriterTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadersAndWriterTests {
   private static let accounts = 20
   private static let total = accounts * 100
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-@Suite(.timeLimit(.minutes(1))) @MainActor struct ResultsChangesTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct ResultsChangesTests {
   let stage: Stage
   let context: ModelContext
 

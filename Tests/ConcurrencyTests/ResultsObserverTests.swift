@@ -19,7 +19,7 @@ import Trellis
   try? await Task.sleep(for: .milliseconds(20))
 }
 
-@Suite(.timeLimit(.minutes(1))) @MainActor struct ResultsObserverTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct ResultsObserverTests {
   typealias Observer = ResultsObserver<Band, Never>
 
   let stage: Stage

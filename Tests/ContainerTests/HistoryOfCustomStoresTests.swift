@@ -79,6 +79,33 @@ import Trellis
     #expect(try context.fetchHistory(descriptor).count == 1)
   }
 
+  /// Each store answers in its own form, and whoever asks in one form hears of the stores that have it.
+  @Test func historiesOfDifferentForms_areAskedApart() throws {
+    let both = try ModelContainer(
+      for: Harbour.self, Ship.self,
+      configurations: DiaryStore.Configuration(name: "diary", schema: Schema(Harbour.self)),
+      ModelConfiguration("ships", schema: Schema(Ship.self), isStoredInMemoryOnly: true))
+    let context = ModelContext(both)
+    for number in 1...2 {
+      context.insert(Harbour(name: "\(number)"))
+      context.insert(Ship(name: "\(number)", hull: number))
+      try context.save()
+    }
+    let pages = try context.fetchHistory(HistoryDescriptor<DiaryPage>())
+    #expect(pages.map(\.id) == [1, 2] && pages.allSatisfy { $0.storeIdentifier == "diary" })
+    let transactions = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(transactions.map(\.id) == [1, 2] && transactions.allSatisfy { $0.storeIdentifier != "diary" })
+    try context.deleteHistory(HistoryDescriptor<DiaryPage>())
+    #expect(try context.fetchHistory(HistoryDescriptor<DiaryPage>()).isEmpty)
+    #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 2)
+    // A token of the one form is none of the other.
+    let first = transactions[0].token
+    #expect(HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > first }).startingTokens == [first])
+    let page = pages[0].token
+    #expect(HistoryDescriptor<DiaryPage>(predicate: #Predicate { page < $0.token && $0.author == nil }).startingTokens == [page])
+    #expect(HistoryDescriptor<DiaryPage>(predicate: #Predicate { $0.token < page }).startingTokens.isEmpty)
+  }
+
   @Test func aSaveTellsWhereTheHistoryStands() throws {
     nonisolated(unsafe) var tokens: [[String: any HistoryToken]] = []
     let observer = NotificationCenter.default.addObserver(

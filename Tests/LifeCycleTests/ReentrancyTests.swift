@@ -151,9 +151,15 @@ import Trellis
         throw Stop()
       }
     }
-    #expect(model.isDeleted)
+    // What was unsaved before the transaction is not dropped without a word.
+    #expect(model.isDeleted == !touches)
+    if touches {
+      #expect(model.name == "pending")
+      #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+      context.delete(model)
+    }
     try context.save()
-    #expect(!context.hasChanges)
+    #expect(model.isDeleted && !context.hasChanges)
     #expect(try fixture.fresh().fetchCount(FetchDescriptor<Studio>()) == 0)
   }
 

@@ -1,5 +1,6 @@
 import ClassicV1
 import ClassicV2
+import ClassicV3
 import Foundation
 import Testing
 import Trellis
@@ -59,6 +60,34 @@ import Trellis
         "'Numbers.plain' has values that its new type cannot hold exactly: Numbers/2") == true)
     #expect(try fixture.open(Numbers1.self).all(ClassicV1.Numbers.self).count == 2)
     #expect(fixture.backups.isEmpty)
+  }
+
+  @Test func fieldsOfFlattenedStructsAreConvertedAsPropertiesAre() throws {
+    let full = number(1, 1)
+    full.letters = ["é", "n"]
+    full.matrix = [[.min], [], [.max]]
+    full.parts = ClassicV1.Parts(count: 1 << 53, size: 8)
+    full.spare = ClassicV1.Parts(count: -1)
+    try fixture.open(Numbers1.self).add([full, number(2, 1)])
+    let numbers = try fixture.open(Numbers2.self, NumbersPlan.self).all(ClassicV2.Numbers.self)
+    let count = Double(1 << 53)
+    #expect(numbers.map(\.parts) == [ClassicV2.Parts(count: count, size: 8), ClassicV2.Parts(count: 0, size: 3)])
+    #expect(numbers.map(\.spare) == [ClassicV2.Parts(count: -1, size: 3), nil])
+    #expect(numbers.map(\.letters) == [["é", "n"], []])
+    #expect(numbers.map(\.matrix) == [[[-128], [], [127]], []])
+    #expect(try fixture.complaints() == "")
+  }
+
+  @Test func aFieldThatWouldChangeIsAnError() throws {
+    let large = number(1, 1)
+    large.spare = ClassicV1.Parts(count: 1 << 53 + 1)
+    try fixture.open(Numbers1.self).add([large])
+    let error = #expect(throws: SwiftDataError.self) {
+      try fixture.open(Numbers2.self, NumbersPlan.self)
+    }
+    #expect(
+      error?.explanation?.contains(
+        "'Numbers.spare' has values that its new type cannot hold exactly: Numbers/1") == true)
   }
 
   enum Vehicles1: VersionedSchema {
@@ -162,5 +191,24 @@ import Trellis
     new.insert(other)
     try new.save()
     #expect(other.persistentModelID.number != decoded.number)
+  }
+
+  @Test func identifiersSurviveEveryRenaming() throws {
+    let context = try fixture.open(PlanTests.V1.self)
+    try context.add([ClassicV1.Journey(place: "p"), ClassicV1.Journey(place: "q")])
+    let journey = try #require(try context.all(ClassicV1.Journey.self).first { $0.place == "q" })
+    let journeyText = try JSONEncoder().encode(journey.persistentModelID)
+    let second = try fixture.open(PlanTests.V2.self, PlanTests.ToSecond.self)
+    let voyage = try #require(try second.all(ClassicV2.Voyage.self).first { $0.harbour == "p" })
+    let voyageText = try JSONEncoder().encode(voyage.persistentModelID)
+    for _ in 0..<2 {
+      let third = try fixture.open(PlanTests.V3.self, PlanTests.Inferred.self)
+      func harbour(_ text: Data) throws -> String? {
+        let identifier = try JSONDecoder().decode(PersistentIdentifier.self, from: text)
+        return (third.model(for: identifier) as? ClassicV3.Cruise)?.harbour
+      }
+      #expect(try harbour(journeyText) == "q")
+      #expect(try harbour(voyageText) == "p")
+    }
   }
 }

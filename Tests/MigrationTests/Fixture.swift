@@ -55,7 +55,7 @@ final class MigrationFixture {
   /// The copies beside the store.
   var backups: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
-      .filter { $0.contains(".backup-") }.sorted()
+      .filter { $0.contains(".backup-") && !$0.hasSuffix("-external") }.sorted()
   }
 }
 

@@ -134,6 +134,39 @@ import Trellis
     #expect(gap?.explanation?.contains("no stage leads from version 1.0.0 to 2.0.0") == true)
   }
 
+  /// A store of version 2 would lose what version 1 does not have.
+  @Test func versionsOutOfOrderAreNamed() throws {
+    let store = try MigrationFixture()
+    try store.open(V2.self).add([ClassicV2.Trip(name: "x", cents: 1, kind: .personal)])
+    enum Disordered: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [V2.self, V1.self, V3.self] }
+      static var stages: [MigrationStage] { [] }
+    }
+    let error = #expect(throws: SwiftDataError.unknownSchema) { try store.open(V3.self, Disordered.self) }
+    #expect(error?.explanation?.contains("'schemas' have version 1.0.0 after 2.0.0") == true)
+    #expect(try store.open(V2.self).all(ClassicV2.Trip.self).map(\.name) == ["x"])
+  }
+
+  /// Of three tags two are equal: the one that goes is no deletion for anybody to act on.
+  @Test func triggersOfOthersDoNotTakePart() throws {
+    let store = try MigrationFixture()
+    do { try Classic.fill(store.open(Classic.V1.self)) }
+    try store.shell(
+      """
+      CREATE TRIGGER theirs AFTER DELETE ON Tag BEGIN DELETE FROM Pair; END;
+      CREATE TRIGGER more AFTER INSERT ON Tag BEGIN DELETE FROM Pair; END;
+      CREATE TRIGGER gone AFTER DELETE ON Journey BEGIN SELECT 1; END
+      """)
+    let context = try store.open(Classic.V2.self, Classic.Plan.self)
+    #expect(try context.all(ClassicV2.Tag.self).count == 2)
+    #expect(try context.all(ClassicV2.Pair.self).count == 1)
+    // They are still there, unless their table is called otherwise.
+    #expect(
+      try store.shell("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'trellis%' ORDER BY 1")
+        == "more\ntheirs")
+    #expect(try store.complaints() == "")
+  }
+
   @Test func clientsNeverMigrate() throws {
     fixture.options.role = .client
     let before = try metadata()

@@ -71,8 +71,9 @@ struct StoreKindTests {
   }
 
   @Test func everyVerbAndOptionIsAskedFor() {
-    // The first release knew databases only.
-    for verb in Trips.verbs where verb.name != Vintage.name {
+    // The first release knew databases only, and only those have a history.
+    let others = [Vintage.name, Unread.name, Watch.name]
+    for verb in Trips.verbs where !others.contains(verb.name) {
       let lines = Self.commands.filter { $0.split(separator: " ").first.map(String.init) == verb.name }
       #expect(!lines.isEmpty, "\(verb.name)")
       for option in verb.options {

@@ -62,7 +62,7 @@ import Testing
       "@Attribute(.externalStorage) var a: Data",
       "@Attribute(.preserveValueOnDeletion, hashModifier: \"2\") public private(set) var a: Data",
       [
-        "automatic: attribute 'A.a': option '.externalStorage' removed",
+        "needs a fill: attribute 'A.a': option '.externalStorage' removed",
         "automatic: attribute 'A.a': option '.preserveValueOnDeletion' added",
         "automatic: attribute 'A.a': hash modifier changed from none to '2'",
         "automatic: attribute 'A.a': access changed from none to 'public'",
@@ -127,7 +127,7 @@ import Testing
       "@Relationship(.ordered, maximumModelCount: 3, inverse: nil) var b: [B]",
       "@Relationship(minimumModelCount: 1, maximumModelCount: 4, inverse: nil) var b: [B] = []",
       [
-        "needs code: relationship 'A.b': least count changed from '0' to '1'",
+        "needs code: relationship 'A.b': least count changed from 'none' to '1'",
         "automatic: relationship 'A.b': greatest count changed from '3' to '4'",
         "loses data: relationship 'A.b' is not ordered now",
         "automatic: relationship 'A.b': default changed from none to '[]'",

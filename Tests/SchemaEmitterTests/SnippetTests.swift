@@ -184,6 +184,23 @@ struct SnippetTests {
     #expect(text.contains("  @preconcurrency import Photos\n"))
   }
 
+  @Test func codedFormsAreSaidWhereThereAreSome() {
+    let text = emitted(
+      #"""
+      struct Money: Codable { var amount: Int; enum CodingKeys: String, CodingKey { case amount = "a\"" } }
+      struct Plain: Codable { var money: Money?; var text: String }
+      @Model class A { var text: String; var plain: Plain; @Attribute(.codable) var money: Money }
+      """#)
+    #expect(text.contains("keypath: \\App::A.text)"))
+    #expect(
+      text.contains(
+        #"keypath: \App::A.plain, metadata: Trellis::Schema.Attribute()._$coded("Money(amount=a\")"))"#))
+    #expect(
+      text.contains(
+        #"keypath: \App::A.money, metadata: Trellis::Schema.Attribute(.codable)._$coded("Money(amount=a\")"))"#))
+    #expect(!emitted("struct P: Codable { var x: Int }\n@Model class A { var p: P }").contains("_$coded"))
+  }
+
   @Test func outputIsTheSameEveryTime() {
     let schema = "@Model class A { var x: Int; var d: [String: Int] = [:] }"
     #expect(emitted(schema) == emitted(schema))

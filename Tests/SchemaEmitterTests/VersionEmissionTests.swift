@@ -71,6 +71,23 @@ struct VersionEmissionTests {
     #expect(!text.contains("enum Size"))
   }
 
+  @Test func releasedTypesHaveTheirKeysAlsoInsideOfModels() throws {
+    let old = """
+      @Model class A { struct V: Codable { var p: Int; enum CodingKeys: String, CodingKey { case p = "x" } }
+        var v: V; var w: W }
+      struct W: Codable { var q: Int; func encode(to encoder: any Encoder) throws { } }
+      """
+    let new = old.replacing("\"x\"", with: "\"y\"").replacing("throws { }", with: "throws { print(q) }")
+      + "\nmigration from 1.0.0 { fill A.v = A.V(p: old.v.p)\n fill A.w = W(q: old.w.q) }\n"
+    let text = try emitted([old, new], file: "App+Versions.swift")
+    #expect(text.contains("extension AppSchema.V1_0_0.A {\n  nonisolated struct V: Codable { var p: Int; nonisolated enum CodingKeys: String, CodingKey { case p = \"x\" } }"))
+    #expect(text.contains("extension AppSchema.V1_0_0 {\n  nonisolated struct W: Codable { var q: Int; func encode(to encoder: any Encoder) throws { } }"))
+    #expect(text.contains("var v: App::AppSchema.V1_0_0.A.V {"))
+    // What is the same is the head's.
+    let same = try emitted([old, old + "\n@Model class More { var x: Int = 0 }"], file: "App+Versions.swift")
+    #expect(same.contains("var v: App::A.V {") && !same.contains("CodingKeys"))
+  }
+
   @Test func changedValuesAreNestedAndWhatHoldsThemToo() throws {
     let new = Self.old.replacing("case small, large", with: "case small, medium, large")
     let text = try emitted([Self.old, new], file: "App+Versions.swift")
@@ -80,6 +97,55 @@ struct VersionEmissionTests {
     #expect(text.contains("extension AppSchema.V1_0_0.Part: Trellis::ColumnValue"))
     #expect(text.contains("var mood: App::Mood {"))
     #expect(text.contains("var diary: App::Diary? {"))
+  }
+
+  /// `fill A.size = old.size ?? .small` compiled when 2.0.0 was the head, and has to go on doing so.
+  @Test func neighboursShareWhatTheHeadHasChanged() throws {
+    let kind = "enum Size: String, Codable { case small, large }\n"
+    let texts = [
+      kind + "@Model class A { var size: Size? }\n",
+      kind + "@Model class A { var size: Size }\nmigration from 1.0.0 { fill A.size = old.size ?? Size.small }\n",
+      "enum Size: String, Codable { case small, medium, large }\n@Model class A { var size: Size }\n",
+    ]
+    let text = try emitted(texts, file: "App+Versions.swift")
+    #expect(text.contains("typealias Size = App::AppSchema.V2_0_0.Size\n"))
+    #expect(text.contains("var size: App::AppSchema.V2_0_0.Size? {"))
+    #expect(!text.contains("enum Size"))
+  }
+
+  /// Stores get the default of the version that added the field, and old text is read with it.
+  @Test func aStructWithOtherDefaultsIsNotShared() throws {
+    let model = "@Model class A { @Attribute(.flattened) var f: S }\n"
+    let texts = [
+      "struct S: Codable { var a: Int; var c: Int = 7 }\n", "struct S: Codable { var a: Int; var c: Int }\n@Model class More { var x: Int = 0 }\n",
+    ].map { $0 + model }
+    let text = try emitted(texts, file: "App+Versions.swift")
+    #expect(text.contains("var f: App::AppSchema.V1_0_0.S {"))
+    #expect(text.contains("default: (7 as Swift::Int)"))
+  }
+
+  @Test func anInverseWithoutRoomIsAcceptedByItsName() throws {
+    let text = try emitted(
+      [
+        "@Model class A { @Relationship(inverse: nil) var l: [B] = [] }\n@Model class B { var x: Int = 0 }\n",
+        "@Model class A { @Relationship(inverse: \\B.a) var l: [B] = [] }\n"
+          + "@Model class B { var x: Int = 0; var a: A? }\n"
+          + "migration from 1.0.0 { accept MIG062 A.l -- \"the first one stays\" }\n",
+      ], file: "App+Stages.swift")
+    #expect(text.contains(".accept([\"A.l\", \"B.a\"])"))
+  }
+
+  /// The head keeps it as JSON; the released version still has a column for each property.
+  @Test func aSharedStructKeepsTheColumnsOfItsOlderVersions() throws {
+    let part = "struct Part: Codable { var a: Int; var b: Int = 2\nenum CodingKeys: String, CodingKey { case a = \"x\", b } }\n"
+    let text = try emitted(
+      [
+        part + "@Model class A { @Attribute(.flattened) var part: Part }\n",
+        part + "@Model class A { @Attribute(.json) var part: Part }\nmigration from 1.0.0 { fill A.part = old.part }\n",
+      ], file: "App+Models.swift")
+    #expect(text.contains("extension Part: Trellis::FlattenedValue"))
+    // A property with a name of its own has its default where old text does not have it.
+    #expect(text.contains("Int.self, forKey: .b) ?? 2"))
   }
 
   @Test func anEditOfTheHeadLeavesReleasedVersionsAlone() throws {
@@ -146,5 +212,20 @@ struct VersionEmissionTests {
     let text = try emitted([first, second, third], file: "App+Stages.swift")
     #expect(text.contains("nonisolated extension AppSchema.V2_0_0 {\n  fileprivate static func _$fill_A("))
     #expect(text.contains(".lightweight(fromVersion: App::AppSchema.V2_0_0.self, toVersion: App::AppSchema.V3_0_0.self),"))
+  }
+
+  @Test func whatIsAcceptedToGoIsToldTheStore() throws {
+    let text = try emitted(
+      [
+        "@Model class A { @Relationship(inverse: nil) var bs: [B] = []; var x: Int?; var y: Int? }\n"
+          + "@Model class B { var n: Int = 0 }\n",
+        "@Model class A { @Relationship(originalName: \"bs\", inverse: nil) var b: B?; var x: String? }\n"
+          + "@Model class B { var n: Int = 0 }\n"
+          + "migration from 1.0.0 { accept MIG061 A.b -- \"one is enough\"\n"
+          + "accept MIG030 A.x -- \"starts anew\"\naccept MIG011 A.y -- \"nobody needs it\" }\n",
+      ], file: "App+Stages.swift")
+    // What is gone altogether goes without a word; what is something else now would be asked about.
+    #expect(text.contains(".accept([\"A.x\", \"A.b\"])") || text.contains(".accept([\"A.b\", \"A.x\"])"))
+    #expect(!text.contains("\"A.y\""))
   }
 }

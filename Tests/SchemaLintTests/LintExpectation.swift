@@ -1,6 +1,7 @@
 import SchemaDiagnostics
 import SchemaLint
 import SchemaModel
+import SchemaVersions
 import Testing
 
 /// Lints text in which comment lines of carets say what is expected about the line above them:
@@ -10,13 +11,25 @@ import Testing
 ///
 /// What is not announced must not be said, by any rule. With `fixed:` every fix-it is applied and
 /// compared, and the result is linted again: nothing new may be found, and nothing to fix be left.
+///
+/// - Parameters:
+///   - rule: the one rule that is looked at, by its code: one that is off unless asked for.
+///   - options: of that rule.
+///   - released: the versions before this one, oldest first.
+///   - promoted: the newest of them that CloudKit has in production.
+///   - testWords: of the tests of the package.
 func expectFindings(
-  _ text: String, profiles: Set<LintProfile> = [], fixed: String? = nil,
+  _ text: String, profiles: Set<LintProfile> = [], of rule: String? = nil, options: [String: RuleValue] = [:],
+  released: [String] = [], promoted: String? = nil, testWords: Set<String>? = nil,
+  path: String = "Test.schema", fixed: String? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let file = SourceFile(path: "Test.schema", text: text)
+  let file = SourceFile(path: path, text: text)
   let expected = Set(expectations(in: text))
-  let findings = lint(file, profiles)
+  let lint = { (file: SourceFile) -> [Diagnostic] in
+    lintFindings(file, profiles, of: rule, options, released, promoted, testWords)
+  }
+  let findings = lint(file)
   let found = Set(findings.map { Expectation($0) })
   for expectation in found.subtracting(expected) {
     Issue.record("unexpected: \(expectation)", sourceLocation: sourceLocation)
@@ -28,9 +41,9 @@ func expectFindings(
     #expect(!offersFix(findings), "a fix is not compared", sourceLocation: sourceLocation)
     return
   }
-  let result = file.applying(findings.flatMap { $0.fixIts.first?.edits ?? [] }, file: 0)
+  let result = file.applying(findings.filter(isSafe).flatMap { $0.fixIts.first?.edits ?? [] }, file: 0)
   #expect(withoutAnnotations(result) == lines(fixed), sourceLocation: sourceLocation)
-  let left = lint(result, profiles)
+  let left = lint(result)
   #expect(!offersFix(left), sourceLocation: sourceLocation)
   #expect(
     Set(left.map(\.message)).isSubset(of: Set(findings.map(\.message))),
@@ -57,12 +70,38 @@ private struct Expectation: Hashable, CustomStringConvertible {
   var description: String { "\(start)..<\(end): \(text)" }
 }
 
-private func lint(_ file: SourceFile, _ profiles: Set<LintProfile>) -> [Diagnostic] {
-  SchemaLinter.lint(SchemaCompiler.compile([file]), profiles: profiles)
+func lintFindings(
+  _ file: SourceFile, _ profiles: Set<LintProfile> = [], of code: String? = nil,
+  _ options: [String: RuleValue] = [:], _ released: [String] = [], _ promoted: String? = nil,
+  _ testWords: Set<String>? = nil
+) -> [Diagnostic] {
+  var settings = LintSettings(profiles: profiles)
+  settings.promoted[.cloudkit] = promoted
+  let rule = code.flatMap { RuleCatalogue.rule($0) }
+  if let rule {
+    settings.preset = rule.presence == .comments ? .comments : .strict
+    settings.options[rule.id] = options
+  }
+  let compilation = SchemaCompiler.compile([file])
+  let versions = released.flatMap { SchemaCompiler.compile([SourceFile(path: "", text: $0)], firstIndex: 1).schemas }
+  let histories: [SchemaHistory] = released.isEmpty ? [] : compilation.schemas.map { schema in
+    let lock = SchemaHistory(head: schema, frozen: versions).rebuiltLock
+    return SchemaHistory(head: schema, frozen: versions, lock: lock)
+  }
+  let input = LintInput(
+    compilation, histories: histories, diagnostics: compilation.diagnostics + histories.flatMap { $0.check() },
+    testWords: testWords)
+  let findings = SchemaLinter.lint(input, settings).findings.open
+  return code == nil ? findings : findings.filter { $0.id == rule?.id }
 }
 
 private func offersFix(_ findings: [Diagnostic]) -> Bool {
-  findings.contains { !$0.fixIts.isEmpty }
+  findings.contains { !$0.fixIts.isEmpty && isSafe($0) }
+}
+
+/// Whether the first fix is applied without anybody being asked.
+private func isSafe(_ finding: Diagnostic) -> Bool {
+  RuleCatalogue.rule(finding.id.code)?.fix ?? .auto == .auto
 }
 
 private func expectations(in text: String) -> [Expectation] {

@@ -1,6 +1,7 @@
 import Foundation
 import SchemaDiagnostics
 import SchemaLint
+import SchemaModel
 import Testing
 
 /// Every rule is whole: listed, explained and tested.
@@ -41,16 +42,46 @@ import Testing
     #expect(rule.id.name.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil)
   }
 
+  /// The schemas on the page about a rule are what they are shown for.
+  @Test(arguments: LintRules.all.indices)
+  func examplesShowWhatTheyAreFor(_ index: Int) {
+    let rule = LintRules.all[index]
+    guard let example = rule.example else { return }
+    let profiles = Set(rule.profile.map { [$0] } ?? [])
+    let file = { (text: String) in SourceFile(path: "Trips.schema", text: text) }
+    #expect(!lintFindings(file(example.bad), profiles, of: rule.id.code).isEmpty, "\(rule.id) does not fire")
+    #expect(lintFindings(file(example.good), profiles, of: rule.id.code).isEmpty, "\(rule.id) fires")
+    for text in [example.bad, example.good] {
+      let others = lintFindings(file(text), profiles).filter { $0.id != rule.id }
+      #expect(others.isEmpty, "\(rule.id): \(others.map { "\($0.id) \($0.message)" })")
+    }
+  }
+
+  /// What is offered for an example does away with what was found there, and the schema still compiles.
+  @Test(arguments: LintRules.all.indices)
+  func everyChoiceTakesItsFindingAway(_ index: Int) {
+    let rule = LintRules.all[index]
+    guard let text = rule.example?.bad else { return }
+    let profiles = Set(rule.profile.map { [$0] } ?? [])
+    let file = SourceFile(path: "Trips.schema", text: text)
+    let findings = lintFindings(file, profiles, of: rule.id.code)
+    for choice in findings.flatMap(\.fixIts) {
+      let result = file.applying(choice.edits, file: 0)
+      #expect(!SchemaCompiler.compile([result]).hasErrors, "\(rule.id): \(choice.title)")
+      let left = lintFindings(result, profiles, of: rule.id.code)
+      #expect(left.count < findings.count, "\(rule.id): \(choice.title)")
+    }
+  }
+
   @Test func identitiesAreUnique() {
-    let all = LintRules.all.map { $0.id } + DiagnosticID.compilerDiagnostics
-      + DiagnosticID.versionDiagnostics
+    let all = RuleCatalogue.all.map { $0.id }
     #expect(Set(all.map(\.code)).count == all.count)
     #expect(Set(all.map(\.name)).count == all.count)
   }
 
-  @Test(arguments: ["REL010", "cascade-on-many-to-many"])
+  @Test(arguments: ["REL010", "rel010", "cascade-on-many-to-many"])
   func rulesAreFoundByCodeAndName(_ text: String) {
-    #expect(LintRules.rule(text)?.id.code == "REL010")
-    #expect(LintRules.rule(text + "x") == nil)
+    #expect(RuleCatalogue.rule(text)?.id.code == "REL010")
+    #expect(RuleCatalogue.rule(text + "x") == nil)
   }
 }

@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 import Testing
 
 @testable import SchemaModel
@@ -20,6 +21,17 @@ import Testing
     let digest = SHA256.hexDigest(of: [UInt8](repeating: 0x61, count: 100_000))
     #expect(digest.count == 64)
     #expect(digest != SHA256.hexDigest(of: [UInt8](repeating: 0x61, count: 99_999)))
+  }
+
+  @Test func codedFormCounts() throws {
+    func print(_ members: String) throws -> String {
+      let text = "schema S 1.0.0\nstruct P: Codable { var a: Int; \(members) }\n@Model class A { var p: P }"
+      let file = SourceFile(path: "/S.schema", text: text)
+      return try #require(SchemaCompiler.compile([file]).schemas.first).fingerprint()
+    }
+    #expect(try print("") == print("enum CodingKeys: String, CodingKey { case a }"))
+    #expect(try print("") != print("enum CodingKeys: String, CodingKey { case a = \"x\" }"))
+    #expect(try print("") != print("init(from decoder: any Decoder) throws { a = 1 }"))
   }
 
   private let base = """

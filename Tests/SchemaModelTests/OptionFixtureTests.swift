@@ -170,9 +170,13 @@ import Testing
           @Transient @Attribute(.unique) var a: Int?
       //                        ^~~~~~~ error[SYN006]: '.unique' and '@Transient' exclude each other
           @Attribute(.ephemeral, .preserveValueOnDeletion) var b: Int
-      //             ^~~~~~~~~~ error[SYN006]: '.ephemeral' and '.preserveValueOnDeletion' exclude each other
+      //                         ^~~~~~~~~~~~~~~~~~~~~~~~ error[HIS003]: 'b' is '.ephemeral': nothing of it is stored that could be preserved
           @Transient @Relationship var c: A?
       //             ^~~~~~~~~~~~~ error[SYN006]: a '@Transient' property is no relationship
+          @Transient @Attribute(.preserveValueOnDeletion) var d: Int?
+      //                        ^~~~~~~~~~~~~~~~~~~~~~~~ error[HIS003]: 'd' is '@Transient': nothing of it is stored that could be preserved
+          @Attribute(.preserveValueOnDeletion) @Relationship(inverse: nil) var e: A?
+      //             ^~~~~~~~~~~~~~~~~~~~~~~~ error[HIS006]: 'e' is a relationship, and the history preserves values only
         }
       """#)
   }

@@ -69,6 +69,34 @@ struct RenameAdviceTests {
     #expect(found.0.check().map(\.id) == [.probableRename])
   }
 
+  /// What has the name of what is gone is not what that is called now.
+  @Test func aRelationshipInThePlaceOfAnAttribute() throws {
+    for (old, new) in [
+      ("var x: Int = 0", "@Relationship(inverse: nil) var x: A?"),
+      ("@Relationship(inverse: nil) var x: A?", "var x: Int = 0"),
+    ] {
+      let found = findings(try stage(old, new))
+      #expect(found.count == 1 && found.first?.contains("'A.x' removed") == true, "\(found)")
+      #expect(found.first?.contains("looks like") == false, "\(found)")
+    }
+  }
+
+  @Test func aCopiedClassDoesNotTakeTheRows() throws {
+    let old = "@Model class A { var x: Int = 0 }\n"
+    let copy = "@Model(originalName: \"A\") class C { var x: Int = 0; var y: Int = 0 }\n"
+    #expect(
+      findings(try history(old, old + copy)) == [
+        "2:3 MIG022 'C' says it was model 'A', which is still there: all its rows would go to 'C'"
+      ])
+    // Once stated it is about an older version; another class may have the name that is free.
+    #expect(!findings(try history(old, copy, copy + old)).contains { $0.contains("MIG022") })
+    let other = findings(try history(old, copy + "@Model class A { var z: String? }\n"))
+    #expect(!other.contains { $0.contains("MIG022") })
+    let swapped = "@Model(originalName: \"B\") class A { var x: Int = 0 }\n"
+      + "@Model(originalName: \"A\") class B { var x: Int = 0 }\n"
+    #expect(findings(try history(old + "@Model class B { var x: Int = 0 }\n", swapped)) == [])
+  }
+
   @Test func twoThatWereOne() throws {
     let found = try stage(
       "var a: Int = 0",
@@ -87,8 +115,8 @@ struct RenameAdviceTests {
 
   @Test func anOriginNobodyHad() throws {
     let found = try stage("var name: Int = 0", "var name: Int = 0\n@Attribute(originalName: \"nam\") var x: Int = 0")
-    #expect(findings(found) == [])
-    #expect(advice(found) == ["4 MIG021 error 'A.x' says it was 'nam', which no earlier version has"])
+    #expect(findings(found) == ["2:4 MIG021 'A.x' says it was 'nam', which no earlier version has"])
+    #expect(advice(found) == [])
     // One that was stated before any version was released is history.
     let old = "@Attribute(originalName: \"ancient\") var x: Int = 0"
     #expect(advice(try stage(old, old + "\nvar y: Int?")) == [])
@@ -147,14 +175,16 @@ struct RenameAdviceTests {
   @Test func anotherDeleteRule() throws {
     let old = "@Relationship(deleteRule: .deny) var list: [A] = []"
     let cascade = try stage(old, "@Relationship(deleteRule: .cascade) var list: [A] = []")
-    #expect(findings(cascade) == [])
+    // The build stops for it, as `verify` does.
     #expect(
-      advice(cascade) == [
-        "3 MIG060 error relationship 'A.list': delete rule changed from '.deny' to '.cascade': what is stored already "
+      findings(cascade).map { $0.drop { $0 != " " } } == [
+        " MIG060 relationship 'A.list': delete rule changed from '.deny' to '.cascade': what is stored already "
           + "goes with its owner from now on"
       ])
+    #expect(advice(cascade) == [])
     let nullify = try stage(old, "var list: [A] = []")
     #expect(advice(nullify).map { $0.prefix(16) } == ["3 MIG060 warning"])
+    #expect(findings(nullify) == [])
     let accepted = try stage(old, "var list: [A] = []", "accept delete-rule-changed A.list -- \"so\"")
     #expect(advice(accepted) == [])
     #expect(findings(accepted) == [])

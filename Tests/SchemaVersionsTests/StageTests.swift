@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 import SchemaModel
 import SchemaVersions
 import Testing
@@ -46,6 +47,18 @@ struct StageTests {
       "var x: Int = 0", "#Unique<A>([\\.x])\nvar x: Int = 0",
       "2:3 MIG050 model 'A': [x] is unique now", "accept MIG050 A -- \"there are none\""
     ),
+    (
+      "@Attribute(.externalStorage) var x: Data?", "var x: Data?",
+      "2:3 MIG030 attribute 'A.x': option '.externalStorage' removed", "fill A.x = old.x"
+    ),
+    (
+      "struct S { var a: Int }\n@Attribute(.flattened) var x: S", "struct S { var a: Int }\nvar x: S",
+      "2:4 MIG030 attribute 'A.x': storage changed from 'flattened' to none", "fill A.x = old.x"
+    ),
+    (
+      "enum E: Int, Codable { case a }\nvar x: E?", "enum E: Int, Codable { case a }\n@Attribute(.json) var x: E?",
+      "2:4 MIG030 attribute 'A.x': storage changed from none to 'json'", "fill A.x = old.x"
+    ),
   ]
 
   @Test(arguments: needing)
@@ -63,10 +76,56 @@ struct StageTests {
     ("var x: Int8 = 0", "var x: Int = 0"), ("var x: Int = 0", "var x: Int?"),
     ("@Attribute(.unique) var x: Int = 0", "var x: Int = 0"),
     ("var x: Int = 0", "var x: Int = 0\n@Attribute(.unique) var y: Int?"),
+    ("var x: Data?", "@Attribute(.externalStorage) var x: Data?"),
+    ("@Attribute(.externalStorage) var x: String?", "var x: String?"),
+    ("var x: [Int] = []", "@Attribute(.json) var x: [Int] = []"),
+    ("struct S { var a: Int }\n@Attribute(.json) var x: S?", "struct S { var a: Int }\nvar x: S?"),
   ]
 
   @Test(arguments: automatic) func needsNothing(old: String, new: String) throws {
     #expect(try stage(old, new) == [])
+  }
+
+  @Test func whatASuperclassHasNowIsNotGone() throws {
+    let base = "@Model class A { var x: Int = 0 }\n"
+    let old = base + "@Model class B: A { var y: Int = 0 }\n@Model class C: B { var z: Int = 0 }\n"
+    let up = "@Model class A { var x: Int = 0; var y: Int = 0; var z: Int = 0 }\n"
+    #expect(findings(try history(old, up + "@Model class B: A { }\n@Model class C: B { }\n")) == [])
+    let other = "@Model class A { var x: Int = 0; var y: String = \"\" }\n"
+    #expect(
+      findings(try history(old, other + "@Model class B: A { }\n@Model class C: B { var z: Int = 0 }\n"))
+        .contains { $0.contains("MIG011 attribute 'B.y' removed") })
+  }
+
+  /// Its rows get other numbers: what is accepted would not open.
+  @Test func aRootThatBecomesASubclassNeedsACustomStep() throws {
+    let old = "@Model class A { var x: Int = 0 }\n@Model class B { var x: Int = 0; var y: Int = 0 }\n"
+    let new = "@Model class A { var x: Int = 0 }\n@Model class B: A { var y: Int = 0 }\nmigration from 1.0.0 {\n"
+    let finding = "2:3 MIG034 model 'B': superclass changed from none to 'A', and only a custom step can say "
+      + "what becomes of its rows in stores of 1.0.0"
+    #expect(findings(try history(old, new + "}\n")) == [finding])
+    #expect(findings(try history(old, new + "accept MIG034 B -- \"x\"\n}\n")) == [finding])
+    #expect(findings(try history(old, new + "custom move\n}\n")) == [])
+    // A superclass that is new takes the table as it is.
+    let above = "@Model class N { }\n@Model class A: N { var x: Int = 0 }\n"
+    let one = "@Model class A { var x: Int = 0 }\n"
+    let block = "migration from 1.0.0 {\naccept MIG034 A -- \"x\"\n}\n"
+    #expect(findings(try history(one, above + block)) == [])
+  }
+
+  @Test func whatReferredToAFormerSubclassIsLetGo() throws {
+    let old = "@Model class A { }\n@Model class B: A { }\n@Model class C: B { }\n@Model class O {\n"
+    let new = "@Model class A { }\n@Model class B: A { }\n@Model class C: A { }\n@Model class O {\n"
+    let block = "\n}\nmigration from 1.0.0 {\naccept MIG034 C -- \"x\"\n}\n"
+    let list = "@Relationship(inverse: nil) var bs: [B] = []\n@Relationship(inverse: nil) var all: [A] = []"
+    let (accepted, files) = try history(old + list + "\n}\n", new + list + block)
+    #expect(findings((accepted, files)) == [])
+    #expect(accepted.stages.map(\.lettingGo) == [["O.bs"]])
+    let required = "@Relationship(inverse: nil) var b: B"
+    #expect(
+      findings(try history(old + required + "\n}\n", new + required + block)).contains {
+        $0.contains("MIG034") && $0.contains("only a custom step")
+      })
   }
 
   @Test func enumsNeedAValueForWhatIsGone() throws {
@@ -80,6 +139,114 @@ struct StageTests {
     #expect(findings(try history(old, one)).count == 1)
     let both = new + "migration from 1.0.0 {\nfill A.e = .a\nfill A.f = []\n}\n"
     #expect(findings(try history(old, both)) == [])
+  }
+
+  /// Rows hold raw values: a case that keeps its own may be called otherwise.
+  @Test func aCaseWithItsRawValueMayHaveAnotherName() throws {
+    let old = "enum E: String, Codable { case a, b }\n@Model class A { var e: E = .a }\n"
+    let renamed = old.replacing("a, b", with: "a, c")
+    let error = try #require(try history(old, renamed).0.check().first)
+    #expect(error.help?.contains("'case newName = \"b\"'") == true)
+    #expect(findings(try history(old, old.replacing("a, b", with: "a, c = \"b\""))) == [])
+    // Numbers are counted: the next one may be something else.
+    let numbers = old.replacing("String", with: "Int")
+    #expect(findings(try history(numbers, numbers.replacing("a, b", with: "a, c"))).count == 1)
+  }
+
+  /// Rows of 1.0.0 are read with the default of 2.0.0 as long as there is one.
+  @Test func aDefaultThatOldRowsAreReadWithMayNotGo() throws {
+    func text(_ fields: String, _ steps: String = "") -> String {
+      "struct S: Codable { \(fields) }\n@Model class A { var s: S; @Attribute(.flattened) var f: S }\n"
+        + (steps.isEmpty ? "" : "migration from 2.0.0 { \(steps) }\n")
+    }
+    let two = text("var a: Int; var c: Int = 1")
+    let none = text("var a: Int; var c: Int")
+    let finding = "3:2 MIG033 field 'S.c': default changed from '1' to none, and rows from before the field "
+      + "was there do not have it, and nothing says what becomes of stores of 2.0.0"
+    #expect(findings(try history(text("var a: Int"), two, none)) == [finding])
+    #expect(findings(try history(text("var a: Int; var c: Int?"), two, none)).contains(finding))
+    // What has a column for each field got its value when the field came.
+    let fill = text("var a: Int; var c: Int", "fill A.s = S(a: old.s.a, c: old.s.c)")
+    #expect(findings(try history(text("var a: Int"), two, fill)) == [])
+    let accepted = text("var a: Int; var c: Int", "accept MIG033 S.c -- \"1.0.0 was never shipped\"")
+    #expect(findings(try history(text("var a: Int"), two, accepted)) == [])
+    // It is a change of what was released, although what stores look like is the same.
+    let (versions, _) = try history(text("var a: Int"), two, none)
+    var head = versions.head
+    head.version = versions.frozen[1].version
+    let unbumped = SchemaHistory(head: head, frozen: versions.frozen, lock: versions.lock).check()
+    #expect(unbumped.map(\.id.code) == ["MIG001"])
+    // Every row has it, or need not.
+    let more = "@Model class M { var x: Int = 0 }\n"
+    #expect(findings(try history(two, two.replacing("= 1", with: "= 2") + more, none + more)) == [])
+    #expect(findings(try history(none, two + more, none + more)) == [])
+    #expect(
+      findings(
+        try history(
+          text("var a: Int").replacing("var s: S; ", with: ""), two.replacing("var s: S; ", with: ""),
+          none.replacing("var s: S; ", with: "") + more)) == [])
+  }
+
+  /// What rows of 1.0.0 are read as changes, without a word in them that could be looked at later.
+  @Test(arguments: [
+    ("var c: Int = 2", "default changed from '1' to '2', and rows from before the field was there would read as that"),
+    ("var c: Int?", "is optional now, and rows from before the field was there read as nil, no longer as '1'"),
+    ("var c: Int? = 1", "is optional now, and rows from before the field was there read as nil, no longer as '1'"),
+  ])
+  func aDefaultThatOldRowsAreReadWithMayNotChange(field: String, finding: String) throws {
+    func text(_ fields: String, _ steps: String = "") -> String {
+      "struct S: Codable { \(fields) }\n@Model class A { var s: S; @Attribute(.flattened) var f: S }\n"
+        + (steps.isEmpty ? "" : "migration from 2.0.0 { \(steps) }\n")
+    }
+    let (one, two) = (text("var a: Int"), text("var a: Int; var c: Int = 1"))
+    let fields = "var a: Int; \(field)"
+    let found = findings(try history(one, two, text(fields)))
+    #expect(found.count == 1 && found.first?.contains("MIG033 field 'S.c'") == true, "\(found)")
+    #expect(found.first?.contains(finding) == true, "\(found)")
+    #expect(findings(try history(one, two, text(fields, "fill A.s = S(a: old.s.a, c: old.s.c)"))) == [])
+    #expect(findings(try history(one, two, text(fields, "accept MIG033 S.c -- \"so\""))) == [])
+    // Every version has written it.
+    #expect(findings(try history(two, two + "@Model class M { var x: Int = 0 }\n", text(fields) + "@Model class M { var x: Int = 0 }\n")) == [])
+    // What is new in the default of an optional field is for new values alone.
+    let optional = text("var a: Int; var c: Int? = 1")
+    #expect(findings(try history(one, optional, text("var a: Int; var c: Int? = 2"))) == [])
+  }
+
+  static let inverses: [(old: String, new: String, finding: String?)] = [
+    ("@Relationship(inverse: nil) var l: [B] = []|", "@Relationship(inverse: \\B.a) var l: [B] = []|var a: A?", "B.a"),
+    ("@Relationship(inverse: nil) var l: B?|", "@Relationship(inverse: \\B.a) var l: B?|var a: A?", "B.a"),
+    (
+      "@Relationship(inverse: nil) var l: [B] = []|@Relationship(inverse: nil) var a: [A] = []",
+      "@Relationship(inverse: \\B.a) var l: [B] = []|var a: [A] = []", "B.a"
+    ),
+    // There is room for all of it.
+    ("@Relationship(inverse: nil) var l: [B] = []|", "@Relationship(inverse: \\B.a) var l: [B] = []|var a: [A] = []", nil),
+    ("@Relationship(inverse: nil) var l: B?|", "@Relationship(inverse: \\B.a) var l: B?|var a: [A] = []", nil),
+  ]
+
+  @Test(arguments: inverses)
+  func anInverseWithoutRoomIsSaid(old: String, new: String, finding: String?) throws {
+    func text(_ parts: String, _ steps: String = "") -> String {
+      let parts = parts.split(separator: "|", omittingEmptySubsequences: false)
+      return "@Model class A { \(parts[0]) }\n@Model class B { var x: Int = 0; \(parts[1]) }\n"
+        + (steps.isEmpty ? "" : "migration from 1.0.0 { \(steps) }\n")
+    }
+    let found = findings(try history(text(old), text(new)))
+    guard let finding else {
+      #expect(found == [])
+      return
+    }
+    #expect(
+      found.first?.contains(
+        "MIG062 relationship 'A.l': inverse changed from none to 'a', and rows may have links for which "
+          + "'\(finding)' has no place") == true, "\(found)")
+    let help = try history(text(old), text(new)).0.check().first?.help ?? ""
+    #expect(help.contains("a 'fill' of '\(finding)' does not") && help.contains("accept MIG062 A.l"), "\(help)")
+    var steps = "accept MIG062 A.l -- \"the first one stays\""
+    if found.count > 1 { steps += "\naccept MIG062 B.a -- \"the same\"" }
+    let history = try history(text(old), text(new, steps))
+    #expect(findings(history) == [])
+    #expect(history.0.stages.first?.lettingGo.prefix(2) == ["A.l", finding])
   }
 
   @Test func modelsThatGo() throws {

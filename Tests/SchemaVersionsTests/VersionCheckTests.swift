@@ -114,4 +114,26 @@ struct VersionCheckTests {
       "@Model class A { var x: Int = 0; var w: Int? }\n")
     #expect(history.rebuiltLock.entries.map(\.retired) == [[], ["A.y", "B"]])
   }
+
+  @Test func whatASuperclassHasNowHasNotGone() throws {
+    let base = "@Model class Base { var n: Int = 0 }\n"
+    let (history, _) = try history(
+      base + "@Model class Sub { var n: Int = 0; var own: Int = 0; var k: Int = 0 }\n",
+      base + "@Model class Sub: Base { var k: Int = 0 }\nmigration from 1.0.0 { custom lift }\n",
+      base + "@Model class Sub: Base { var k: Int = 0; var w: Int? }\n")
+    #expect(history.rebuiltLock.entries.map(\.retired) == [[], ["Sub.own"]])
+  }
+
+  /// A version may have brought back what a former one had.
+  @Test func aStoreIsOfTheVersionOfItsNumber() throws {
+    let one = "@Model class A { var a: Int }"
+    let (history, _) = try history(one, "@Model class A { var a: Int; var b: Int? }", one)
+    #expect(history.versions.map { history.index(of: $0) } == [0, 1, 2])
+    var stored = history.versions[0]
+    stored.version = SchemaVersion(0, 9, 0)
+    #expect(history.index(of: stored) == 2)
+    stored.version = SchemaVersion(4, 0, 0)
+    #expect(history.index(of: stored) == nil)
+    #expect(SchemaHistory(head: history.versions[1]).index(of: history.versions[0]) == nil)
+  }
 }

@@ -16,7 +16,7 @@ import Trellis
   private static func newFile(_ kind: String) -> URL { folder.appending(path: "\(UUID()).\(kind)") }
 
   private static func remove(_ file: URL) {
-    for ending in ["", "-wal", "-shm", ".previous", ".lock"] {
+    for ending in ["", "-wal", "-shm", ".previous", ".lock", ".history"] {
       try? FileManager.default.removeItem(atPath: file.path + ending)
     }
   }
@@ -68,6 +68,31 @@ import Trellis
   func aStoreThatOnlyKeepsSnapshots(check: ConformanceCheck) async throws {
     try await StoreConformance(breakSaves: { $0.drawer.isStuck = $1 }) { DrawerConfiguration() }
       .verify(check)
+  }
+
+  /// A store that also keeps a history, in a form of its own.
+  @Test(arguments: ConformanceCheck.all)
+  func aStoreWithAHistory(check: ConformanceCheck) async throws {
+    try await StoreConformance(breakSaves: { $0.book.isClosed = $1 }) { ChronicleConfiguration() }
+      .verify(check)
+  }
+
+  @Test(arguments: zip(
+    ChronicleConfiguration.Fault.allCases,
+    [
+      ("tells of a save as one transaction", "authors"),
+      ("tells exactly which attributes were changed", "an update of its class"),
+      ("keeps what outlives deleted models", "which is preserved"),
+      ("forgets, and says that a token is expired", "historyTokenExpired"),
+      ("tells nothing of a save that failed", "after a save that failed"),
+    ]))
+  func eachFaultOfAHistoryIsNamed(
+    fault: ChronicleConfiguration.Fault, found: (check: String, says: String)
+  ) throws {
+    let suite = StoreConformance(breakSaves: { $0.book.isClosed = $1 }) { ChronicleConfiguration(fault) }
+    let check = try #require(ConformanceCheck.all.first { $0.name == found.check })
+    let result = suite.result(of: check)
+    #expect(result.failure?.description.contains(found.says) == true, "\(result)")
   }
 
   @Test(arguments: ConformanceCheck.all)

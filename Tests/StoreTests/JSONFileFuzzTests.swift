@@ -31,7 +31,7 @@ import Trellis
       let text = "\(error)"
       #expect(error.storeProblem != nil && text.contains(fixture.file.path), "\(comment): \(error)")
       if error.storeProblem == .damaged {
-        #expect(["byte", "models", "'", "format", "version"].contains { text.contains($0) }, "\(comment): \(error)")
+        #expect(["byte", "models", "'", "format", "version", "identifier"].contains { text.contains($0) }, "\(comment): \(error)")
       }
       #expect(!mustOpen, "\(comment): \(error)")
       return false

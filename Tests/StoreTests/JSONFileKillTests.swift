@@ -128,7 +128,10 @@ import Trellis
     try context.save()
     let names = scratch.names.filter { $0.hasPrefix("chain 0.json") && !$0.contains("copy") }
     #expect(
-      names == ["chain 0.json", "chain 0.json.previous", "chain 0.json.lock", "chain 0.json.progress"])
+      names == [
+        "chain 0.json", "chain 0.json.history", "chain 0.json.previous", "chain 0.json.lock",
+        "chain 0.json.progress",
+      ])
   }
 
   @Test(.enabled(if: !isChild)) func aSecondProgramIsToldAndWaitsForTheFirst() throws {

@@ -194,7 +194,7 @@ import Trellis
         problem { try save("b", in: fixture.container()) } == .notWritable)
     }
     #expect(fixture.bytes == before)
-    #expect(fixture.scratch.names == ["keeps.json", "keeps.json.lock"])
+    #expect(fixture.scratch.names == ["keeps.json", "keeps.json.history", "keeps.json.lock"])
   }
 
   @Test func aFolderThatBecomesReadOnly() throws {

@@ -92,7 +92,7 @@ import Trellis
         "format": "trellis models",
         "version": 1,
         "identifier": "\(identifier)",
-        "nextKeys": {"Keep":2,"KeepPart":2,"KeepTag":3},
+        "nextKeys": {"$history":1,"Keep":2,"KeepPart":2,"KeepTag":3},
         "models": {
         "Keep": [
         {"$id":1,"big":0,"code":"Tromsø/1","count":0,"mood":"calm","origin":{"unknown":{}},"size":1.5,"tags":[1,2],"words":[]}
@@ -188,7 +188,7 @@ import Trellis
     #expect(!scratch.names.contains("keeps.json.previous"))
     try save("b", in: container)
     #expect(bytes("keeps.json.previous") == before)
-    #expect(scratch.names == ["keeps.json", "keeps.json.previous", "keeps.json.lock"])
+    #expect(scratch.names == ["keeps.json", "keeps.json.history", "keeps.json.previous", "keeps.json.lock"])
   }
 
   @Test func nothingIsWrittenForNothing() throws {

@@ -10,7 +10,12 @@ import Testing
     "SchemaModel": ["SchemaDiagnostics", "SchemaSyntax"],
     "SchemaDiff": ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"],
     "SchemaVersions": ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"],
-    "SchemaLint": ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"],
+    "SchemaImport": ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"],
+    "SchemaLint": [
+      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
+    ],
+    "SchemaGraph": ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"],
+    "SchemaFormat": ["SchemaDiagnostics", "SchemaSyntax"],
     "SwiftSource": [],
     "SchemaEmitter": [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource",
@@ -23,13 +28,21 @@ import Testing
     ],
     "SchemaCommands": [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-      "SchemaDriver", "StoreInspection",
+      "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
     ],
-    "TrellisTool": ["SchemaDriver", "SchemaCommands"],
+    "FixtureCommands": [
+      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands",
+      "SchemaFixtures",
+    ],
+    "SchemaTool": ["SchemaDriver", "SchemaCommands"],
+    "TrellisTool": ["SchemaDriver", "SchemaCommands", "FixtureCommands"],
     "StoreInspection": ["CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"],
     "Trellis": ["CSQLite"],
-    "TrellisTesting": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel"],
+    "SchemaFixtures": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"],
+    "TrellisTesting": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaFixtures"],
     "SampleTrips": ["Trellis"],
+    "trips": ["SampleTrips"],
+    "trips-widget": ["SampleTrips", "Trellis"],
   ]
 
   static let ours = Set(allowed.keys)
@@ -44,11 +57,32 @@ import Testing
     }
   }
 
+  /// Who checks a schema for the first time does not wait until the runtime is compiled.
+  @Test func theToolsOfThePluginsDoNotNeedTheRuntime() throws {
+    let manifest = try String(contentsOf: SourceTree.root.appendingPathComponent("Package.swift"), encoding: .utf8)
+    for tool in ["SchemaTool", "trellis-generate"] {
+      var waiting = [tool]
+      var needed: Set<String> = []
+      while let module = waiting.popLast() {
+        guard needed.insert(module).inserted else { continue }
+        // From its declaration to the next one; its dependencies are what is quoted there.
+        guard let start = manifest.range(of: "arget(\n      name: \"\(module)\"")
+          ?? manifest.range(of: "arget(name: \"\(module)\"")
+        else { continue }
+        let rest = manifest[start.upperBound...]
+        let declaration = rest[..<(rest.range(of: "arget(")?.lowerBound ?? rest.endIndex)]
+        waiting += Self.ours.filter { declaration.contains("\"\($0)\"") }
+      }
+      #expect(needed.count > 4, "\(tool) is not found in the manifest")
+      #expect(!needed.contains("Trellis"), "\(tool) needs \(needed.sorted())")
+    }
+  }
+
   @Test func thePureModulesTouchNothingOutside() throws {
     let banned = ["FileManager", "ProcessInfo", "print(", "exit(", "Date()", "Date.now", "FileHandle"]
     let modules = [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-      "SwiftSource", "SchemaEmitter",
+      "SchemaGraph", "SchemaFormat", "SwiftSource", "SchemaEmitter",
     ]
     for module in modules {
       for file in try SourceTree.files(below: "Sources/\(module)") {

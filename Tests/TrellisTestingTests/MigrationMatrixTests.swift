@@ -13,7 +13,7 @@ struct MigrationMatrixTests {
     let report = try MigrationMatrix(SampleTripsMigrationPlan.self).check()
     #expect(report.hops.count == 3)
     #expect(report.rows > 100)
-    #expect(report.description.hasPrefix("3 hops, "))
+    #expect(report.description.hasPrefix("3 hops, ") && report.statements > 100 && report.links > 50)
   }
 
   @Test func aPlanOfOneVersionProvesNothing() {
@@ -41,25 +41,107 @@ struct MigrationMatrixTests {
     expect(Losing.self, finds: "24 of 24 rows of 'BucketListItem' are gone")
   }
 
+  enum Spoiling: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V2.self, SampleTripsSchema.V3_0_0.self] }
+    static var stages: [MigrationStage] {
+      [
+        .steps(
+          fromVersion: V2.self, toVersion: SampleTripsSchema.V3_0_0.self,
+          [
+            .custom("spoil") { rows in
+              for item in try rows.new.fetch(FetchDescriptor<BucketListItem>()) { item.details = "spoilt" }
+            }
+          ])
+      ]
+    }
+  }
+
   @Test func valuesThatChangeAreMissed() {
-    enum Changing: SchemaMigrationPlan {
+    expect(Spoiling.self, finds: "'BucketListItem.details' of row 1 is another one; it was ")
+    #expect(throws: Never.self) {
+      try MigrationMatrix(Spoiling.self, changing: ["BucketListItem.details"]).check()
+    }
+  }
+
+  @Test func relationshipsThatChangeAreMissed() {
+    enum Cutting: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [V2.self, SampleTripsSchema.V3_0_0.self] }
       static var stages: [MigrationStage] {
         [
           .steps(
             fromVersion: V2.self, toVersion: SampleTripsSchema.V3_0_0.self,
             [
-              .custom("spoil") { rows in
-                for item in try rows.new.fetch(FetchDescriptor<BucketListItem>()) { item.details = "spoilt" }
+              .custom("cut") { rows in
+                for trip in try rows.new.fetch(FetchDescriptor<Trip>()) where trip.bucketList.count > 1 {
+                  trip.bucketList.removeLast()
+                }
               }
             ])
         ]
       }
     }
-    expect(Changing.self, finds: "'BucketListItem.details' of row 1 was ")
+    expect(Cutting.self, finds: "'Trip.bucketList' of row 1 is another one; it was [")
+    expect(Cutting.self, finds: "'BucketListItem.trip' of row ")
     #expect(throws: Never.self) {
-      try MigrationMatrix(Changing.self, changing: ["BucketListItem.details"]).check()
+      try MigrationMatrix(Cutting.self, changing: ["BucketListItem.trip", "Trip.bucketList"]).check()
     }
+  }
+
+  @Test func aProblemSaysWhatItIsAbout() {
+    do {
+      try MigrationMatrix(Spoiling.self, rowsPerModel: 2, killedAt: 0).check()
+      Issue.record("nothing was found")
+    } catch MigrationMatrixError.failed(let problems) {
+      let problem = problems[0]
+      #expect(problem.hop == "2.0.0 → 3.0.0" && problem.model == "BucketListItem" && problem.key == "1")
+      #expect(problem.property == "details" && problem.expected == "[\"\"]" && problem.found == "[\"spoilt\"]")
+      #expect(problem.advice.contains("changing: [\"BucketListItem.details\"]"))
+    } catch {
+      Issue.record("\(error)")
+    }
+  }
+
+  @Test func aPlanThatChangesEverythingProvesNothing() {
+    let models: Set<String> = ["Trip", "BucketListItem"]
+    #expect {
+      try MigrationMatrix(Spoiling.self, rowsPerModel: 2, changing: models).check()
+    } throws: { error in
+      if case MigrationMatrixError.nothingCompared? = error as? MigrationMatrixError { true } else { false }
+    }
+  }
+
+  @Test func statementsAreSpreadWhereThereAreMany() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("images-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = folder.appendingPathComponent("store")
+    try FileManager.default.createDirectory(at: store, withIntermediateDirectories: true)
+    let images = StoreImages(of: store, in: folder.appendingPathComponent("images"), limit: 10)
+    for number in 0..<100 {
+      try Data("\(number / 30)".utf8).write(to: store.appendingPathComponent("a"))
+      images.take()
+    }
+    #expect(images.statements == 100 && images.looks == 7)
+    #expect(images.images.map(\.statement) == [0, 32, 64, 96])
+    for (statement, image) in images.images {
+      #expect(try Data(contentsOf: image.appendingPathComponent("a")) == Data("\(statement / 30)".utf8))
+    }
+  }
+
+  @Test func filesThatAreMissingAreMissed() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("facts-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let url = folder.appendingPathComponent("a.store")
+    try StoreFixture(SampleTripsSchema.Current.self).write(to: url)
+    #expect(try StoreFacts(of: url).complaints == [])
+    let files = url.path + "-external"
+    let names = try FileManager.default.contentsOfDirectory(atPath: files).filter { $0.hasSuffix("-300000") }
+    #expect(names.count > 1)
+    try FileManager.default.removeItem(atPath: files + "/" + names[0])
+    try Data([1]).write(to: URL(fileURLWithPath: files + "/" + names[1]))
+    #expect(
+      try Set(StoreFacts(of: url).complaints)
+        == Set(names.prefix(2).map { "the file '\($0)' of 'Trip.photo' is missing or damaged" }))
   }
 
   @Test func storesThatDoNotOpenAreMissed() {

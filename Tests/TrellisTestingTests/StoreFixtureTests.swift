@@ -1,4 +1,5 @@
 import Foundation
+import InheritanceGolden
 import RelationshipsGolden
 import SampleTripsGolden
 import Testing
@@ -10,7 +11,7 @@ import ValuesGolden
 struct StoreFixtureTests {
   static let versions: [any VersionedSchema.Type] = [
     SampleTripsSchema.V1_0_0.self, SampleTripsSchema.V2_0_0.self, SampleTripsSchema.Current.self,
-    ShapesSchema.Current.self, RelationshipsSchema.Current.self, ValuesSchema.Current.self,
+    InheritanceSchema.V1_0_0.self, InheritanceSchema.Current.self, ShapesSchema.Current.self, RelationshipsSchema.Current.self, ValuesSchema.Current.self,
   ]
 
   /// Runs a test over a place that is removed afterwards.

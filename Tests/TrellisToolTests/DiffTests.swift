@@ -44,6 +44,25 @@ struct DiffTests {
     }
   }
 
+  /// As the build, which knows which versions may have written a row.
+  @Test func aDefaultThatEveryVersionHasWrittenMayChange() throws {
+    func text(_ version: Int, _ fields: String) -> String {
+      "schema S \(version).0.0\n@Model class A { var s: V }\nstruct V: Codable { \(fields) }\n"
+    }
+    for (first, effect) in [("var a: Int; var c: Int = 1; var d: Int", "automatic   "), ("var a: Int; var d: Int", "needs a fill")] {
+      try TrellisToolTests.play { (folder: Playground) throws in
+        try folder.write("M/S.schema", text(1, first))
+        #expect(folder.run("freeze").status == .clean)
+        try folder.write("M/S.schema", text(2, "var a: Int; var c: Int = 1; var d: Int; var e: Int?"))
+        #expect(folder.run("freeze").status == .clean)
+        try folder.write("M/S.schema", text(3, "var a: Int; var c: Int = 2; var d: Int; var e: Int?"))
+        let text = folder.run("diff", "..").text
+        #expect(text.contains("\(effect)  field 'V.c': default changed from '1' to '2'"), "\(text)")
+        #expect((folder.run("verify").status == .clean) == effect.hasPrefix("automatic"))
+      }
+    }
+  }
+
   @Test func filesAndFolders() throws {
     try play { (folder: Playground) throws in
       let (status, text) = folder.run("diff", "M/versions/S-1.0.0", "M/S.schema")

@@ -41,6 +41,24 @@ struct Bench {
       let times = try OpeningRow.open(URL(fileURLWithPath: arguments[1]))
       FileHandle.standardOutput.write(try JSONEncoder().encode(times))
       return 0
+    case "migrate-build" where arguments.count == 4:
+      guard let hop = MigrationWork.Hop(rawValue: arguments[1]), let rows = Int(arguments[2]) else {
+        throw UsageFailure("no migration is called '\(arguments[1])'")
+      }
+      try MigrationWork.build(hop, rows: rows, URL(fileURLWithPath: arguments[3]))
+      return 0
+    case "migrate" where arguments.count == 4:
+      guard let hop = MigrationWork.Hop(rawValue: arguments[1]) else {
+        throw UsageFailure("no migration is called '\(arguments[1])'")
+      }
+      let result = try MigrationWork.execute(hop, try side(arguments[2]), URL(fileURLWithPath: arguments[3]))
+      FileHandle.standardOutput.write(try JSONEncoder().encode(result))
+      return 0
+    case "history" where arguments.count == 4:
+      let times = try HistoryRow.execute(
+        arguments[1], records: arguments[2] == "on", URL(fileURLWithPath: arguments[3]))
+      FileHandle.standardOutput.write(try JSONEncoder().encode(times))
+      return 0
     case "json" where arguments.count == 3:
       let time = try JSONRow.execute(arguments[1], URL(fileURLWithPath: arguments[2]))
       FileHandle.standardOutput.write(try JSONEncoder().encode(time))

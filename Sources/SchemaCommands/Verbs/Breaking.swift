@@ -42,7 +42,7 @@ package enum Breaking: Verb {
         ["error: '\(against)' is no version, no git revision ('git:main'), no file and no folder"], .usage)
     }
     let comparison = try Comparison(from: old, to: .head, paths: arguments.files, session)
-    let reports = comparison.pairs.map { DiffReport(through: $0, breaking: axes) }
+    let reports = comparison.reports(breaking: axes)
     switch format {
     case .text: session.say(reports.map(\.text).joined(separator: "\n"))
     case .markdown: session.say(reports.map(\.markdown).joined(separator: "\n"))

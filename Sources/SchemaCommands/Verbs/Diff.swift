@@ -28,7 +28,7 @@ package enum Diff: Verb {
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     let format = try arguments.choice("--format", Format.allCases) ?? .text
-    let reports = try comparison(arguments.files, session).reports
+    let reports = try comparison(arguments.files, session).reports()
     switch format {
     case .text: session.say(reports.map(\.text).joined(separator: "\n"))
     case .markdown: session.say(reports.map(\.markdown).joined(separator: "\n"))

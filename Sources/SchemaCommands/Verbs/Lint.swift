@@ -2,43 +2,138 @@ import Foundation
 import SchemaDiagnostics
 package import SchemaDriver
 import SchemaLint
-import SchemaModel
 
-/// `trellis lint`: judges schemas that compile.
+/// `trellis lint`: judges schemas and their versions.
 package enum Lint: Verb {
   package static let name = "lint"
   package static let summary = "judge schema files by the rules"
-  package static let options: Set<String> = ["--format", "--profile", "--fail-on"]
+  package static let options = LintConfiguration.options.union(ReportOutputs.options).union([
+    "--baseline", "--since",
+  ])
+  package static let flags: Set<String> = [
+    "--no-config", "--fix", "--fix-dry-run", "--write-baseline", "--prune-baseline", "--ignore-suppressions",
+    "--explain-suppressed", "--quiet",
+  ]
   package static let help = """
-    Usage: trellis lint [--format compact|text|json] [--profile history]…
-                        [--fail-on error|warning|info] [PATH…]
+    Usage: trellis lint [PATH…]
 
-    Prints what the compiler and the rules have to say about schema files, about those in a folder,
-    or about all below this one: one line each as compilers do (compact), with the lines it is about
-    (text), or as JSON.
+    Says what the compiler and the rules have to say about schema files, about those in a folder, or
+    about all below this one, and about their released versions. What it goes by is in the nearest
+    'schema.config.json', and in comments: // schema:ignore REL010 -- why
 
-      --profile NAME   adds the rules of a profile: \(LintProfile.allCases.map(\.rawValue).joined(separator: ", "))
-      --fail-on LEVEL  ends with 1 when a finding is this severe or more (warning)
+    Rules:
+      --preset NAME         \(words(LintPreset.allCases)) (recommended)
+      --profile NAME        adds the rules of a use:
+                            \(words(LintProfile.allCases))
+      --enable RULE         a rule by its code or name; 'trellis rules' lists them
+      --disable RULE
+      --severity RULE=LEVEL off, info, warning or error
+      --config FILE         instead of the nearest 'schema.config.json'
+      --no-config           as if there were none
+      --ignore-suppressions what comments ask for does not count
+
+    Findings:
+      --fail-on LEVEL       ends with 1 when a finding is this severe or more (warning)
+      --fix                 makes the edits that are safe without being looked at
+      --fix-dry-run         prints them instead
+      --since REVISION      only what is new since a git revision
+      --baseline FILE       leaves out what the file lists
+      --write-baseline      lists what there is now in that file (.schema-baseline.json)
+      --prune-baseline      takes out of it what is gone
+
+    Output:
+      --format FORMAT       text (on a terminal), compact, json, sarif, github, gitlab, junit
+      --output FORMAT:FILE  into a file as well; may be repeated, '-' is standard output
+      --color WHEN          auto, always, never
+      --explain-suppressed  lists what comments, baseline and '--since' leave out
+      --quiet               no summary
 
     Ends with 3 when a schema does not compile; its rules did not run then.
 
     """
 
-  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
-    let limit = try arguments.choice("--fail-on", Severity.allCases) ?? .warning
-    let format = try arguments.choice("--format", Format.allCases) ?? .compact
-    let profiles = Set(try arguments.choices("--profile", LintProfile.allCases))
-    let files = try SchemaReader.read(try SchemaPaths.files(arguments.files, session)).get()
-    let compilation = SchemaCompiler.compile(files)
-    let findings = SchemaLinter.lint(compilation, profiles: profiles)
-    switch format {
-    case .compact: session.say(CompilerRenderer(files: files).render(findings))
-    case .text: session.say(ExcerptRenderer(files: files).render(findings))
-    case .json: try session.json(LintReport(findings, files: files, profiles: profiles))
-    }
-    if compilation.hasErrors { return .unparsable }
-    return findings.contains { $0.severity >= limit } ? .findings : .clean
+  private static func words(_ cases: [some RawRepresentable<String>]) -> String {
+    cases.map(\.rawValue).joined(separator: ", ")
   }
 
-  private enum Format: String, CaseIterable { case compact, text, json }
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    let outputs = try ReportOutputs(arguments, session)
+    var folders = try LintedFolder.open(arguments, session)
+    if arguments.has("--ignore-suppressions") {
+      folders = folders.map { $0.ignoringSuppressions() }
+    }
+    if arguments.has("--fix") || arguments.has("--fix-dry-run") {
+      folders = try fix(folders, isDry: arguments.has("--fix-dry-run"), &session)
+      if arguments.has("--fix-dry-run") { return .clean }
+    }
+    var result = LintResult()
+    var isSevere = false
+    for linted in folders {
+      let outcome = linted.outcome(of: linted.folder.project)
+      var part = LintResult()
+      part.append(outcome, files: linted.folder.project.files)
+      if let revision = arguments["--since"] {
+        let old = try linted.fingerprints(at: revision)
+        part.update { old.contains($0.fingerprint) ? .old : nil }
+      }
+      result.append(part)
+    }
+    try BaselineFile(arguments, folders, session)?.apply(to: &result, arguments, &session)
+    let limit = folders.compactMap(\.configuration.failOn).max() ?? .warning
+    isSevere = result.open.contains { $0.severity >= limit }
+    try outputs.write(result, &session)
+    if arguments.has("--explain-suppressed"), outputs.isForPeople { session.say(suppressed(result)) }
+    if !arguments.has("--quiet") { session.note(summary(result)) }
+    if result.isIncomplete { return .unparsable }
+    return isSevere ? .findings : .clean
+  }
+
+  /// Writes what can be fixed, and goes on with what is left.
+  private static func fix(
+    _ folders: [LintedFolder], isDry: Bool, _ session: inout Session
+  ) throws -> [LintedFolder] {
+    var transaction = FileTransaction()
+    var result: [LintedFolder] = []
+    var count = 0
+    for linted in folders {
+      let fixes = LintFixes(linted)
+      for change in fixes.changes {
+        transaction.write(change.new.bytes, to: change.new.path)
+        if isDry { session.say(UnifiedDiff.text(from: change.old.bytes, to: change.new.bytes, path: change.new.path)) }
+      }
+      count += fixes.count
+      result.append(linted.replacing(fixes.project))
+    }
+    if !isDry { try transaction.commit() }
+    let verb = isDry ? "would be fixed" : "fixed"
+    session.note("\(count == 1 ? "1 finding" : "\(count) findings") \(verb) in \(transaction.paths.count) files\n")
+    return result
+  }
+
+  private static func suppressed(_ result: LintResult) -> String {
+    let renderer = CompilerRenderer(files: result.files)
+    return result.findings.filter { !$0.isOpen }.map { finding in
+      let why =
+        switch finding.state {
+        case .open: ""
+        case .ignored(let reason): "ignored in the file: \(reason.isEmpty ? "no reason" : reason)"
+        case .tolerated: "in the baseline"
+        case .old: "there before"
+        }
+      return renderer.render(finding.diagnostic) + "\n  (\(why))\n"
+    }.joined()
+  }
+
+  private static func summary(_ result: LintResult) -> String {
+    func count(_ number: Int, _ word: String) -> String { number == 1 ? "1 \(word)" : "\(number) \(word)s" }
+    let open = result.open
+    let parts = [Severity.error, .warning, .info].compactMap { severity -> String? in
+      let number = open.count { $0.severity == severity }
+      return number == 0 ? nil : severity == .info ? "\(number) info" : count(number, severity.rawValue)
+    }
+    let left = result.findings.count - open.count
+    return "\(count(result.files.count, "file")), \(count(result.rules.count, "rule")), \(count(result.hops, "hop")): "
+      + (parts.isEmpty ? "no findings" : parts.joined(separator: ", "))
+      + (left == 0 ? "" : "; \(left) left out") + "\n"
+  }
 }

@@ -88,9 +88,10 @@ struct PreflightReport: Encodable {
       return
     }
     let versions = history.versions
-    let fingerprint = stored.fingerprint()
-    guard let start = versions.lastIndex(where: { $0.fingerprint() == fingerprint }) else {
-      problem = "the store is of none of the versions here; 'trellis inspect' says how it differs"
+    guard let start = history.index(of: stored) else {
+      problem = stored.version > history.head.version
+        ? "the store is of version \(stored.version) already, which is newer"
+        : "the store is of none of the versions here; 'trellis inspect' says how it differs"
       return
     }
     guard let end = target.map({ version in versions.firstIndex { $0.version == version } }) ?? versions.count - 1

@@ -91,8 +91,10 @@ package struct AttributeChange: ChangeDetail {
     case .optionAdded(.ephemeral): .losesData
     case .optionRemoved(.ephemeral): new?.fillsItself ?? true ? .automatic : .needsFill
     case .transformer: .needsFill
-    case .renamed, .defaultValue, .optionAdded, .optionRemoved, .storage, .hashModifier,
-      .originalName, .access, .setterAccess, .mutability:
+    case .storage, .optionAdded(.codable), .optionRemoved(.codable), .optionRemoved(.externalStorage):
+      StoredForm.isReadable(old, as: new) ? .automatic : .needsFill
+    case .renamed, .defaultValue, .optionAdded, .optionRemoved, .hashModifier, .originalName, .access,
+      .setterAccess, .mutability:
       .automatic
     }
   }

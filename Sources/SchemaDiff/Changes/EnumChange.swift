@@ -10,8 +10,12 @@ package struct EnumChange: ChangeDetail {
     case access(from: AccessLevel?, to: AccessLevel?)
     case caseAdded(ResolvedEnum.Case)
     case caseRemoved(ResolvedEnum.Case)
+    /// Rows hold raw values: what has the text of the old case is the old case.
+    case caseRenamed(from: ResolvedEnum.Case, to: ResolvedEnum.Case)
     case rawValue(from: ResolvedEnum.Case, to: ResolvedEnum.Case)
     case payload(from: ResolvedEnum.Case, to: ResolvedEnum.Case)
+    /// The code that reads and writes its text.
+    case coding(from: ResolvedCoding?, to: ResolvedCoding?)
     case reordered
   }
 
@@ -19,30 +23,52 @@ package struct EnumChange: ChangeDetail {
   package let aspect: Aspect
   package var oldRange: SourceRange?
   package var newRange: SourceRange?
+  /// Whether conformances that changed mean another text.
+  private var isOtherForm = false
 
-  static func changes(from old: [ResolvedEnum], to new: [ResolvedEnum]) -> [Self] {
-    let pairing = Pairing(from: old, to: new, name: \.name)
+  private init(name: String, aspect: Aspect, oldRange: SourceRange? = nil, newRange: SourceRange? = nil) {
+    self.name = name
+    self.aspect = aspect
+    self.oldRange = oldRange
+    self.newRange = newRange
+  }
+
+  static func changes(from old: ResolvedSchema, to new: ResolvedSchema, _ texts: TextForms) -> [Self] {
+    let pairing = Pairing(from: old.enums, to: new.enums, name: \.name)
     return pairing.pairs.flatMap { pair -> [Self] in
       guard let old = pair.old else {
         return [Self(name: pair.new.name, aspect: .added, newRange: pair.new.range)]
       }
-      return aspects(from: old, to: pair.new).map {
-        Self(name: pair.new.name, aspect: $0, oldRange: old.range, newRange: pair.new.range)
+      let aspects = aspects(from: old, to: pair.new, isText: texts.isText(old.name))
+      return aspects.map { aspect in
+        var change = Self(name: pair.new.name, aspect: aspect, oldRange: old.range, newRange: pair.new.range)
+        if case .conformances(let before, let after) = aspect {
+          change.isOtherForm = texts.isOtherForm(old.name, before, after)
+        }
+        return change
       }
     } + pairing.removed.map { Self(name: $0.name, aspect: .removed, oldRange: $0.range) }
   }
 
-  private static func aspects(from old: ResolvedEnum, to new: ResolvedEnum) -> [Aspect] {
+  private static func aspects(from old: ResolvedEnum, to new: ResolvedEnum, isText: Bool) -> [Aspect] {
     var aspects: [Aspect] = []
     if old.rawType != new.rawType { aspects.append(.rawType(from: old.rawType, to: new.rawType)) }
     if old.conformances != new.conformances {
       aspects.append(.conformances(from: old.conformances, to: new.conformances))
     }
     if old.access != new.access { aspects.append(.access(from: old.access, to: new.access)) }
+    if isText, old.coding != new.coding { aspects.append(.coding(from: old.coding, to: new.coding)) }
     let pairing = Pairing(from: old.cases, to: new.cases, name: \.name)
+    var renamed: Set<String> = []
     for pair in pairing.pairs {
       guard let before = pair.old else {
-        aspects.append(.caseAdded(pair.new))
+        let same = pairing.removed.first { $0.isStored(as: pair.new) }
+        guard let same, old.rawType == new.rawType else {
+          aspects.append(.caseAdded(pair.new))
+          continue
+        }
+        renamed.insert(same.name)
+        aspects.append(.caseRenamed(from: same, to: pair.new))
         continue
       }
       if before.rawValue != pair.new.rawValue {
@@ -50,7 +76,7 @@ package struct EnumChange: ChangeDetail {
       }
       if before.payload != pair.new.payload { aspects.append(.payload(from: before, to: pair.new)) }
     }
-    aspects += pairing.removed.map { .caseRemoved($0) }
+    aspects += pairing.removed.filter { !renamed.contains($0.name) }.map { .caseRemoved($0) }
     if pairing.isReordered(from: old.cases, name: \.name) { aspects.append(.reordered) }
     return aspects
   }
@@ -65,8 +91,10 @@ package struct EnumChange: ChangeDetail {
       case .access: "access-changed"
       case .caseAdded: "case-added"
       case .caseRemoved: "case-removed"
+      case .caseRenamed: "case-renamed"
       case .rawValue: "case-raw-value-changed"
       case .payload: "case-payload-changed"
+      case .coding: "coding-changed"
       case .reordered: "cases-reordered"
       }
     return "enum-\(what)"
@@ -74,19 +102,20 @@ package struct EnumChange: ChangeDetail {
 
   package var subject: String {
     switch aspect {
-    case .caseAdded(let value), .caseRemoved(let value), .rawValue(_, let value),
+    case .caseAdded(let value), .caseRemoved(let value), .caseRenamed(_, let value), .rawValue(_, let value),
       .payload(_, let value):
       "\(name).\(value.name)"
-    case .added, .removed, .rawType, .conformances, .access, .reordered: name
+    case .added, .removed, .rawType, .conformances, .access, .coding, .reordered: name
     }
   }
 
   package var effect: ChangeEffect {
     switch aspect {
     // Rows hold the old value; something has to say which new one it is.
-    case .caseRemoved, .rawValue, .rawType, .payload: .needsFill
+    case .caseRemoved, .rawValue, .rawType, .payload, .coding: .needsFill
+    case .conformances: isOtherForm ? .needsFill : .automatic
     // Attributes of a type that came or went have changes of their own.
-    case .added, .removed, .conformances, .access, .caseAdded, .reordered: .automatic
+    case .added, .removed, .access, .caseAdded, .caseRenamed, .reordered: .automatic
     }
   }
 
@@ -102,12 +131,14 @@ package struct EnumChange: ChangeDetail {
       "enum '\(name)': " + Wording.change("access", from: old?.rawValue, to: new?.rawValue)
     case .caseAdded: "case '\(subject)' added"
     case .caseRemoved: "case '\(subject)' removed"
+    case .caseRenamed(let old, _): "case '\(name).\(old.name)' renamed to '\(subject)'"
     case .rawValue(let old, let new):
       "case '\(subject)': "
         + Wording.change("raw value", from: old.rawValue?.text, to: new.rawValue?.text)
     case .payload(let old, let new):
       "case '\(subject)': "
         + Wording.change("values", from: old.payloadText, to: new.payloadText)
+    case .coding(let old, let new): Wording.coding("enum '\(name)'", from: old, to: new)
     case .reordered: "enum '\(name)': the cases have another order"
     }
   }
@@ -124,6 +155,13 @@ extension ResolvedEnum.RawValue {
 }
 
 extension ResolvedEnum.Case {
+  /// Whether a case of another name has the same text: somebody has written that on purpose. Of numbers
+  /// it may be because they are counted.
+  fileprivate func isStored(as other: Self) -> Bool {
+    guard case .string(let text)? = rawValue else { return false }
+    return other.rawValue == .string(text)
+  }
+
   fileprivate var payloadText: String? {
     guard !payload.isEmpty else { return nil }
     let fields = payload.map { ($0.label.map { "\($0): " } ?? "") + $0.type.text }

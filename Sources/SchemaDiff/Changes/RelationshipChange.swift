@@ -16,6 +16,9 @@ package struct RelationshipChange: ChangeDetail {
   package let aspect: Aspect
   package var old: ResolvedRelationship?
   package var new: ResolvedRelationship?
+  /// An inverse that is new, as `Model.property` where it is declared, and cannot have everything rows
+  /// may have: a reference, while a model may be in several lists, or one with links of its own.
+  package var narrowing: String?
 
   static func changes(
     from old: ResolvedRelationship, of oldEntity: String, to new: ResolvedRelationship,
@@ -40,7 +43,11 @@ package struct RelationshipChange: ChangeDetail {
     if !Wording.isSame(old.defaultValue, new.defaultValue) { aspects.append(.defaultValue) }
     if old.access != new.access { aspects.append(.access) }
     if old.setterAccess != new.setterAccess { aspects.append(.setterAccess) }
-    return aspects.map { Self(entity: entity, aspect: $0, old: old, new: new) }
+    let narrowing = inverse == nil ? names.narrowing(inverseOf: new) : nil
+    return aspects.map {
+      Self(
+        entity: entity, aspect: $0, old: old, new: new, narrowing: $0 == .inverse ? narrowing : nil)
+    }
   }
 
   package var kind: String {
@@ -74,7 +81,8 @@ package struct RelationshipChange: ChangeDetail {
     case .destination: .needsCode
     case .cardinality: cardinalityEffect
     // Links that were one side of a pair become one side of another.
-    case .inverse: old?.inverseName != nil && new?.inverseName != nil ? .needsCode : .automatic
+    case .inverse:
+      old?.inverseName != nil && new?.inverseName != nil || narrowing != nil ? .needsCode : .automatic
     case .minimumCount:
       new?.minimumCount ?? 0 > old?.minimumCount ?? 0 ? .needsCode : .automatic
     case .maximumCount:
@@ -107,13 +115,19 @@ package struct RelationshipChange: ChangeDetail {
     case .removed: return "\(title) removed" + (old.map { ", its type was '\($0.typeText)'" } ?? "")
     case .renamed:
       return "relationship '\(entity).\(old?.name ?? "")' renamed to '\(new?.name ?? "")'"
-    case .destination: return "\(title): " + change("destination", \.destination)
+    case .destination:
+      guard let name = new?.destination, name == old?.destination else {
+        return "\(title): " + change("destination", \.destination)
+      }
+      return "\(title) leads to another model, which is called '\(name)' now"
     case .cardinality: return "\(title): " + change("type", \.typeText)
     case .deleteRule: return "\(title): " + change("delete rule", { ".\($0.deleteRule.rawValue)" })
-    case .inverse: return "\(title): " + change("inverse", \.inverseName)
-    case .minimumCount: return "\(title): " + change("least count", { "\($0.minimumCount ?? 0)" })
+    case .inverse:
+      return "\(title): " + change("inverse", \.inverseName)
+        + (narrowing.map { ", and rows may have links for which '\($0)' has no place" } ?? "")
+    case .minimumCount: return "\(title): " + change("least count", { Self.bound($0.minimumCount) })
     case .maximumCount:
-      return "\(title): " + change("greatest count", { "\($0.maximumCount ?? 0)" })
+      return "\(title): " + change("greatest count", { Self.bound($0.maximumCount) })
     case .order: return "\(title) is \(new?.isOrdered ?? false ? "" : "not ")ordered now"
     case .hashModifier: return "\(title): " + change("hash modifier", \.hashModifier)
     case .originalName: return "\(title): " + change("original name", \.originalName)
@@ -124,12 +138,42 @@ package struct RelationshipChange: ChangeDetail {
     }
   }
 
+  /// 0 is no bound.
+  private static func bound(_ count: Int?) -> String {
+    count.flatMap { $0 > 0 ? "\($0)" : nil } ?? "none"
+  }
+
   private func change(_ what: String, _ value: (ResolvedRelationship) -> String?) -> String {
     Wording.change(what, from: old.flatMap(value), to: new.flatMap(value))
   }
 
   package var oldRange: SourceRange? { old?.range }
   package var newRange: SourceRange? { new?.range }
+}
+
+extension NameHistory {
+  /// The inverse of a relationship that had none, where it cannot have all that rows have: it is a
+  /// reference, or has links of its own already.
+  fileprivate func narrowing(inverseOf relationship: ResolvedRelationship) -> String? {
+    guard let name = relationship.inverseName else { return nil }
+    var owner: String? = relationship.destination
+    var steps = 0
+    while let current = owner.flatMap({ name in new.entities.first { $0.name == name } }),
+      steps <= new.entities.count
+    {
+      for pair in properties(of: current).pairs where pair.new.name == name {
+        guard case .relationship(let inverse) = pair.new else { return nil }
+        let isReference = if case .toOne = inverse.cardinality { true } else { false }
+        let isList = if case .toMany = relationship.cardinality { true } else { false }
+        var hadLinks = false
+        if case .relationship? = pair.old { hadLinks = true }
+        return isReference || isList && hadLinks ? "\(current.name).\(name)" : nil
+      }
+      owner = current.superentity
+      steps += 1
+    }
+    return nil
+  }
 }
 
 extension ResolvedRelationship {

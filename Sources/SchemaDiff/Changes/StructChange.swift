@@ -12,6 +12,12 @@ package struct StructChange: ChangeDetail {
     case fieldType(from: ResolvedStruct.Field, to: ResolvedStruct.Field)
     case fieldDefault(from: ResolvedStruct.Field, to: ResolvedStruct.Field)
     case fieldMutability(ResolvedStruct.Field)
+    /// The text calls it what it called the old one.
+    case fieldRenamed(from: ResolvedStruct.Field, to: ResolvedStruct.Field)
+    /// What the text calls it; nil where it is not written.
+    case fieldKey(from: String?, to: String?, ResolvedStruct.Field)
+    /// The code that reads and writes its text.
+    case coding(from: ResolvedCoding?, to: ResolvedCoding?)
     case reordered
   }
 
@@ -19,38 +25,97 @@ package struct StructChange: ChangeDetail {
   package let aspect: Aspect
   package var oldRange: SourceRange?
   package var newRange: SourceRange?
+  /// Whether conformances that changed mean another text.
+  private var isOtherForm = false
+  /// Whether the field is stored.
+  private var isStored = true
+  /// Whether a field that a text does not have gets its default.
+  private var fillsDefaults = true
+  /// Whether every version that may have written a row has written a value of the field.
+  private var isInEveryRow = false
 
-  static func changes(from old: [ResolvedStruct], to new: [ResolvedStruct]) -> [Self] {
-    let pairing = Pairing(from: old, to: new, name: \.name)
+  private init(name: String, aspect: Aspect, oldRange: SourceRange? = nil, newRange: SourceRange? = nil) {
+    self.name = name
+    self.aspect = aspect
+    self.oldRange = oldRange
+    self.newRange = newRange
+  }
+
+  static func changes(
+    from old: ResolvedSchema, to new: ResolvedSchema, _ texts: TextForms, _ earlier: [ResolvedSchema]?
+  ) -> [Self] {
+    let pairing = Pairing(from: old.structs, to: new.structs, name: \.name)
     return pairing.pairs.flatMap { pair -> [Self] in
       guard let old = pair.old else {
         return [Self(name: pair.new.name, aspect: .added, newRange: pair.new.range)]
       }
-      return aspects(from: old, to: pair.new).map {
-        Self(name: pair.new.name, aspect: $0, oldRange: old.range, newRange: pair.new.range)
+      return aspects(from: old, to: pair.new, texts).map { aspect in
+        var change = Self(name: pair.new.name, aspect: aspect, oldRange: old.range, newRange: pair.new.range)
+        change.read(aspect, from: old, to: pair.new, texts, earlier)
+        return change
       }
     } + pairing.removed.map { Self(name: $0.name, aspect: .removed, oldRange: $0.range) }
   }
 
-  private static func aspects(from old: ResolvedStruct, to new: ResolvedStruct) -> [Aspect] {
+  private mutating func read(
+    _ aspect: Aspect, from old: ResolvedStruct, to new: ResolvedStruct, _ texts: TextForms,
+    _ earlier: [ResolvedSchema]?
+  ) {
+    let isText = texts.isText(name)
+    fillsDefaults = !isText || new.coding.fillsDefaults
+    switch aspect {
+    case .conformances(let before, let after): isOtherForm = texts.isOtherForm(name, before, after)
+    // A column got its values when it came.
+    case .fieldDefault(let before, let field):
+      isStored = isText && new.coding.name(of: field.name) != nil
+      let key = old.coding.name(of: before.name)
+      isInEveryRow = earlier?.allSatisfy { $0.writes(key, of: name) } ?? false
+    // What the keys leave out has no values, but in columns.
+    case _ where !isText || texts.isFlattened(name): return
+    case .fieldAdded(let field): isStored = new.coding.name(of: field.name) != nil
+    case .fieldRemoved(let field): isStored = old.coding.name(of: field.name) != nil
+    case .fieldType(let before, let after):
+      isStored = old.coding.name(of: before.name) != nil || new.coding.name(of: after.name) != nil
+    default: return
+    }
+  }
+
+  private static func aspects(
+    from old: ResolvedStruct, to new: ResolvedStruct, _ texts: TextForms
+  ) -> [Aspect] {
     var aspects: [Aspect] = []
+    let isText = texts.isText(old.name)
+    let isNamed = isText && !old.coding.isCode && !new.coding.isCode
+    if isText, !isNamed, old.coding != new.coding {
+      aspects.append(.coding(from: old.coding, to: new.coding))
+    }
     if old.conformances != new.conformances {
       aspects.append(.conformances(from: old.conformances, to: new.conformances))
     }
     if old.access != new.access { aspects.append(.access(from: old.access, to: new.access)) }
     let pairing = Pairing(from: old.fields, to: new.fields, name: \.name)
+    var renamed: Set<String> = []
     for pair in pairing.pairs {
-      guard let before = pair.old else {
+      let key = new.coding.name(of: pair.new.name)
+      let same = pairing.removed.first { key != nil && old.coding.name(of: $0.name) == key }
+      guard let before = pair.old ?? (isNamed && !texts.isFlattened(old.name) ? same : nil) else {
         aspects.append(.fieldAdded(pair.new))
         continue
       }
+      if before.name != pair.new.name {
+        renamed.insert(before.name)
+        aspects.append(.fieldRenamed(from: before, to: pair.new))
+      }
+      let formerKey = old.coding.name(of: before.name)
+      if isNamed, key != formerKey { aspects.append(.fieldKey(from: formerKey, to: key, pair.new)) }
       if before.type != pair.new.type { aspects.append(.fieldType(from: before, to: pair.new)) }
-      if !Wording.isSame(before.defaultValue, pair.new.defaultValue) {
+      let isMissedOtherwise = isText && before.whenMissing != nil && pair.new.type.isOptional
+      if isMissedOtherwise || !Wording.isSame(before.defaultValue, pair.new.defaultValue) {
         aspects.append(.fieldDefault(from: before, to: pair.new))
       }
       if before.isLet != pair.new.isLet { aspects.append(.fieldMutability(pair.new)) }
     }
-    aspects += pairing.removed.map { .fieldRemoved($0) }
+    aspects += pairing.removed.filter { !renamed.contains($0.name) }.map { .fieldRemoved($0) }
     if pairing.isReordered(from: old.fields, name: \.name) { aspects.append(.reordered) }
     return aspects
   }
@@ -67,6 +132,9 @@ package struct StructChange: ChangeDetail {
       case .fieldType: "field-type-changed"
       case .fieldDefault: "field-default-changed"
       case .fieldMutability: "field-mutability-changed"
+      case .fieldRenamed: "field-renamed"
+      case .fieldKey: "field-key-changed"
+      case .coding: "coding-changed"
       case .reordered: "fields-reordered"
       }
     return "struct-\(what)"
@@ -75,20 +143,30 @@ package struct StructChange: ChangeDetail {
   package var subject: String {
     switch aspect {
     case .fieldAdded(let field), .fieldRemoved(let field), .fieldType(_, let field),
-      .fieldDefault(_, let field), .fieldMutability(let field):
+      .fieldDefault(_, let field), .fieldMutability(let field), .fieldRenamed(_, let field),
+      .fieldKey(_, _, let field):
       "\(name).\(field.name)"
-    case .added, .removed, .conformances, .access, .reordered: name
+    case .added, .removed, .conformances, .access, .coding, .reordered: name
     }
   }
 
   package var effect: ChangeEffect {
     switch aspect {
-    case .fieldAdded(let field): field.fillsItself ? .automatic : .needsFill
-    case .fieldRemoved: .losesData
+    case .fieldAdded(let field), .fieldKey(nil, _, let field):
+      !isStored || field.fillsItself(withDefault: fillsDefaults) ? .automatic : .needsFill
+    case .fieldKey(_, nil, _): .losesData
+    case .fieldKey, .coding: .needsFill
+    case .fieldRemoved: isStored ? .losesData : .automatic
+    case .conformances: isOtherForm ? .needsFill : .automatic
+    // Rows from before the field was there are read with its default, and do not have it themselves.
+    case .fieldDefault(let old, let new):
+      isStored && !isInEveryRow && old.whenMissing != nil && !Wording.isSame(old.whenMissing, new.whenMissing)
+        ? .needsFill : .automatic
+    case .fieldType where !isStored: .automatic
     case .fieldType(let old, let new):
       TypeConversion.effect(from: old.type, to: new.type, hasDefault: new.defaultValue != nil)
     // Attributes of a type that came or went have changes of their own.
-    case .added, .removed, .conformances, .access, .fieldDefault, .fieldMutability, .reordered:
+    case .added, .removed, .access, .fieldMutability, .fieldRenamed, .reordered:
       .automatic
     }
   }
@@ -106,20 +184,48 @@ package struct StructChange: ChangeDetail {
     case .fieldType(let old, let new):
       "field '\(subject)': " + Wording.change("type", from: old.type.text, to: new.type.text)
     case .fieldDefault(let old, let new):
-      "field '\(subject)': "
-        + Wording.change(
-          "default", from: Wording.line(old.defaultValue), to: Wording.line(new.defaultValue))
+      if effect == .automatic || !new.type.isOptional {
+        "field '\(subject)': "
+          + Wording.change("default", from: Wording.line(old.defaultValue), to: Wording.line(new.defaultValue))
+          + (effect == .automatic ? "" : ", and rows from before the field was there \(new.missed)")
+      } else {
+        "field '\(subject)' is optional now, and rows from before the field was there read as nil, no longer "
+          + "as \(Wording.quoted(Wording.line(old.defaultValue)))"
+      }
     case .fieldMutability(let field):
       "field '\(subject)' is declared with '\(field.isLet ? "let" : "var")' now"
+    case .fieldRenamed(let old, _): "field '\(name).\(old.name)' renamed to '\(subject)'"
+    case .fieldKey(let old?, let new?, _):
+      "field '\(subject)': " + Wording.change("name in what is stored", from: old, to: new)
+    case .fieldKey(nil, _, _): "field '\(subject)' is stored now"
+    case .fieldKey(_, nil, _): "field '\(subject)' is not stored any more: 'CodingKeys' leave it out"
+    case .coding(let old, let new): Wording.coding("struct '\(name)'", from: old, to: new)
     case .reordered: "struct '\(name)': the fields have another order"
     }
   }
 }
 
 extension ResolvedStruct.Field {
-  fileprivate var fillsItself: Bool {
-    if defaultValue != nil { return true }
-    if case .optional = type { return true }
-    return false
+  fileprivate func fillsItself(withDefault: Bool) -> Bool {
+    defaultValue != nil && withDefault || type.isOptional
+  }
+
+  /// What a text without the field reads as, apart from nil.
+  fileprivate var whenMissing: SwiftText? { type.isOptional ? nil : defaultValue }
+
+  fileprivate var missed: String {
+    defaultValue == nil ? "do not have it" : "would read as that"
+  }
+}
+
+extension ValueType {
+  fileprivate var isOptional: Bool { if case .optional = self { true } else { false } }
+}
+
+extension ResolvedSchema {
+  /// Whether a struct's text always has a value under the name, or there is no such struct.
+  fileprivate func writes(_ key: String?, of type: String) -> Bool {
+    guard let type = structs.first(where: { $0.name == type }) else { return true }
+    return type.fields.contains { type.coding.name(of: $0.name) == key && !$0.type.isOptional }
   }
 }

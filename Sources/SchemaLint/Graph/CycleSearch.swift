@@ -9,15 +9,15 @@ struct CycleSearch {
     var index: Int
   }
 
-  private struct Arc {
+  struct Arc {
     var to: Int
     /// Nil for a step between a model and its relatives.
     var edge: Int?
   }
 
   private let edges: [Edge]
-  private var arcs: [[Arc]]
-  private let count: Int
+  private(set) var arcs: [[Arc]]
+  let count: Int
 
   init(edges: [Edge], superentities: [Int?]) {
     self.edges = edges
@@ -68,7 +68,7 @@ struct CycleSearch {
   }
 
   /// The strongly connected component of every node (Tarjan's algorithm with a stack of its own).
-  private func components() -> [Int] {
+  func components() -> [Int] {
     var component = [Int](repeating: -1, count: arcs.count)
     var order = [Int](repeating: -1, count: arcs.count)
     var low = order

@@ -4,14 +4,16 @@ package import SchemaModel
 package struct RelationshipGraph: Sendable {
   /// In declaration order.
   package let edges: [RelationshipEdge]
-  private let names: [String]
-  private let indices: [String: Int]
-  private let superentities: [Int?]
+  let names: [String]
+  let indices: [String: Int]
+  let superentities: [Int?]
+  let roots: [Int]
 
   package init(_ schema: ResolvedSchema) {
     let indices = Dictionary(
       schema.entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     superentities = schema.entities.map { $0.superentity.flatMap { indices[$0] } }
+    roots = Self.roots(superentities)
     names = schema.entities.map(\.name)
     self.indices = indices
     var edges: [RelationshipEdge] = []
@@ -62,23 +64,40 @@ package struct RelationshipGraph: Sendable {
   ///
   /// The way begins with the group's first edge in declaration order.
   package func cycles(over isChosen: (RelationshipEdge) -> Bool) -> [[RelationshipEdge]] {
+    search(over: isChosen).cycles().map { $0.map { edges[$0] } }
+  }
+
+  /// The chosen edges as steps between models.
+  func search(over isChosen: (RelationshipEdge) -> Bool) -> CycleSearch {
     CycleSearch(
       edges: edges.filter(isChosen).compactMap { edge in
         guard let from = indices[edge.owner], let to = indices[edge.relationship.destination]
         else { return nil }
         return CycleSearch.Edge(from: from, to: to, index: edge.index)
-      }, superentities: superentities
-    ).cycles().map { $0.map { edges[$0] } }
+      }, superentities: superentities)
   }
 
   /// The model at the top of a model's hierarchy.
-  package func root(of entity: String) -> String {
-    guard var index = indices[entity] else { return entity }
-    var steps = 0
-    while let next = superentities[index], steps < superentities.count {
-      index = next
-      steps += 1
+  package func root(of entity: String) -> String { indices[entity].map { names[roots[$0]] } ?? entity }
+
+  /// Whether both ends of an edge are in one hierarchy.
+  func isReflexive(_ edge: RelationshipEdge) -> Bool {
+    root(of: edge.owner) == root(of: edge.relationship.destination)
+  }
+
+  /// The first model of each model's hierarchy.
+  private static func roots(_ superentities: [Int?]) -> [Int] {
+    var roots = [Int?](repeating: nil, count: superentities.count)
+    for entity in superentities.indices {
+      var line = [entity]
+      while let last = line.last, roots[last] == nil, line.count <= superentities.count {
+        guard let next = superentities[last] else { break }
+        line.append(next)
+      }
+      guard let last = line.last else { continue }
+      let root = roots[last] ?? last
+      for member in line { roots[member] = root }
     }
-    return names[index]
+    return roots.enumerated().map { $1 ?? $0 }
   }
 }

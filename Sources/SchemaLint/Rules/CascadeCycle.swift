@@ -12,6 +12,20 @@ struct CascadeCycle: GraphRule {
     """
   static let remedy = "Break the cycle where one model does not own the next one."
   static let fix = FixKind.ask
+  static let raises = [RuleRaise(.strict, .error)]
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Tag { @Relationship(deleteRule: .cascade, inverse: nil) var notes: [Note] = [] }
+      @Model class Note { @Relationship(deleteRule: .cascade, inverse: nil) var folder: Folder? }
+      @Model class Folder { @Relationship(deleteRule: .cascade, inverse: nil) var tags: [Tag] = [] }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Tag { @Relationship(deleteRule: .nullify, inverse: nil) var notes: [Note] = [] }
+      @Model class Note { @Relationship(deleteRule: .cascade, inverse: nil) var folder: Folder? }
+      @Model class Folder { @Relationship(deleteRule: .cascade, inverse: nil) var tags: [Tag] = [] }
+      """#)
 
   func check(_ graph: RelationshipGraph, in context: inout LintContext) {
     // Two sides of one pair, and models of one hierarchy, are the business of other rules.
@@ -22,20 +36,21 @@ struct CascadeCycle: GraphRule {
     for cycle in cycles {
       guard let first = cycle.first else { continue }
       let ranges = cycle.map { context.sources.deleteRule(of: $0.relationship) }
-      context.report(.cascadeCycle(cycle, from: first, ranges))
+      let choices = cycle.prefix(4).flatMap { context.choice(.nullify, at: $0) }
+      context.report(.cascadeCycle(cycle, from: first, ranges, choices))
     }
   }
 }
 
 extension Diagnostic {
   fileprivate static func cascadeCycle(
-    _ cycle: [RelationshipEdge], from first: RelationshipEdge, _ ranges: [SourceRange]
+    _ cycle: [RelationshipEdge], from first: RelationshipEdge, _ ranges: [SourceRange],
+    _ choices: [FixIt]
   ) -> Self {
-    let path = cycle.map(\.title).joined(separator: " → ")
-    return Self(
+    Self(
       CascadeCycle.id, CascadeCycle.severity, at: ranges[0],
-      "cascades lead from '\(first.owner)' back to '\(first.owner)': \(path)",
-      related: zip(cycle, ranges).dropFirst().map { .init($1, "then '\($0.title)'") },
-      help: "break the cycle where one model does not own the next one")
+      "cascades lead from '\(first.owner)' back to '\(first.owner)': \(cycle.titles)",
+      related: zip(cycle, ranges).dropFirst().prefix(8).map { .init($1, "then '\($0.title)'") },
+      help: "break the cycle where one model does not own the next one", fixIts: choices)
   }
 }

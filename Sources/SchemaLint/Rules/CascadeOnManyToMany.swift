@@ -15,25 +15,38 @@ struct CascadeOnManyToMany: RelationshipRule {
     one-to-many if it is not meant to be shared.
     """
   static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Note { @Relationship(deleteRule: .cascade, inverse: \Tag.notes) var tags: [Tag] = [] }
+      @Model class Tag { var notes: [Note] = [] }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Note { @Relationship(deleteRule: .nullify, inverse: \Tag.notes) var tags: [Tag] = [] }
+      @Model class Tag { var notes: [Note] = [] }
+      """#)
 
   func check(_ edge: RelationshipEdge, in context: inout LintContext) {
     guard edge.has(.cascade), edge.isToMany, let inverse = context.graph.inverse(of: edge),
       inverse.isToMany, !inverse.has(.cascade)
     else { return }
     context.report(
-      .cascadeOnManyToMany(edge, inverse, context.sources.deleteRule(of: edge.relationship)))
+      .cascadeOnManyToMany(
+        edge, inverse, context.sources.deleteRule(of: edge.relationship), context.choice(.nullify, at: edge)))
   }
 }
 
 extension Diagnostic {
   fileprivate static func cascadeOnManyToMany(
-    _ edge: RelationshipEdge, _ inverse: RelationshipEdge, _ range: SourceRange
+    _ edge: RelationshipEdge, _ inverse: RelationshipEdge, _ range: SourceRange,
+    _ choices: [FixIt]
   ) -> Self {
     let shared = edge.relationship.destination
     return Self(
       CascadeOnManyToMany.id, CascadeOnManyToMany.severity, at: range,
       "deleting one '\(edge.owner)' deletes every '\(shared)' of it, also those that others share",
       related: [.init(inverse.relationship.range, "'\(shared)' can have several '\(edge.owner)'")],
-      help: "use '.nullify'")
+      help: "use '.nullify'", fixIts: choices)
   }
 }

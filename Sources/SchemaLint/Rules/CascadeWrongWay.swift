@@ -12,24 +12,39 @@ struct CascadeWrongWay: RelationshipRule {
     """
   static let remedy = "Move '.cascade' to the other side of the pair."
   static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Relationship(inverse: \Stop.trip) var stops: [Stop] = [] }
+      @Model class Stop { @Relationship(deleteRule: .cascade) var trip: Trip? }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = [] }
+      @Model class Stop { @Relationship(deleteRule: .nullify) var trip: Trip? }
+      """#)
 
   func check(_ edge: RelationshipEdge, in context: inout LintContext) {
     guard edge.has(.cascade), !edge.isToMany, let inverse = context.graph.inverse(of: edge),
       inverse.isToMany, !inverse.has(.cascade)
     else { return }
+    let choices = context.choice(
+      "move '.cascade' to '\(inverse.title)'", context.sources.property(edge.relationship.range)?.setting(.nullify),
+      context.sources.property(inverse.relationship.range)?.setting(.cascade))
     context.report(
-      .cascadeWrongWay(edge, inverse, context.sources.deleteRule(of: edge.relationship)))
+      .cascadeWrongWay(edge, inverse, context.sources.deleteRule(of: edge.relationship), choices))
   }
 }
 
 extension Diagnostic {
   fileprivate static func cascadeWrongWay(
-    _ edge: RelationshipEdge, _ inverse: RelationshipEdge, _ range: SourceRange
+    _ edge: RelationshipEdge, _ inverse: RelationshipEdge, _ range: SourceRange,
+    _ choices: [FixIt]
   ) -> Self {
     Self(
       CascadeWrongWay.id, CascadeWrongWay.severity, at: range,
       "deleting one of '\(inverse.title)' deletes the '\(inverse.owner)' that has them all",
       related: [.init(inverse.relationship.range, "the other side is here")],
-      help: "move '.cascade' to '\(inverse.title)'")
+      help: "move '.cascade' to '\(inverse.title)'", fixIts: choices)
   }
 }

@@ -12,6 +12,17 @@ struct DenyDeadlock: GraphRule {
     """
   static let remedy = "Let one of the relationships nullify or cascade."
   static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Order { @Relationship(deleteRule: .deny, inverse: \Invoice.order) var invoice: Invoice? }
+      @Model class Invoice { @Relationship(deleteRule: .deny) var order: Order? }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Order { @Relationship(deleteRule: .deny, inverse: \Invoice.order) var invoice: Invoice? }
+      @Model class Invoice { @Relationship(deleteRule: .nullify) var order: Order? }
+      """#)
 
   func check(_ graph: RelationshipGraph, in context: inout LintContext) {
     let pairs = graph.pairs.filter { $0.first.has(.deny) && $0.second.has(.deny) }
@@ -27,19 +38,20 @@ struct DenyDeadlock: GraphRule {
 
   private func report(_ cycle: [RelationshipEdge], _ context: inout LintContext) {
     context.report(
-      .denyDeadlock(cycle, cycle.map { context.sources.deleteRule(of: $0.relationship) }))
+      .denyDeadlock(
+        cycle, cycle.map { context.sources.deleteRule(of: $0.relationship) },
+        cycle.prefix(4).flatMap { context.choice(.nullify, at: $0) }))
   }
 }
 
 extension Diagnostic {
   fileprivate static func denyDeadlock(
-    _ cycle: [RelationshipEdge], _ ranges: [SourceRange]
+    _ cycle: [RelationshipEdge], _ ranges: [SourceRange], _ choices: [FixIt]
   ) -> Self {
-    let path = cycle.map(\.title).joined(separator: " → ")
-    return Self(
+    Self(
       DenyDeadlock.id, DenyDeadlock.severity, at: ranges[0],
-      "each of these refuses to be deleted while the next one exists: \(path)",
-      related: zip(cycle, ranges).dropFirst().map { .init($1, "then '\($0.title)'") },
-      help: "let one of them nullify or cascade")
+      "each of these refuses to be deleted while the next one exists: \(cycle.titles)",
+      related: zip(cycle, ranges).dropFirst().prefix(8).map { .init($1, "then '\($0.title)'") },
+      help: "let one of them nullify or cascade", fixIts: choices)
   }
 }

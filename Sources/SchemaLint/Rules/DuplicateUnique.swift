@@ -12,6 +12,15 @@ struct DuplicateUnique: EntityRule {
     """
   static let remedy = "Remove one of the two."
   static let fix = FixKind.auto
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { #Unique<Trip>([\.code]); @Attribute(.unique) var code: String }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Attribute(.unique) var code: String }
+      """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     let inherited = context.lineage(of: entity).dropFirst().flatMap(\.uniques)

@@ -11,9 +11,19 @@ struct EntityUpperCamel: NameRule {
     """
   static let remedy = """
     Rename the type. A model that has shipped keeps its rows when its old name is stated with \
-    '@Model(originalName:)'.
+    '@Model(originalName:)'; 'trellis rename' does both, everywhere.
     """
   static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class business_trip { var name: String }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model(originalName: "business_trip")
+      class BusinessTrip { var name: String }
+      """#)
 
   func check(_ name: DeclaredName, in context: inout LintContext) {
     switch name.kind {

@@ -13,6 +13,15 @@ struct IdentityNotPreserved: EntityRule {
   static let remedy = "Mark every attribute of the unique key with '.preserveValueOnDeletion'."
   static let fix = FixKind.auto
   static let profile: LintProfile? = .history
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Attribute(.unique) var code: String }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Attribute(.unique, .preserveValueOnDeletion) var code: String }
+      """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     let keys = context.lineage(of: entity).flatMap(\.uniques).map { unique in

@@ -12,6 +12,17 @@ struct ImplicitRawValues: EnumRule {
     """
   static let remedy = "Write today's values; then the order of the cases does not matter."
   static let fix = FixKind.auto
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { var kind: Kind }
+      enum Kind: Int, Codable { case work, leisure }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { var kind: Kind }
+      enum Kind: Int, Codable { case work = 0, leisure = 1 }
+      """#)
 
   func check(_ enumeration: ResolvedEnum, in context: inout LintContext) {
     // Text is the name of its case, whatever its place.

@@ -12,14 +12,28 @@ struct MutualCascade: GraphRule {
     """
   static let remedy = "Let the side that owns the other one cascade, and the other one nullify."
   static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = [] }
+      @Model class Stop { @Relationship(deleteRule: .cascade) var trip: Trip? }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = [] }
+      @Model class Stop { @Relationship(deleteRule: .nullify) var trip: Trip? }
+      """#)
 
   func check(_ graph: RelationshipGraph, in context: inout LintContext) {
-    for (first, second) in graph.pairs where first.has(.cascade) && second.has(.cascade) {
+    // Pairs within one hierarchy are the business of another rule.
+    for (first, second) in graph.pairs
+    where first.has(.cascade) && second.has(.cascade) && !graph.isReflexive(first) {
       let sources = context.sources
       context.report(
         .mutualCascade(
           first, second, sources.deleteRule(of: first.relationship),
-          sources.deleteRule(of: second.relationship)))
+          sources.deleteRule(of: second.relationship),
+          context.choice(.nullify, at: second) + context.choice(.nullify, at: first)))
     }
   }
 }
@@ -27,14 +41,14 @@ struct MutualCascade: GraphRule {
 extension Diagnostic {
   fileprivate static func mutualCascade(
     _ first: RelationshipEdge, _ second: RelationshipEdge, _ range: SourceRange,
-    _ other: SourceRange
+    _ other: SourceRange, _ choices: [FixIt]
   ) -> Self {
     let isWide = first.isToMany || second.isToMany
     return Self(
       MutualCascade.id, MutualCascade.severity, at: range,
       "'\(first.title)' and its inverse '\(second.title)' both cascade: deleting one object deletes "
         + (isWide ? "everything connected with it" : "the other one"),
-      related: first.index == second.index ? [] : [.init(other, "the other cascade is here")],
-      help: "keep the cascade of the side that owns the other one")
+      related: [.init(other, "the other cascade is here")],
+      help: "keep the cascade of the side that owns the other one", fixIts: choices)
   }
 }

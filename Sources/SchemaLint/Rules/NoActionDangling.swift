@@ -11,22 +11,36 @@ struct NoActionDangling: RelationshipRule {
     """
   static let remedy = "Use '.nullify', or write 'inverse: nil' and look after the references."
   static let fix = FixKind.ask
+  static let raises = [RuleRaise(.strict, .error)]
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Relationship(deleteRule: .noAction, inverse: \Stop.trip) var stops: [Stop] = [] }
+      @Model class Stop { var trip: Trip? }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Relationship(deleteRule: .nullify, inverse: \Stop.trip) var stops: [Stop] = [] }
+      @Model class Stop { var trip: Trip? }
+      """#)
 
   func check(_ edge: RelationshipEdge, in context: inout LintContext) {
     guard edge.has(.noAction), let inverse = context.graph.inverse(of: edge) else { return }
     context.report(
-      .noActionDangling(edge, inverse, context.sources.deleteRule(of: edge.relationship)))
+      .noActionDangling(
+        edge, inverse, context.sources.deleteRule(of: edge.relationship), context.choice(.nullify, at: edge)))
   }
 }
 
 extension Diagnostic {
   fileprivate static func noActionDangling(
-    _ edge: RelationshipEdge, _ inverse: RelationshipEdge, _ range: SourceRange
+    _ edge: RelationshipEdge, _ inverse: RelationshipEdge, _ range: SourceRange,
+    _ choices: [FixIt]
   ) -> Self {
     Self(
       NoActionDangling.id, NoActionDangling.severity, at: range,
       "deleting '\(edge.owner)' leaves '\(inverse.title)' with a reference to it",
       related: [.init(inverse.relationship.range, "the other side is here")],
-      help: "use '.nullify'")
+      help: "use '.nullify'", fixIts: choices)
   }
 }

@@ -13,21 +13,36 @@ struct OptionalWithDefault: AttributeRule {
     """
   static let remedy = "Drop the '?', or drop the default."
   static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { var title: String? = "new" }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { var title: String = "new"; var note: String? }
+      """#)
 
   func check(_ attribute: ResolvedAttribute, in context: inout LintContext) {
     guard !attribute.isTransient, case .optional = attribute.type,
-      let value = context.sources.property(attribute.range)?.binding.defaultValue,
+      let property = context.sources.property(attribute.range), let value = property.binding.defaultValue,
       value.shape != .null
     else { return }
-    context.report(.optionalWithDefault(attribute.name, value))
+    context.report(
+      .optionalWithDefault(
+        attribute.name, value,
+        context.choice("drop the '?'", property.makingRequired)
+          + context.choice("drop the default", property.removingDefault)))
   }
 }
 
 extension Diagnostic {
-  fileprivate static func optionalWithDefault(_ name: String, _ value: ExpressionSyntax) -> Self {
+  fileprivate static func optionalWithDefault(
+    _ name: String, _ value: ExpressionSyntax, _ choices: [FixIt]
+  ) -> Self {
     Self(
       OptionalWithDefault.id, OptionalWithDefault.severity, at: value.range,
       "'\(name)' is optional and begins as '\(value.text)'",
-      help: "drop the '?', or drop the default")
+      help: "drop the '?', or drop the default", fixIts: choices)
   }
 }

@@ -11,9 +11,18 @@ struct PropertyLowerCamel: NameRule {
     """
   static let remedy = """
     Rename the member. Stored values are kept when the old name is stated: 'originalName:' of a \
-    property, the raw value of a case.
+    property, the raw value of a case. 'trellis rename' does both for properties, everywhere.
     """
   static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { var Start_Date: Date }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Attribute(originalName: "Start_Date") var startDate: Date }
+      """#)
 
   func check(_ name: DeclaredName, in context: inout LintContext) {
     switch name.kind {

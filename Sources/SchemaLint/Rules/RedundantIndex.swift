@@ -12,6 +12,15 @@ struct RedundantIndex: EntityRule {
     """
   static let remedy = "Remove the shorter index."
   static let fix = FixKind.auto
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { #Index<Trip>([\.name], [\.name, \.start]); var name: String; var start: Date }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { #Index<Trip>([\.name, \.start]); var name: String; var start: Date }
+      """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     let lineage = context.lineage(of: entity)

@@ -12,6 +12,16 @@ struct ShadowsStandardType: NameRule {
     """
   static let remedy = "Choose a name that says which one it is: 'ReviewResult', 'SyncTask'."
   static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Task { var text: String }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model(originalName: "Task")
+      class Errand { var text: String }
+      """#)
 
   /// Names of the standard library, of concurrency and of Foundation that code says in passing.
   private static let names = Set(ScalarType.allCases.map(\.rawValue)).union([

@@ -12,6 +12,15 @@ struct SwiftReservedWord: NameRule {
     """
   static let remedy = "Choose another word, and state the old one if it has been stored."
   static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { var `class`: Int }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Attribute(originalName: "class") var seatClass: Int }
+      """#)
 
   func check(_ name: DeclaredName, in context: inout LintContext) {
     guard Keyword(rawValue: name.text)?.isReserved ?? false else { return }

@@ -11,6 +11,15 @@ struct UniqueOnUnstableType: EntityRule {
     equal values are stored as different ones. Data is compared byte by byte, and kept twice.
     """
   static let remedy = "Make an identifier, a text or a whole number unique instead."
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Attribute(.unique) var start: Date }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Attribute(.unique) var number: Int; var start: Date }
+      """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     for unique in entity.uniques {

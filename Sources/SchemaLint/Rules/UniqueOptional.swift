@@ -1,5 +1,6 @@
 import SchemaDiagnostics
 import SchemaModel
+import SchemaSyntax
 
 /// UNQ001
 struct UniqueOptional: EntityRule {
@@ -12,6 +13,15 @@ struct UniqueOptional: EntityRule {
     """
   static let remedy = "Make the attribute required, or make something else unique."
   static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Attribute(.unique) var code: String? }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Attribute(.unique) var code: String }
+      """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     for unique in entity.uniques {
@@ -19,17 +29,25 @@ struct UniqueOptional: EntityRule {
         guard let attribute = context.attribute(name, of: entity),
           case .optional = attribute.type
         else { continue }
-        context.report(.uniqueOptional(name, context.place(of: name, in: unique)))
+        let property = context.sources.property(attribute.range)
+        let isNil = property?.binding.defaultValue?.shape == .null
+        let choices =
+          isNil
+          ? context.choice("make '\(name)' required", property?.makingRequired, property?.removingDefault)
+          : context.choice("make '\(name)' required", property?.makingRequired)
+        context.report(.uniqueOptional(name, context.place(of: name, in: unique), choices))
       }
     }
   }
 }
 
 extension Diagnostic {
-  fileprivate static func uniqueOptional(_ name: String, _ range: SourceRange) -> Self {
+  fileprivate static func uniqueOptional(
+    _ name: String, _ range: SourceRange, _ choices: [FixIt]
+  ) -> Self {
     Self(
       UniqueOptional.id, UniqueOptional.severity, at: range,
       "'\(name)' is unique and optional: objects that have none never conflict",
-      help: "make it required, or make something else unique")
+      help: "make it required, or make something else unique", fixIts: choices)
   }
 }

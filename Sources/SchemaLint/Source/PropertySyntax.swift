@@ -16,6 +16,11 @@ struct PropertySyntax: Sendable {
     }
   }
 
+  /// The argument that names the other side of the pair.
+  var inverse: ArgumentSyntax? {
+    declaration.attribute(named: "Relationship")?.arguments.first { $0.label == "inverse" }
+  }
+
   /// Where the type is written, or what it was inferred from.
   var typeRange: SourceRange? { binding.type?.range ?? binding.defaultValue?.range }
 

@@ -7,11 +7,17 @@ struct SourceIndex: Sendable {
   private var types: [SourceRange: DeclarationSyntax] = [:]
   private var properties: [SourceRange: PropertySyntax] = [:]
   private var constraints: [SourceRange: ConstraintSyntax] = [:]
+  private let trees: [SyntaxTree]
+  /// By file.
+  private(set) var imports: [[DeclarationSyntax]] = []
 
   init(_ trees: [SyntaxTree]) {
+    self.trees = trees
     for tree in trees {
+      var imports: [DeclarationSyntax] = []
       for node in tree.root.children {
         switch node.kind {
+        case .importDeclaration: imports.append(DeclarationSyntax(node))
         case .classDeclaration, .enumDeclaration, .structDeclaration:
           let declaration = DeclarationSyntax(node)
           types[declaration.nameRange] = declaration
@@ -19,6 +25,7 @@ struct SourceIndex: Sendable {
         default: break
         }
       }
+      self.imports.append(imports)
     }
   }
 
@@ -41,6 +48,15 @@ struct SourceIndex: Sendable {
       default: break
       }
     }
+  }
+
+  /// How the type with this name range is written.
+  func declaration(_ range: SourceRange) -> DeclarationSyntax? { types[range] }
+
+  /// The files of a schema.
+  func trees(of schema: ResolvedSchema) -> [SyntaxTree] {
+    let paths = Set(schema.files.map(\.path))
+    return trees.filter { paths.contains($0.file.path) }
   }
 
   /// How the property with this name range is written.

@@ -92,6 +92,24 @@ private struct CanonicalForm {
     write(schema.entities.sorted { $0.name < $1.name }) { $0.write($1) }
     write(schema.enums.sorted { $0.name < $1.name }) { $0.write($1) }
     write(schema.structs.sorted { $0.name < $1.name }) { $0.write($1) }
+    write(schema.codings)
+  }
+
+  /// Nothing for what Swift codes by itself: schemas were released before this was written.
+  private mutating func write(_ codings: [String: ResolvedCoding]) {
+    guard !codings.isEmpty else { return }
+    write("codings")
+    write(codings.sorted { $0.key < $1.key }) { form, coding in
+      form.write(coding.key)
+      switch coding.value {
+      case .names(let names):
+        form.write("names")
+        form.write(names.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
+      case .code(let digest, _):
+        form.write("code")
+        form.write(digest)
+      }
+    }
   }
 
   @inline(never)

@@ -87,15 +87,17 @@ struct AttributeBuilder {
     if let preserved = options.placed(.preserveValueOnDeletion),
       let ephemeral = options.placed(.ephemeral)
     {
-      result.diagnostics.append(.conflict(".preserveValueOnDeletion", ephemeral, preserved.range))
+      result.diagnostics.append(.preserved(preserved, name, is: "'.ephemeral'", ephemeral.range))
     }
   }
 
   private func checkTransient(_ result: inout PropertyReader.Result) {
-    for placed in options.options
-    where placed.value == .unique || placed.value == .preserveValueOnDeletion {
-      result.diagnostics.append(
-        .conflict("@Transient", placed, attributes.transientRange ?? reader.range))
+    let range = attributes.transientRange ?? reader.range
+    if let placed = options.placed(.unique) {
+      result.diagnostics.append(.conflict("@Transient", placed, range))
+    }
+    if let placed = options.placed(.preserveValueOnDeletion) {
+      result.diagnostics.append(.preserved(placed, name, is: "'@Transient'", range))
     }
     let isOptional = if case .optional = type { true } else { false }
     if !isOptional, reader.binding.defaultValue == nil {
@@ -196,6 +198,16 @@ extension Diagnostic {
       .conflictingOptions, at: placed.range,
       "'.\(placed.value.rawValue)' and '\(what)' exclude each other",
       related: [.init(other, "the other one is here")])
+  }
+
+  fileprivate static func preserved(
+    _ placed: Placed<AttributeOption>, _ name: String, is what: String, _ other: SourceRange
+  ) -> Self {
+    Self(
+      .preserveTransient, at: placed.range,
+      "'\(name)' is \(what): nothing of it is stored that could be preserved",
+      related: [.init(other, "\(what) is here")],
+      fixIts: [.remove(placed.argument.removalRange, title: "remove '.preserveValueOnDeletion'")])
   }
 
   fileprivate static func transientNeedsDefault(_ name: String, _ range: SourceRange) -> Self {

@@ -36,6 +36,12 @@ struct EnumReader {
     if !declaration.members.contains(where: { $0.kind == .enumCaseDeclaration }) {
       reader.diagnostics.append(.noCases(resolved.name, resolved.range))
     }
+    let labels = reader.resolved.cases.map { enumCase in
+      (enumCase.name, enumCase.payload.enumerated().map { index, field in field.label ?? "_\(index)" })
+    }
+    reader.resolved.coding = CodingReader.coding(
+      of: declaration,
+      rawType == nil ? Dictionary(labels, uniquingKeysWith: { first, _ in first }) : nil)
     return (reader.resolved, reader.diagnostics + reader.types.diagnostics)
   }
 

@@ -48,7 +48,9 @@ struct RelationshipBuilder {
   private func checkAttribute(_ result: inout PropertyReader.Result) {
     let attribute = attributes.attribute
     for placed in attribute.options {
-      result.diagnostics.append(.attributeOption(placed.argument))
+      let isPreserved = placed.value == .preserveValueOnDeletion
+      result.diagnostics.append(
+        isPreserved ? .preserved(placed, name) : .attributeOption(placed.argument))
     }
     if let placed = attribute.storage {
       result.diagnostics.append(.attributeOption(placed.argument))
@@ -120,6 +122,14 @@ extension Diagnostic {
       .optionNotApplicable, at: argument.range,
       "'\(argument.node.text)' does not apply to a relationship",
       fixIts: [.remove(argument.removalRange, title: "remove '\(argument.node.text)'")])
+  }
+
+  fileprivate static func preserved(_ placed: Placed<AttributeOption>, _ name: String) -> Self {
+    Self(
+      .preserveRelationship, at: placed.range,
+      "'\(name)' is a relationship, and the history preserves values only",
+      help: "preserve the key of the model at the other end, or copy that into an attribute",
+      fixIts: [.remove(placed.argument.removalRange, title: "remove '.preserveValueOnDeletion'")])
   }
 
   fileprivate static func orderedToOne(_ placed: Placed<Bool>) -> Self {

@@ -47,6 +47,7 @@ enum StructReader {
             isLet: member.keyword == .let))
       }
     }
+    resolved.coding = CodingReader.coding(of: declaration, resolved.parameters.map(\.name))
     return (resolved, diagnostics + types.diagnostics)
   }
 

@@ -41,7 +41,7 @@ struct FileOutline {
       case .enumDeclaration: outline.add(value: declaration, to: \.enums, &diagnostics)
       case .structDeclaration: outline.add(value: declaration, to: \.structs, &diagnostics)
       case .importDeclaration:
-        if let module = importedModule(declaration) {
+        if let module = declaration.importedModule {
           outline.imports.append((module, declaration))
         }
       case .migration: outline.migrations.append(node)
@@ -91,20 +91,6 @@ struct FileOutline {
       diagnostics.append(.conditionalMembers(member.tree.range(ofToken: member.firstToken)))
     }
     self[keyPath: list].append(value)
-  }
-
-  private static func importedModule(_ declaration: DeclarationSyntax) -> String? {
-    let node = declaration.node
-    guard let keyword = declaration.keywordToken else { return nil }
-    var parts: [String] = []
-    for index in keyword + 1..<max(keyword + 1, node.tokenEnd) {
-      let token = node.tree.tokens[index]
-      // In `import struct Foundation.Date` the module is what the declaration is imported from.
-      if token.kind == .identifier, !(index == keyword + 1 && token.keyword != nil) {
-        parts.append(node.tree.name(ofToken: index))
-      }
-    }
-    return parts.first
   }
 
   /// The letters, digits and underscores of a file stem, with what separates them left out.

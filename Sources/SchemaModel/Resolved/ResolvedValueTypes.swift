@@ -38,6 +38,8 @@ package struct ResolvedEnum: Sendable, Equatable {
   package var rawType: ScalarType?
   package var conformances: [String]
   package var cases: [Case]
+  /// How it is written as text; nil for what Swift makes of it by itself.
+  package var coding: ResolvedCoding?
   /// The whole declaration as written, from its modifiers to the closing brace.
   package var declaration: SwiftText
   package var access: AccessLevel?
@@ -85,6 +87,8 @@ package struct ResolvedStruct: Sendable, Equatable {
   package var fields: [Field]
   /// Whether Swift makes an initialiser that takes every property.
   package var isMemberwise = true
+  /// How it is written as text; nil for what Swift makes of it by itself.
+  package var coding: ResolvedCoding?
   /// The whole declaration as written.
   package var declaration: SwiftText
   package var access: AccessLevel?
@@ -115,4 +119,10 @@ extension ResolvedEnum {
 extension ResolvedStruct {
   /// The name without that of the model it is declared in.
   package var ownName: String { name.split(separator: ".").last.map(String.init) ?? name }
+}
+
+extension ResolvedStruct {
+  /// The properties that have not got their value once and for all: what is decoded, what Swift's own
+  /// initialiser takes, and what has a column where the struct is flattened.
+  package var parameters: [Field] { fields.filter { !$0.isLet || $0.defaultValue == nil } }
 }

@@ -4,6 +4,9 @@ struct BatchOutcome {
   /// The rows that have other values now; nil when there are too many to name.
   var updated: [PersistentIdentifier]? = []
 
+  /// Where the history of the store stands afterwards.
+  var historyToken: DefaultHistoryToken?
+
   /// Whether other contexts know of it already.
   var isTold = false
 

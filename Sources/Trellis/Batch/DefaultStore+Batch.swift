@@ -2,13 +2,13 @@ extension DefaultStore {
   /// Runs a batch in one transaction; an error leaves nothing behind.
   func write(
     _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
-    _ body: (TableBatch) throws -> Void
+    _ editingState: EditingState, _ body: (TableBatch) throws -> Void
   ) throws -> BatchOutcome {
     try checkWritable()
     return try writing { connection in
       let keysBefore = keys.state
       do {
-        let batch = try TableBatch(self, connection, definition, isUpsert: isUpsert, progress)
+        let batch = try TableBatch(self, connection, definition, isUpsert: isUpsert, progress, editingState)
         defer { batch.close() }
         try connection.write(explaining: { batch.save.explained($0) }) {
           try checkVersion(connection)

@@ -7,6 +7,7 @@
   private let isUpsert: Bool
   private let progress: BatchProgress
   var author: String?
+  var recordsHistory = true
   private(set) var outcome = BatchOutcome()
   private var chunk: [S] = []
   private let size: Int
@@ -34,6 +35,7 @@
     guard !chunk.isEmpty else { return }
     let context = ModelContext(container)
     context.author = author
+    context.recordsHistory = recordsHistory
     var violations: [SwiftDataError.Violation] = []
     var known: [PersistentIdentifier: S.Model] = [:]
     var models: [S.Model] = []
@@ -98,7 +100,7 @@
     }
     violations.append(
       SwiftDataError.Violation(
-        model: identifier, properties: [], rule: isUpsert ? .other : .unique,
+        model: identifier, properties: [], rule: isUpsert ? .deletedElsewhere : .unique,
         reason: isUpsert
           ? "was deleted by someone else before this change was saved; give the snapshot a new "
             + "identifier"

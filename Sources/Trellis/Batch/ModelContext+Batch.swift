@@ -18,7 +18,7 @@ extension ModelContext {
           "the store '\(store.configurationName)' does not allow saving")
       }
       do {
-        if let outcome = try store.write(definition, isUpsert: isUpsert, progress, tables) {
+        if let outcome = try store.write(definition, isUpsert: isUpsert, progress, editingState, tables) {
           return outcome
         }
       } catch {
@@ -28,6 +28,7 @@ extension ModelContext {
       }
       let batch = ModelBatch<S>(container, store, isUpsert: isUpsert, progress)
       batch.author = author
+      batch.recordsHistory = recordsHistory
       do {
         try models(batch)
         try batch.complete()
@@ -47,7 +48,9 @@ extension ModelContext {
     if !outcome.isTold { container.hub.post(outcome.commit(of: definition, container.schema)) }
     // A row that cannot be read now is for the next fetch or save to complain of.
     try? occupancy.occupy { try readCommit() }
-    var info = SaveNotification.info(inserted: [], updated: outcome.updated ?? [], deleted: [])
+    var info = SaveNotification.info(
+      inserted: [], updated: outcome.updated ?? [], deleted: [],
+      tokens: outcome.historyToken.map { [$0.store: $0] } ?? [:])
     info[NotificationKey.batchResult] = outcome.result
     info[NotificationKey.batchResult.rawValue] = outcome.result
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)

@@ -20,6 +20,21 @@ extension TableBatch {
       }
     }
     for identifier in save.kept.keys { outcome.noteUpdate(identifier) }
+    try recordHistory()
+  }
+
+  /// An upsert writes all values of a row, whatever they were.
+  private func recordHistory() throws {
+    if let history = save.history {
+      let entity = try history.number(of: plan.entity)
+      save.record.insert(newRows, of: entity)
+      save.record.update(merged, of: entity, columns: PropertySet(plan.entity.columns.indices))
+    }
+    guard !rows.runs.isEmpty else { return }
+    try save.recordHistory()
+    outcome.historyToken = save.historyNumber.map {
+      DefaultHistoryToken(store: store.identifier, position: $0)
+    }
   }
 
   /// Whoever is referred to by a temporary identifier must be among the snapshots.

@@ -59,6 +59,8 @@ import CSQLite
   @exclusivity(unchecked) var refusal: SQLiteError?
 
   @exclusivity(unchecked) private(set) var rows = RowRuns()
+  /// Those of them that are new.
+  @exclusivity(unchecked) private(set) var newRows = RowRuns()
   @exclusivity(unchecked) private(set) var count = 0
   /// How many of them have not become new rows.
   private(set) var mergedCount = 0
@@ -70,7 +72,7 @@ import CSQLite
 
   init(
     _ store: DefaultStore, _ connection: Connection, _ definition: ModelDefinition,
-    isUpsert: Bool, _ progress: BatchProgress
+    isUpsert: Bool, _ progress: BatchProgress, _ editingState: EditingState
   ) throws {
     self.store = store
     self.connection = connection
@@ -90,7 +92,7 @@ import CSQLite
     save = StoreSavePass(
       store: store, connection: connection,
       request: DataStoreSaveChangesRequest(
-        inserted: [], updated: [], deleted: [], editingState: EditingState()))
+        inserted: [], updated: [], deleted: [], editingState: editingState))
     save.keys = KeyTable(growing: toItself)
     let replacing = isUpsert || plan.constraints.allSatisfy { $0.policy == .replace }
     bounds = relations.references.filter(\.endsInBoundedList)
@@ -256,7 +258,12 @@ import CSQLite
     rows.append(written)
     if isConstrained, let serial, !isMerged { serials.append(serial, row: written) }
     if hasPairs { paired.append((written, isMerged)) }
-    if isMerged { mergedCount += 1 } else if written > lastRow ?? 0 { lastRow = written }
+    if isMerged {
+      mergedCount += 1
+    } else {
+      newRows.append(written)
+      if written > lastRow ?? 0 { lastRow = written }
+    }
     row = written
     if !binder.files.isEmpty { binder.files = [] }
     binder.hasLists = false

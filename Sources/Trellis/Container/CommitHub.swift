@@ -27,6 +27,8 @@ struct Commit: Sendable {
   var deleted: [PersistentIdentifier] = []
   /// Everything may have changed: an erased store, a bulk deletion.
   var isWholesale = false
+  /// Whether somebody has asked for everything to be deleted, whatever is pending.
+  var isErasure = false
   /// The entities whose lists may have other members now.
   var entities: Set<String> = []
   /// What happened to the models of each class; nil when that is not known.
@@ -39,10 +41,13 @@ extension Commit {
     updated += other.updated
     deleted += other.deleted
     isWholesale = isWholesale || other.isWholesale
+    isErasure = isErasure || other.isErasure
     entities.formUnion(other.entities)
     if let known = other.changes { changes?.formUnion(known) } else { changes = nil }
     // Naming so many costs more than looking at everything.
-    if updated.count + deleted.count > Self.longest { self = Commit(isWholesale: true) }
+    if updated.count + deleted.count > Self.longest {
+      self = Commit(isWholesale: true, isErasure: isErasure)
+    }
   }
 
   static let longest = 100_000

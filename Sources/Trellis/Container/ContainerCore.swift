@@ -9,8 +9,15 @@ import Synchronization
 final class ContainerCore: Sendable {
   let schema: Schema
   let migrationPlan: (any SchemaMigrationPlan.Type)?
+  /// What models were called in older versions of the plan.
+  let formerNames: FormerNames?
   let stores: [StoreHandle]
   let hub = CommitHub()
+  /// What others commit to the files of the stores.
+  let remoteNews: [RemoteNews]
+  let remoteListeners = RemoteListeners()
+  /// What wakes the container when they do; none before somebody observes.
+  let signals = Mutex<[FileSignal]>([])
   private let foundCycles = LazyReference<ListCycles>()
   /// Looked for when the first list is read.
   var listCycles: ListCycles { foundCycles.load() ?? foundCycles.storeIfNil(ListCycles(schema)) }
@@ -25,6 +32,7 @@ final class ContainerCore: Sendable {
     let plan = try StorePlan(schema: schema, configurations: given)
     self.schema = schema
     self.migrationPlan = migrationPlan
+    formerNames = migrationPlan.map { FormerNames($0, of: schema) }
     var stores: [StoreHandle] = []
     var byEntity: [String: StoreHandle] = [:]
     for entry in plan.entries {
@@ -36,6 +44,7 @@ final class ContainerCore: Sendable {
     }
     self.stores = stores
     self.storesByEntity = byEntity
+    remoteNews = stores.compactMap { ($0.object as? DefaultStore).flatMap { RemoteNews($0) } }
     self.configurations = Mutex(
       Set(plan.entries.compactMap { $0.configuration as? ModelConfiguration }))
     for store in stores { StoreListeners.join(self, store.object) }
@@ -49,11 +58,19 @@ final class ContainerCore: Sendable {
       allowsSave: store.configuration.allowsSave)
     schema = store.schema
     migrationPlan = nil
+    formerNames = nil
     stores = [handle]
+    remoteNews = []
     storesByEntity = Dictionary(
       names.map { ($0, handle) }, uniquingKeysWith: { first, _ in first })
     configurations = Mutex([store.configuration])
     StoreListeners.join(self, store)
+  }
+
+  /// The entity of a name, or the one that was called so in some version: identifiers outlive renamings.
+  func entity(formerly name: String) -> Schema.Entity? {
+    schema.entity(formerly: name)
+      ?? formerNames?.current(name).flatMap { schema.entitiesByName[$0] }
   }
 
   deinit {

@@ -27,6 +27,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   public var durability: Durability = .standard
   /// How an older store is brought to the program's version. Not in SwiftData.
   public var migration = MigrationOptions()
+  /// Whether the store remembers what was changed, and for how long. Not in SwiftData.
+  public var history = HistoryOptions()
 
   /// False when the default location was asked for and this system has none.
   let hasLocation: Bool

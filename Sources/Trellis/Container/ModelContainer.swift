@@ -77,13 +77,13 @@ public final class ModelContainer: Sendable {
   /// Removes every model of every store at once, without pending changes and delete rules.
   public func erase() throws {
     for store in stores { try withScope { try store.erase() } }
-    hub.post(Commit(isWholesale: true))
+    hub.post(Commit(isWholesale: true, isErasure: true))
   }
 
   /// As ``erase()``, ignoring a store that fails.
   public func deleteAllData() {
     for store in stores { try? withScope { try store.erase() } }
-    hub.post(Commit(isWholesale: true))
+    hub.post(Commit(isWholesale: true, isErasure: true))
   }
 
   /// The identifier of the store of a configuration; nil when there is no such configuration.

@@ -23,7 +23,7 @@ struct StorePlan {
       if let store = store as? any EngineStore {
         return StreamingStoreHandle(
           store.engine, configurationName: configuration.name, entityNames: names,
-          allowsSave: store.allowsSave)
+          allowsSave: store.allowsSave, history: store)
       }
       if let streaming = store as? any DataStoreStreaming {
         return handle(streaming, configuration.name, names)

@@ -20,7 +20,9 @@ final class DeletedRows {
   /// In the order in which they were found: rows that refer to others come after those.
   private(set) var groups: [Group] = []
   /// Rows with an optional reference that the store clears because its target is deleted.
-  private(set) var cleared: [PersistentIdentifier] = []
+  private(set) var clearedRows: [Cleared] = []
+  typealias Cleared = (row: PersistentIdentifier, slot: Int, definition: ModelDefinition)
+  var cleared: [PersistentIdentifier] { clearedRows.map(\.row) }
   private(set) var changes = ClassChanges()
   /// By root, of all groups before `indexed`; made when somebody asks.
   private var keys: [ObjectIdentifier: Set<Int64>] = [:]
@@ -33,7 +35,7 @@ final class DeletedRows {
   func noteCleared(
     _ row: PersistentIdentifier, of definition: ModelDefinition, _ property: ModelProperty
   ) {
-    cleared.append(row)
+    clearedRows.append((row, property.slot, definition))
     changes.add(ClassChange(definition, property))
   }
 

@@ -111,6 +111,10 @@ struct RowRuns {
     current = row < Int64.max ? Run(first: row, end: row + 1) : Run(first: 0, end: 0)
   }
 
+  /// The only run; nil where there are several, or none.
+  var single: Run? { complete.isEmpty && current.end > current.first ? current : nil }
+  var isEmpty: Bool { complete.isEmpty && current.end <= current.first }
+
   /// All of them.
   var runs: [Run] { current.end > current.first ? complete + [current] : complete }
 }

@@ -2,9 +2,11 @@ extension ModelContext {
   /// Brings registered models up to date with what other contexts of the container have saved.
   ///
   /// A model with pending changes keeps them; the last save wins, column by column and, in lists,
-  /// member by member.
+  /// member by member. One whose row is gone keeps them for the program to decide, see
+  /// ``takeLeave(of:isErased:_:)``.
   func readMailbox() throws {
     monitor?.autosave?.safePoint()
+    core.lookForNews()
     guard !mailbox.isQuiet else { return }
     try occupancy.occupy { try readCommit() }
   }
@@ -53,7 +55,7 @@ extension ModelContext {
     var gone = Set(commit.deleted)
     for (root, identifiers) in stale {
       guard let table = tables[root] else { continue }
-      gone.formUnion(try refresh(identifiers, table))
+      try refresh(identifiers, table, commit, &gone)
     }
     let waiting = pending.inserted + pending.changed
     // A commit that names no rows may have erased some that only pending models know of.
@@ -69,12 +71,12 @@ extension ModelContext {
     container.schema.entitiesByName[entity]?.definition?.root
   }
 
-  /// Reads the registered ones of these rows again; those that are gone count as deleted and are
-  /// returned.
+  /// Reads the registered ones of these rows again; those that are gone count as deleted, but for models
+  /// that have something to lose.
   private func refresh(
-    _ identifiers: Set<PersistentIdentifier>, _ table: IdentityTable
-  ) throws -> [PersistentIdentifier] {
-    var gone: [PersistentIdentifier] = []
+    _ identifiers: Set<PersistentIdentifier>, _ table: IdentityTable, _ commit: Commit,
+    _ gone: inout Set<PersistentIdentifier>
+  ) throws {
     var groups: [ObjectIdentifier: [PersistentIdentifier: any PersistentModel]] = [:]
     for identifier in identifiers where !identifier.isTemporary {
       guard let model = table.model(identifier) else { continue }
@@ -93,15 +95,20 @@ extension ModelContext {
         take(fresh, index, into: model)
       }
       var departure = RelationshipEditor.Departure()
-      for model in missing.values { markGone(model, &departure) }
+      for (identifier, model) in missing {
+        if takeLeave(of: model, isErased: commit.isErasure, &departure) {
+          gone.insert(identifier)
+        } else {
+          gone.remove(identifier)
+        }
+      }
       departure.finish()
-      gone += missing.keys
     }
-    return gone
   }
 
   /// Gives a model the values of its row, but for those with pending changes.
   private func take(_ fresh: SnapshotBatch, _ index: Int, into model: any PersistentModel) {
+    model._$state.side?.hasLostRow = false
     switch model.phase {
     case .clean:
       PropertyNotification.replacing(model, with: fresh, index) { fresh.restore(index, model) }
@@ -116,22 +123,6 @@ extension ModelContext {
       PropertyNotification.replacing(model, with: merged, 0) { merged.restore(0, model) }
     case .inserted, .gone: break
     }
-  }
-
-  /// The row of a registered model is no more.
-  private func markGone(
-    _ model: any PersistentModel, _ departure: inout RelationshipEditor.Departure
-  ) {
-    departure.add(model)
-    let side = model.side
-    monitor?.undo?.forget(model)
-    pending.forget(model)
-    probe.hasUnusableModels = true
-    side.phase = .gone
-    side.isDeleted = true
-    RelationshipEditor.notifyOthers(of: model)
-    side.links = ModelLinks()
-    model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
   }
 
   /// Lets go of the lists of a model that are as they are stored.

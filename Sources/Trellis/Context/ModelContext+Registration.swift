@@ -90,7 +90,7 @@ extension ModelContext {
       return model
     }
     let name = persistentModelID.entityName
-    if let definition = container.schema.entity(formerly: name)?.definition {
+    if let definition = container.core.entity(formerly: name)?.definition {
       if let model = inMemory(persistentModelID, definition) { return model }
       do {
         if !persistentModelID.isTemporary,

@@ -2,7 +2,8 @@ extension ModelContext {
   /// Drops pending insertions and deletions and gives changed models their last saved values back.
   ///
   /// Attributes and relationships of every model are as they were saved, and observers are told.
-  /// Transient and ephemeral properties, which no store keeps, stay. The ``undoManager`` is emptied.
+  /// Transient and ephemeral properties, which no store keeps, stay. The ``undoManager`` is emptied. Models
+  /// whose rows somebody else has deleted count as deleted from here on.
   ///
   /// Does nothing, with a ``ModelIssue``, while a custom store saves what is pending.
   public func rollback() {
@@ -55,6 +56,7 @@ extension ModelContext {
     side.committed = nil
     side.changed = PropertySet()
     side.changedLists = PropertySet()
+    followLostRow(of: model)
   }
 }
 

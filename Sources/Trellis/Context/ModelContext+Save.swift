@@ -11,6 +11,10 @@ extension ModelContext {
   /// of models are told what the save itself has changed when it is done, then those of ``didSave``:
   /// both may change models and save again. What they change is pending, never lost.
   ///
+  /// A model with unsaved changes that another context or program has deleted meanwhile is a violation of
+  /// the rule ``SwiftDataError/Violation/Rule/deletedElsewhere``: its changes are nowhere to be saved, and not
+  /// dropped in silence either. Delete it here too, and the rest is saved; ``rollback()`` drops all changes.
+  ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation; what the store throws.
   public func save() throws {
     guard hasChanges || !pending.dropped.isEmpty else { return }
@@ -34,6 +38,18 @@ extension ModelContext {
 
   /// Saves and returns what to tell of it; nil when the observers of `willSave` left nothing to save.
   private func write() throws -> [AnyHashable: Any]? {
+    // Others may write to what this save deletes, again and again; in the end foreign keys have the last word.
+    for _ in 0..<Self.looks {
+      do { return try write(looksAgain: true) } catch is StaleLook { try readMailbox() }
+    }
+    return try write(looksAgain: false)
+  }
+
+  private static let looks = 16
+
+  /// - Parameter looksAgain: whether to stop where delete rules have been overtaken.
+  /// - Throws: ``StaleLook``, everything being as before.
+  private func write(looksAgain: Bool) throws -> [AnyHashable: Any]? {
     defer {
       keepAlive = []
       deletedRows = nil
@@ -45,6 +61,9 @@ extension ModelContext {
     // Delete rules change models; when the save fails they must be as they were.
     let before = pending.hasDeletions ? PendingState(self) : nil
     var pass = SavePass(context: self)
+    if before != nil, looksAgain {
+      for store in container.stores { pass.looks[store.identifier] = store.look }
+    }
     do {
       // Undoing a deletion takes the values of all that was deleted.
       let rows = before == nil || monitor?.undo != nil ? nil : DeletedRows()
@@ -55,6 +74,7 @@ extension ModelContext {
       defer { if pass.hasSaved { saves += 1 } }
       let step = monitor?.undo?.draft()
       try pass.run()
+      if hasLostRows, !hasChanges { hasLostRows = false }
       if let step { monitor?.undo?.register(step) }
     } catch {
       if !pass.hasSaved { before?.restore(self) }

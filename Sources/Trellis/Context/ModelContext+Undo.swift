@@ -82,5 +82,6 @@ extension ModelContext {
       side.links.allLists.map { slot, list in
         (slot, resting(list, definition.relations.toMany[slot], of: definition))
       })
+    followLostRow(of: model)
   }
 }

@@ -12,12 +12,22 @@ public final class ModelContext {
   /// The container whose stores the context reads and writes.
   public var container: ModelContainer { containerReference.container(of: self) }
   private var containerReference: ContainerReference
-  private let core: ContainerCore
+  let core: ContainerCore
 
   /// Recorded as the author of what this context saves.
   public var author: String? {
     get { editingState.author }
     set { editingState.author = newValue }
+  }
+
+  /// Whether the history of a store tells what this context saves. Not in SwiftData.
+  ///
+  /// Turn it off for a bulk load that nobody is to be told of. The transaction itself is recorded
+  /// nevertheless, without changes: its ``DefaultHistoryTransaction/isComplete`` is false, so that whoever
+  /// follows the history can see that something was not said.
+  public var recordsHistory: Bool {
+    get { editingState.recordsHistory }
+    set { editingState.recordsHistory = newValue }
   }
 
   /// The identity every request to a store carries.
@@ -36,6 +46,8 @@ public final class ModelContext {
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
   let probe = TrackingProbe()
   var pending = PendingChanges()
+  /// Whether the row of a model with pending changes may be gone; see `ModelContext+LostRows.swift`.
+  var hasLostRows = false
   /// Models that an edit has left and could not read; see ``settleUnreadEnds()``.
   var unreadEnds: [PersistentIdentifier: ModelDefinition] = [:]
   // Nobody is called while values are entered.

@@ -124,7 +124,7 @@ extension PendingChanges {
       return
     }
     deletedCount -= 1
-    if side.changed.isEmpty && side.changedLists.isEmpty {
+    if side.changed.isEmpty && side.changedLists.isEmpty && !side.hasLostRow {
       side.phase = .clean
       // The row is current again, and only the model itself follows it from here.
       side.committed = nil

@@ -8,6 +8,7 @@ struct PendingState {
     let changed: PropertySet
     let changedLists: PropertySet
     let isDeleted: Bool
+    let hasLostRow: Bool
     let lists: [(slot: Int, list: ModelList)]
   }
 
@@ -22,6 +23,7 @@ struct PendingState {
         model: model, phase: side.phase, values: Self.values(of: model, side),
         committed: side.committed,
         changed: side.changed, changedLists: side.changedLists, isDeleted: side.isDeleted,
+        hasLostRow: side.hasLostRow,
         lists: side.links.allLists.map { ($0.slot, $0.list.copy()) })
     }
   }
@@ -72,6 +74,7 @@ extension PendingState.Entry {
       side.changed = changed
       side.changedLists = changedLists
       side.isDeleted = isDeleted
+      side.hasLostRow = hasLostRow
       side.links.setLists(self.lists.map { ($0.slot, $0.list.copy()) })
       if model._$state.owner == nil,
         let table = try? context.table(for: type(of: model)._$definition)

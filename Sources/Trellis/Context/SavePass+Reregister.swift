@@ -23,4 +23,21 @@ extension SavePass {
       PropertyNotification.did(partner, inverse)
     }
   }
+
+  /// An upsert found a row that another object stands for: that object stays and takes the values; the
+  /// new one is gone.
+  func merge(_ model: any PersistentModel, into existing: any PersistentModel) {
+    let codec = type(of: model)._$definition.codec
+    let batch = codec.makeBatch(capacity: 1)
+    codec.capture(model, into: batch)
+    context.monitor?.undo?.willMerge(model, batch, into: existing)
+    PropertyNotification.replacing(existing, with: batch, 0) { batch.restore(0, existing) }
+    existing._$state.side?.missing = nil
+    model._$state.owner = nil
+    let side = model.side
+    context.probe.hasUnusableModels = true
+    side.phase = .gone
+    side.isDeleted = true
+    side.links = ModelLinks()
+  }
 }

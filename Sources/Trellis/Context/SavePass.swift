@@ -11,6 +11,8 @@ struct SavePass {
   private var historyTokens: [String: any HistoryToken] = [:]
   /// Whether a store has written something.
   private(set) var hasSaved = false
+  /// What delete rules were applied to, by store identifier.
+  var looks: [String: StoreLook] = [:]
 
   init(context: ModelContext) {
     self.context = context
@@ -53,14 +55,9 @@ struct SavePass {
 
   /// What a ``ModelContext/didSave`` notification says.
   var notificationInfo: [AnyHashable: Any] {
-    var info = SaveNotification.info(
-      inserted: insertedIdentifiers, updated: updatedIdentifiers, deleted: deletedIdentifiers)
-    if !historyTokens.isEmpty {
-      let key = ModelContext.NotificationKey.historyTokens
-      info[key] = historyTokens
-      info[key.rawValue] = historyTokens
-    }
-    return info
+    SaveNotification.info(
+      inserted: insertedIdentifiers, updated: updatedIdentifiers, deleted: deletedIdentifiers,
+      tokens: historyTokens)
   }
 
   /// The models that a store keeps.
@@ -83,6 +80,11 @@ struct SavePass {
     let deletions = snapshots.deletions(deleted)
     guard !(insertions.isEmpty && updates.isEmpty && deletions.isEmpty) else {
       for model in changed { finish(saved: model, model._$state.side, store) }
+      // Those that somebody else has deleted already.
+      var departure = RelationshipEditor.Departure()
+      for model in deleted { departure.add(model) }
+      finish(deleted: deleted)
+      departure.finish()
       return
     }
     guard store.allowsSave else {
@@ -94,6 +96,9 @@ struct SavePass {
       editingState: context.editingState)
     let rows = store.deletesRows ? context.deletedRows : nil
     request.deletedRows = rows?.groups.filter { store.entityNames.contains($0.definition.entityName) } ?? []
+    request.clearedRows = rows?.clearedRows.filter { store.entityNames.contains($0.definition.entityName) } ?? []
+    // What another store has saved cannot be taken back to apply rules once more.
+    request.look = hasSaved || looks.isEmpty ? nil : looks[store.identifier]
     if store.savesByForeignCode { context.isInStore = true }
     defer { if context.isInStore { context.isInStore = false } }
     let result = try context.container.withScope {
@@ -107,10 +112,7 @@ struct SavePass {
     for model in deleted { departure.add(model) }
     try apply(result, to: snapshots.insertedModels, changed: changed, store)
     for model in updatedModels { updatedIdentifiers.append(model._$identifier) }
-    for model in deleted {
-      deletedIdentifiers.append(model._$identifier)
-      finish(deleted: model)
-    }
+    finish(deleted: deleted)
     for group in request.deletedRows {
       deletedIdentifiers += group.identifiers
       changes.addComingOrGoing(group.definition)
@@ -160,23 +162,6 @@ struct SavePass {
     updatedIdentifiers += result.snapshotsToReregister.keys
     noteUnknownChanges(of: result.snapshotsToReregister.keys)
     forgetLists(of: result.mergedIdentifiers)
-  }
-
-  /// An upsert found a row that another object stands for: that object stays and takes the values; the
-  /// new one is gone.
-  private func merge(_ model: any PersistentModel, into existing: any PersistentModel) {
-    let codec = type(of: model)._$definition.codec
-    let batch = codec.makeBatch(capacity: 1)
-    codec.capture(model, into: batch)
-    context.monitor?.undo?.willMerge(model, batch, into: existing)
-    PropertyNotification.replacing(existing, with: batch, 0) { batch.restore(0, existing) }
-    existing._$state.side?.missing = nil
-    model._$state.owner = nil
-    let side = model.side
-    context.probe.hasUnusableModels = true
-    side.phase = .gone
-    side.isDeleted = true
-    side.links = ModelLinks()
   }
 
   /// A row that was merged with a new model may have moved, and have more members than either knew.
@@ -255,6 +240,13 @@ struct SavePass {
         list.committed = list.usableIdentifiers
         return (slot, context.resting(list, definition.relations.toMany[slot], of: definition))
       })
+  }
+
+  private mutating func finish(deleted models: [any PersistentModel]) {
+    for model in models {
+      deletedIdentifiers.append(model._$identifier)
+      finish(deleted: model)
+    }
   }
 
   private mutating func finish(deleted model: any PersistentModel) {

@@ -95,6 +95,7 @@ struct SnapshotBuilder {
       var change = ClassChange(group.definition)
       // Most models of a save have changed alike: they share what is noted of that.
       var last: (snapshot: DefaultSnapshot, changed: PropertySet)?
+      let difference = store.recordsHistory && context.recordsHistory ? RowDifference(group.definition) : nil
       for model in group.models {
         let side = model.side
         change.columns.formUnion(side.changed)
@@ -113,12 +114,20 @@ struct SnapshotBuilder {
           batch.setReferences(index, relation.property.slot, list.usableIdentifiers)
           former[relation.property.slot] = list.committed
         }
-        if former.isEmpty, side.changedLists.isEmpty, let last, last.changed == side.changed {
+        let differing = try difference.flatMap { difference in
+          try side.committed.map {
+            try difference.differing(index, of: batch, from: $0.batch, $0.index, among: side.changed)
+          }
+        }
+        if former.isEmpty, side.changedLists.isEmpty, let last, last.changed == side.changed,
+          last.snapshot.differing == differing
+        {
           snapshots.append(DefaultSnapshot(index, like: last.snapshot))
           continue
         }
         let snapshot = DefaultSnapshot(
-          batch: batch, index: index, changed: side.changed, changedLists: side.changedLists,
+          batch: batch, index: index, changed: side.changed, differing: differing,
+          changedLists: side.changedLists,
           formerMembers: former)
         if former.isEmpty, side.changedLists.isEmpty { last = (snapshot, side.changed) }
         snapshots.append(snapshot)
@@ -145,12 +154,12 @@ struct SnapshotBuilder {
     }
   }
 
-  /// The deleted models as they were at the last save.
+  /// The deleted models as they were at the last save; without those that somebody else has deleted already.
   mutating func deletions(_ models: [any PersistentModel]) -> [DefaultSnapshot] {
     var last: ModelDefinition?
     context.former.close()
     return models.compactMap { model in
-      guard let committed = model._$state.side?.committed else { return nil }
+      guard let side = model._$state.side, !side.hasLostRow, let committed = side.committed else { return nil }
       let definition = type(of: model)._$definition
       if definition !== last { changes.addComingOrGoing(definition) }
       last = definition

@@ -10,7 +10,7 @@ struct Validation {
     _ denials: [SwiftDataError.Violation] = [],
     shortened: [(owner: any PersistentModel, list: Relation)] = []
   ) throws {
-    var violations = denials
+    var violations = denials + context.violationsOfLostRows()
     let common = context.pending.commonInsertedClass
     if common?.relations.checked.isEmpty != true { check(context.pending.inserted, &violations) }
     check(context.pending.changed, &violations)

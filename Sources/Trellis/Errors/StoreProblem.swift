@@ -34,6 +34,8 @@ public enum StoreProblem: String, Sendable, Hashable, CaseIterable {
   case needsMigration
   /// A migration could not be finished; the file is as it was.
   case migrationFailed
+  /// There is no room on the disk; the file is as it was.
+  case diskFull
   /// The tables are not those the file's own schema describes: it was edited by other means. A JSON file
   /// was changed or replaced since it was read.
   case drifted

@@ -15,6 +15,14 @@ extension SwiftDataError {
       case deny
       /// Another model has the same values of a constraint that fails.
       case unique
+      /// Somebody else has deleted the model, and this context has unsaved changes of it.
+      ///
+      ///     } catch let error as SwiftDataError where error.details.contains(where: { $0.rule == .deletedElsewhere }) {
+      ///       for lost in error.details where lost.rule == .deletedElsewhere {
+      ///         context.delete(context.model(for: lost.model))
+      ///       }
+      ///     }
+      case deletedElsewhere
       /// Any other rule.
       case other
     }

@@ -8,8 +8,9 @@ public struct HistoryTombstone<Model: PersistentModel>: Sendable {
   /// A tombstone with those values, in that order. SwiftData has no public initialiser, so that no
   /// store but its own could keep tombstones.
   public init(_ values: [(keyPath: any PartialKeyPath<Model> & Sendable, value: any Sendable)]) {
-    self.keyPaths = values.map(\.keyPath)
-    self.values = values.map(\.value)
+    // Not by key paths: in generic code each time one is made anew.
+    self.keyPaths = values.map { $0.keyPath }
+    self.values = values.map { $0.value }
   }
 
   /// The value an attribute had; nil for one that was not preserved.

@@ -3,10 +3,17 @@ import Foundation
 extension ModelContext {
   /// The transactions in the histories of the container's stores that match.
   ///
-  /// Those of one store come in the order it gives them; those of several are put in the order the
-  /// descriptor asks for, by time when it asks for none.
+  ///     var latest = HistoryDescriptor<DefaultHistoryTransaction>(
+  ///       sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])
+  ///     latest.fetchLimit = 1
+  ///     let token = try context.fetchHistory(latest).first?.token
   ///
-  ///     let news = try context.fetchHistory(HistoryDescriptor<MyTransaction>())
+  /// The stores answer whose history has that form; ask once for each form where a container has stores of
+  /// several.
+  ///
+  /// Those of one store come in the order it gives them; those of several are put in the order the
+  /// descriptor asks for, by time when it asks for none. Then the token of each holds the position it has
+  /// reached in every store, so that one of them is enough to go on from.
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` when no store of the container is
   ///   ``HistoryProviding`` with such transactions; what the stores throw.
@@ -19,22 +26,29 @@ extension ModelContext {
     }
     guard let first = found.first else { throw DataStoreError.unsupportedFeature }
     guard found.count > 1 else { return first }
-    let comparators = descriptor.sortBy.map(\.settled)
-    let merged = found.joined().sorted { lhs, rhs in
-      for comparator in comparators {
-        switch comparator.compare(lhs, rhs) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
-        }
+    var merged = Array(found.joined())
+    merged.sort { $0.timestamp < $1.timestamp }
+    if let own = merged as? [DefaultHistoryTransaction],
+      let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>
+    {
+      var beginnings: [String: Int64] = [:]
+      for store in container.stores {
+        beginnings[store.identifier] =
+          HistoryQuery(descriptor, store: store.identifier).beginnings.min()
       }
-      return lhs.timestamp < rhs.timestamp
+      merged = HistoryPositions.joined(own, after: beginnings) as? [T] ?? merged
     }
+    if !descriptor.sortBy.isEmpty { merged.sort(by: descriptor.sortBy) }
     guard descriptor.fetchLimit > 0 else { return merged }
     return Array(merged.prefix(Int(clamping: descriptor.fetchLimit)))
   }
 
   /// Forgets the transactions that match, in every store that has such transactions. Models stay.
+  ///
+  ///     try context.deleteHistory(
+  ///       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token < done }))
+  ///
+  /// Tokens of positions before the last one that was forgotten are expired then.
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` when no store of the container is
   ///   ``HistoryProviding`` with such transactions; what the stores throw.
@@ -44,5 +58,31 @@ extension ModelContext {
       if try container.withScope({ try store.deleteHistory(descriptor) }) { isAnswered = true }
     }
     guard isAnswered else { throw DataStoreError.unsupportedFeature }
+  }
+}
+
+/// The positions of several stores in one token.
+enum HistoryPositions {
+  /// Gives the transactions of several stores, in the order of time, tokens that hold the position in each.
+  ///
+  /// Of a store that comes later the position is that before its first transaction here: nothing of it is
+  /// passed over.
+  ///
+  /// - Parameter beginnings: the positions that were asked from, by store, where that is known.
+  static func joined(
+    _ transactions: [DefaultHistoryTransaction], after beginnings: [String: Int64]
+  ) -> [DefaultHistoryTransaction] {
+    var positions: [String: Int64] = [:]
+    for transaction in transactions.reversed() {
+      positions[transaction.storeIdentifier] = transaction.id - 1
+    }
+    positions.merge(beginnings) { _, asked in asked }
+    return transactions.map { transaction in
+      positions[transaction.storeIdentifier] = max(
+        positions[transaction.storeIdentifier] ?? 0, transaction.id)
+      var transaction = transaction
+      if let token = DefaultHistoryToken(positions) { transaction.token = token }
+      return transaction
+    }
   }
 }

@@ -7,7 +7,7 @@ struct ColumnMoves {
   var gaps: [MigrationGap] = []
   var checks: [MigrationCheck] = []
   /// By new column: the values for each class.
-  private var parts: [String: [(new: EntityLayout, old: EntityLayout, value: ColumnOrigin.Value)]] = [:]
+  var parts: [String: [(new: EntityLayout, old: EntityLayout, value: ColumnOrigin.Value)]] = [:]
 
   init(shape: StageShape, table: TableDefinition, members: [EntityLayout], fills: Set<String>) {
     self.shape = shape
@@ -27,7 +27,7 @@ struct ColumnMoves {
       if old.table == source.name {
         move.entities.append((old, member))
       } else {
-        note("is a model whose rows were in another table", member, "", "")
+        note("was in another table: make its rows in a custom step of the stage", member, "", "")
       }
     }
     for (old, new) in move.entities {
@@ -135,8 +135,10 @@ struct ColumnMoves {
     _ column: ColumnLayout, of new: EntityLayout, _ old: EntityLayout, _ isFilled: Bool,
     _ stored: (any ColumnValue) throws -> SQLValue
   ) throws {
+    // A struct that is nil has no values at all.
+    let isNil = column.property.isOptional && !column.members.isEmpty
     for name in column.names {
-      if let preset = try literal(for: name, new, stored) {
+      if !isNil, let preset = try literal(for: name, new, stored) {
         parts[name, default: []].append((new, old, .literal(preset)))
       } else {
         parts[name, default: []].append((new, old, .null))
@@ -147,46 +149,7 @@ struct ColumnMoves {
     note("is new, required and has no default value", new, column.property.name, column.name)
   }
 
-  private mutating func addMembers(
-    of column: ColumnLayout, _ before: ColumnLayout, _ new: EntityLayout, _ old: EntityLayout,
-    _ isFilled: Bool, _ stored: (any ColumnValue) throws -> SQLValue
-  ) throws {
-    let former = zip(before.property.flattenedMembers, before.members)
-    let presence = before.members.first?.name == before.name ? nil : before.name
-    if column.members.first?.name != column.name {
-      let value: ColumnOrigin.Value = presence.map { .column($0) } ?? .literal("1")
-      parts[column.name, default: []].append((new, old, value))
-    } else if let presence, !isFilled {
-      check(
-        "\(name: presence) IS NULL", "has no default value, and there are rows without a value",
-        column, new, old)
-    }
-    for (part, place) in zip(column.property.flattenedMembers, column.members) {
-      guard let (was, layout) = former.first(where: { $0.0.name == part.name }) else {
-        var value = ColumnOrigin.Value.null
-        if let preset = try literal(for: place.name, new, stored) {
-          value = presence.map {
-            .expression("CASE WHEN \(name: $0) IS NOT NULL THEN \(preset) END")
-          } ?? .literal(preset)
-        } else if !place.type.isOptional, !isFilled {
-          note(
-            "is new, required and has no default value", new, "\(column.property.name).\(part.name)",
-            place.name)
-        }
-        parts[place.name, default: []].append((new, old, value))
-        continue
-      }
-      switch ValueConversion.from(was.type, to: part.type) {
-      case .same: parts[place.name, default: []].append((new, old, .column(layout.name)))
-      case .expression(let make), .checked(let make, _):
-        parts[place.name, default: []].append((new, old, .expression(make("\(name: layout.name)"))))
-      case .none:
-        add(.null, as: column, new, old, gap: "has another type", isFilled, name: place.name)
-      }
-    }
-  }
-
-  private mutating func add(
+  mutating func add(
     _ value: ColumnOrigin.Value, as column: ColumnLayout, _ new: EntityLayout, _ old: EntityLayout,
     gap: String, _ isFilled: Bool, name: String? = nil
   ) {
@@ -217,7 +180,7 @@ struct ColumnMoves {
 
   // MARK: helpers
 
-  private func literal(
+  func literal(
     for column: String, _ entity: EntityLayout, _ stored: (any ColumnValue) throws -> SQLValue
   ) throws -> SQLFragment? {
     try shape.new.preset(of: column, in: entity.table).map { "\(literal: try stored($0))" }
@@ -234,7 +197,7 @@ struct ColumnMoves {
     return old == new ? "is kept in another form" : "was \(old) and is \(new)"
   }
 
-  private mutating func note(
+  mutating func note(
     _ reason: String, _ entity: EntityLayout, _ property: String, _ column: String
   ) {
     gaps.append(
@@ -243,7 +206,7 @@ struct ColumnMoves {
         reason: reason))
   }
 
-  private mutating func check(
+  mutating func check(
     _ condition: SQLFragment, _ reason: String, _ column: ColumnLayout, _ new: EntityLayout,
     _ old: EntityLayout, isAboutMissing: Bool = true
   ) {

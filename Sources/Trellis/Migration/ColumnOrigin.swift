@@ -81,7 +81,7 @@ struct MigrationGap {
   let column: String
   let reason: String
 
-  var text: String { "'\(entity).\(property)' \(reason)" }
+  var text: String { property.isEmpty ? "'\(entity)' \(reason)" : "'\(entity).\(property)' \(reason)" }
 }
 
 /// What must not be in the old rows for a stage to do without more steps.

@@ -20,6 +20,8 @@ final class FillPass {
     let insertion: Statement
     /// The parameters that take their value from a column of the row, and that column.
     var copies: [(parameter: Int32, column: Int32)] = []
+    /// By column.
+    var parameters: [String: Int32] = [:]
     var fills: [Fill] = []
 
     init(_ entity: EntityLayout, _ plan: EntityPlan, _ insertion: Statement) {
@@ -78,25 +80,30 @@ final class FillPass {
     let entity = move.oldEntityColumn.map { ["\(name: $0)" as SQLFragment] } ?? []
     entityColumn = entity.isEmpty ? nil : 1
     let oldStart = Int32(1 + entity.count)
-    let newStart = oldStart + Int32(oldColumns.count)
     // What a fill gives is not there yet: something of its kind stands in for it.
     var standIns: [String: SQLFragment] = [:]
     for (_, new) in move.entities {
       let filled = Set(fills.filter { new.definition.isKind(of: $0.new) }.flatMap(\.properties))
       try Self.addStandIns(for: filled, of: new, &standIns, stage.connection)
     }
-    let values = (newColumns + rest).map { name in
-      standIns[name] ?? move.origins[name]?.sql(move.oldEntityColumn) ?? "NULL"
+    // What stays as it is stands in the row once, for both versions.
+    let oldPositions = Self.positions(of: oldColumns, from: oldStart)
+    var positions: [String: Int32] = [:]
+    var all = keys + entity + oldColumns.map { "\(name: $0)" as SQLFragment }
+    for name in newColumns + rest where positions[name] == nil {
+      let origin = move.origins[name]
+      if standIns[name] == nil, let same = origin?.column.flatMap({ oldPositions[$0] }) {
+        positions[name] = same
+      } else {
+        positions[name] = Int32(all.count)
+        all.append(standIns[name] ?? origin?.sql(move.oldEntityColumn) ?? "NULL")
+      }
     }
-    let all = keys + entity + oldColumns.map { "\(name: $0)" as SQLFragment } + values
     let restriction: SQLFragment = condition.map { " WHERE \($0)" } ?? ""
     let select: SQLFragment = """
       SELECT \(all.joined(separator: ", ")) FROM \(name: aside)\(restriction) ORDER BY \(keys[0])
       """
     rows = try Statement(select.text, on: stage.connection.handle, isKept: false)
-    let positions = Dictionary(
-      (newColumns + rest).enumerated().map { ($1, newStart + Int32($0)) },
-      uniquingKeysWith: { first, _ in first })
     for (old, new) in move.entities {
       let plan = try newPlans.plan(named: new.name)
       let target = try Self.target(new, plan, move, rest, positions, stage.connection)
@@ -108,18 +115,16 @@ final class FillPass {
         for property in fill.properties {
           if let place = writes.place(of: property) { slots.insert(place.slot) }
         }
-        let slotNames = Set(slots.slots.flatMap { new.columns[$0].names })
-        target.copies.removeAll { copy in
-          slotNames.contains { positions[$0] == copy.column }
-        }
+        let filled = Set(
+          slots.slots.flatMap { new.columns[$0].names }.compactMap { target.parameters[$0] })
+        target.copies.removeAll { filled.contains($0.parameter) }
         var binder = StatementBinder(
           target.insertion, arena: stage.connection.arena, shape: plan.shape)
         binder.changed = slots
         target.fills.append(
           Fill(
             fill, from: rows,
-            old: try oldPlans.plan(named: reads.name).shape
-              .reading(Self.positions(of: oldColumns, from: oldStart)),
+            old: try oldPlans.plan(named: reads.name).shape.reading(oldPositions),
             new: try newPlans.plan(named: writes.name).shape.reading(positions), into: binder))
       }
       targets[entityColumn == nil ? "" : old.name] = target
@@ -166,12 +171,12 @@ final class FillPass {
       insertion.bind(key, at: 1)
     }
     lastKey = key
-    for (parameter, column) in target.copies {
-      sqlite3_bind_value(insertion.handle, parameter, sqlite3_column_value(row.handle, column))
+    for copy in target.copies {
+      insertion.bind(copyOf: sqlite3_column_value(row.handle, copy.column), at: copy.parameter)
     }
     defer { connection.arena.reset() }
     for fill in target.fills {
-      for mark in try fill.run() {
+      for mark in try run(fill, key, target) {
         let column = target.plan.columnName(ofParameter: mark.slot)
         let mark = StoreMarks.Mark(kind: mark.kind, table: move.table.name, column: column)
         try StoreMetadata.write(.integer(1), for: mark.key, connection)
@@ -182,6 +187,17 @@ final class FillPass {
     } catch let error as SQLiteError where error.code == .constraint {
       throw stage.migrator.failure(
         "row \(row.integer(0)) of '\(target.entity.name)' lacks a value: \(error.message)")
+    }
+  }
+
+  /// Names the row when a file cannot be read.
+  @inline(__always) private func run(
+    _ fill: Fill, _ key: Int64, _ target: Target
+  ) throws -> [StatementBinder.Mark] {
+    do {
+      return try fill.run()
+    } catch let error as ExternalFileError {
+      throw stage.migrator.unreadable(error, of: "\(target.entity.name)/\(key)")
     }
   }
 
@@ -227,6 +243,7 @@ final class FillPass {
     let target = Target(
       entity, plan, try Statement(insertion.text, on: connection.handle, isKept: false))
     for (name, number) in parameters where number != 1 {
+      target.parameters[name] = number
       target.copies.append((number, positions[name] ?? 0))
     }
     return target
@@ -240,8 +257,7 @@ final class FillPass {
     let slots = Set(properties.compactMap { entity.place(of: $0)?.slot })
     guard !slots.isEmpty else { return }
     let batch = entity.definition.codec.makeBatch(capacity: 1)
-    entity.definition.codec.capture(
-      entity.definition.codec.makePlaceholder(entity.definition.temporaryIdentifier()), into: batch)
+    entity.definition.codec.addPlaceholder(entity.definition.temporaryIdentifier(), to: batch)
     let members = entity.columns.flatMap(\.members).map { Int($0.parameter) }
     let count = max(entity.columns.count + 1, members.max() ?? 0)
     let parameters = (1...max(count, 1)).map { "?\(number: $0)" as SQLFragment }
@@ -262,19 +278,5 @@ final class FillPass {
         standIns[member.name] = "\(literal: statement.value(member.parameter - 1))"
       }
     }
-  }
-}
-
-extension RowShape {
-  /// The same for a statement that has the columns in other places.
-  func reading(_ positions: [String: Int32]) -> RowShape {
-    RowShape(
-      entity: entity, token: token, destinations: destinations,
-      columns: entity.columns.map { positions[$0.name] ?? 0 },
-      members: Dictionary(
-        entity.columns.filter { !$0.members.isEmpty }.map { column in
-          (column.slot, column.members.map { positions[$0.name] ?? 0 })
-        }, uniquingKeysWith: { first, _ in first }),
-      files: files)
   }
 }

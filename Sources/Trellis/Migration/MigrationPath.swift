@@ -5,6 +5,8 @@ struct MigrationVersions {
     let schema: Schema
     let fingerprint: String
     var number: Schema.Version { type.versionIdentifier }
+    /// Whether some of its texts are coded in another way than Swift's own.
+    var hasForms: Bool { !schema.codedForms.isEmpty }
   }
 
   /// Oldest first.
@@ -16,17 +18,22 @@ struct MigrationVersions {
   init(
     _ plan: any SchemaMigrationPlan.Type, for schema: Schema, fingerprint: String, number: Schema.Version
   ) {
-    let types = plan.schemas
+    let types = plan.schemas.map { (type: $0, whole: Schema(versionedSchema: $0)) }
     stages = plan.stages
-    var isWhole = true
+    // The models may be all those of a version before the last.
+    var isWhole = types.contains { type, whole in
+      type.versionIdentifier == number && SchemaFingerprint.text(of: whole) == fingerprint
+    }
     var versions: [Version] = []
-    for type in types.reversed() {
-      let whole = Schema(versionedSchema: type)
+    for (type, whole) in types.reversed() {
+      var part = whole
       // A store that keeps some of the container's models keeps what these were before. As long as it
       // keeps all of them it did so before, those included that are gone.
-      let names = Self.names(in: whole, before: isWhole ? nil : versions.last?.schema, schema)
-      if versions.isEmpty { isWhole = names.count == whole.entities.count }
-      let part = isWhole ? whole : whole.subset(of: names)
+      if !isWhole {
+        let names = Self.names(in: whole, before: versions.last?.schema, schema)
+        if versions.isEmpty { isWhole = names.count == whole.entities.count }
+        if !isWhole { part = whole.subset(of: names) }
+      }
       versions.append(
         Version(type: type, schema: part, fingerprint: SchemaFingerprint.text(of: part)))
     }
@@ -55,6 +62,25 @@ struct MigrationVersions {
   func index(_ fingerprint: String, _ number: Schema.Version) -> Int? {
     let matches = all.indices.filter { all[$0].fingerprint == fingerprint }
     return matches.last { all[$0].number == number } ?? matches.last
+  }
+
+  /// The version of a store from before coded forms were part of its fingerprint. Where versions differ in
+  /// these alone nothing but the number tells them apart.
+  func index(beforeForms fingerprints: [String], _ number: Schema.Version) -> Int? {
+    let matches = all.indices.filter {
+      fingerprints.contains(SchemaFingerprint.text(of: all[$0].schema, notingForms: false))
+    }
+    if let index = matches.last(where: { all[$0].number == number }) { return index }
+    return Set(matches.map { all[$0].fingerprint }).count == 1 ? matches.last : nil
+  }
+
+  /// - Throws: ``SwiftDataError/unknownSchema`` where a newer version stands before an older one: stores
+  ///   would go back, and lose what only the newer one has.
+  func checkOrder() throws {
+    for (version, next) in zip(all, all.dropFirst()) where next.number < version.number {
+      throw Self.failure(
+        "its 'schemas' have version \(next.number) after \(version.number): list the oldest one first")
+    }
   }
 
   /// The stages from one version to another.
@@ -119,6 +145,21 @@ struct MigrationHop {
     for case .fill(let fill) in stage.steps.map(\.kind) {
       let below = to.schema.entitiesByName[fill.new.entityName]?.hierarchy.map(\.name) ?? []
       for name in below { names.formUnion(fill.properties.map { "\(name).\($0)" }) }
+    }
+    return names
+  }
+
+  /// The properties whose former values may go, in the same form.
+  var accepted: Set<String> {
+    var names = Set<String>()
+    for case .accept(let properties) in stage.steps.map(\.kind) {
+      for property in properties {
+        names.insert(property)
+        let parts = property.split(separator: ".", maxSplits: 1)
+        guard parts.count == 2 else { continue }
+        let below = to.schema.entitiesByName[String(parts[0])]?.hierarchy.map(\.name) ?? []
+        names.formUnion(below.map { "\($0).\(parts[1])" })
+      }
     }
     return names
   }

@@ -23,7 +23,7 @@ public enum MigrationStage: @unchecked Sendable {  // closures run while one con
   ///
   ///     .steps(fromVersion: V1.self, toVersion: V2.self, [
   ///       .fill(V1.Trip.Snapshot.self, V2.Trip.Snapshot.self, ["cents"]) { old, new in
-  ///         new.cents = Int((old.budget * 100).rounded())
+  ///         new.cents = Int(exactly: (old.budget * 100).rounded()) ?? 0
   ///       },
   ///       .dedupe(V2.Trip.self, on: ["name"], keep: .newest),
   ///     ])
@@ -44,6 +44,15 @@ public enum MigrationStage: @unchecked Sendable {  // closures run while one con
   package var toVersion: any VersionedSchema.Type {
     switch self {
     case .lightweight(_, let to), .custom(_, let to, _, _), .steps(_, let to, _): to
+    }
+  }
+
+  /// Whether no value is given by anybody.
+  var isOnlyShape: Bool {
+    switch self {
+    case .lightweight: true
+    case .custom: false
+    case .steps(_, _, let steps): steps.allSatisfy { if case .accept = $0.kind { true } else { false } }
     }
   }
 

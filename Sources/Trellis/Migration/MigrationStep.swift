@@ -7,6 +7,7 @@ public struct MigrationStep: Sendable {
     case fill(MigrationFill)
     case dedupe(MigrationDedupe)
     case custom(String, @Sendable (MigrationRows) throws -> Void)
+    case accept([String])
   }
 
   let kind: Kind
@@ -62,6 +63,20 @@ public struct MigrationStep: Sendable {
   ) -> MigrationStep {
     MigrationStep(kind: .custom(name, body))
   }
+
+  /// Lets the former values of properties go that are kept in another way now, and do not follow.
+  ///
+  /// A property that is no longer there is dropped without a word, as in SwiftData. One that is still
+  /// there, as something else (a list of another model, say), ends the migration before it begins,
+  /// unless a step gives it values or they are accepted to go. Of a list that is a reference now one
+  /// member stays, the one that was inserted first.
+  ///
+  ///     .accept(["Team.sponsors"])
+  ///
+  /// - Parameter properties: as `Model.property`, in the words of the version the stage leads to.
+  public static func accept(_ properties: [String]) -> MigrationStep {
+    MigrationStep(kind: .accept(properties))
+  }
 }
 
 extension MigrationStep {
@@ -70,6 +85,9 @@ extension MigrationStep {
     guard case .fill(let fill) = kind else { return [] }
     return fill.properties.map { "\(fill.new.entityName).\($0)" }
   }
+
+  /// Whether code of the program does it.
+  package var isCustom: Bool { if case .custom = kind { true } else { false } }
 
   /// The model of which rows may go.
   package var dedupedModel: String? {

@@ -12,6 +12,10 @@ extension Migrator {
           problems.append(
             "'dedupe' names '\(dedupe.model.entityName).\(property)', which is no stored value")
         }
+      case .accept(let names):
+        for name in names where !shape.new.hasProperty(name) {
+          problems.append("'accept' names '\(name)', which is no property of the new version")
+        }
       case .custom: break
       }
     }
@@ -70,9 +74,9 @@ extension Migrator {
         if case .lightweight = hop.stage { false } else { true }
       }
     for (table, columns) in catalogue.holders where isTouched {
-      for (column, rows) in columns {
+      for (column, holders) in columns where holders.isRequired {
         let found = try connection.rows(
-          "SELECT 1 FROM \(name: table) WHERE \(name: column) IS NULL AND \(rows) LIMIT 1")
+          "SELECT 1 FROM \(name: table) WHERE \(name: column) IS NULL AND \(holders.rows) LIMIT 1")
         guard found.isEmpty else { throw failure("'\(table).\(column)' has rows without a value") }
       }
     }

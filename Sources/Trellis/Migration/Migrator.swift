@@ -13,6 +13,8 @@ final class Migrator {
   private(set) var expectedRows = 0
   /// The stage that is running.
   private(set) var current = 0
+  /// What the program has read as nil that is not nil.
+  private let unread = UnreadFiles()
 
   /// Looks through all stages.
   ///
@@ -30,7 +32,7 @@ final class Migrator {
       try StageShape(
         from: CatalogueBuilder.catalogue(of: hop.from.schema),
         to: CatalogueBuilder.catalogue(of: hop.to.schema), filling: hop.fills,
-        keepsOld: hop.hasCustomSteps,
+        accepting: hop.accepted, keepsOld: hop.hasCustomSteps,
         stored: { try connection.stored($0) })
     }
     for (hop, shape) in zip(hops, shapes) { try check(hop, shape) }
@@ -44,6 +46,9 @@ final class Migrator {
         return shape.rewritesRows || !hop.stage.steps.isEmpty
       }
   }
+
+  /// Whether a stage leaves room of old rows behind.
+  var rewritesRows: Bool { shapes.contains(where: \.rewritesRows) }
 
   /// - Parameter isCurrent: asked inside the transaction: whether somebody else has done it meanwhile.
   /// - Returns: what the store says of itself then.
@@ -72,17 +77,25 @@ final class Migrator {
         }
         if isBackedUp, let first = hops.first {
           report(.backup)
-          backup = try StoreBackup(of: opener, version: first.from.number)
+          backup = try StoreBackup(of: opener, version: first.from.number, files)
         }
+        let changesRows = zip(hops, shapes).contains { !$0.stage.isOnlyShape || $1.rewritesRows }
+        let triggers = changesRows ? try putAsideTriggers() : []
         try runStages()
         report(.check)
         try checkResult()
+        // Those of tables that are gone, or are called otherwise, go with them.
+        for sql in triggers { try? execute(sql) }
         metadata.marks = try StoreMetadata.marks(connection)
-        // Programs that have the store open are told by this.
-        metadata.migrations += 1
-        try StoreMetadata.write(
-          .integer(metadata.migrations), for: StoreMetadata.Key.migrations, connection)
+        try tellOthers()
         try opener.describe(&metadata, connection)
+        let hasSteps = hops.contains { hop in
+          if case .custom = hop.stage { true } else { !hop.stage.steps.isEmpty }
+        }
+        if hasSteps, opener.configuration.history.isRecorded {
+          _ = try HistoryLog.noteGap(author: nil, epoch: metadata.historyEpoch, connection)
+        }
+        try backup?.keep(opener)
         return metadata
       }
       for instance in lentFiles { instance.settle() }
@@ -94,8 +107,64 @@ final class Migrator {
         try? files?.recover(connection)
         instance.settle()
       }
-      throw error
+      throw explained(error)
     }
+  }
+
+  /// What is in the way of a row, with the way out.
+  private func explained(_ error: any Error) -> any Error {
+    switch error {
+    case let error as ExternalFileError: unreadable(error)
+    case let error as StoredValueError:
+      failure("\(error); give rows with such a value another one in a 'fill' of '\(error.entity).\(error.property)'")
+    default: error
+    }
+  }
+
+  /// - Parameter row: whose value it is, where that is known.
+  func unreadable(_ error: ExternalFileError, of row: String = "a row") -> SwiftDataError {
+    guard !error.isAboutWriting else { return failure("\(error)") }
+    return failure(
+      "\(error), and \(row) has its value there: bring the file back, or read it with 'try?' in a 'fill' or "
+        + "in the snapshots of a custom step, and say what the row gets then")
+  }
+
+  /// Drops the triggers somebody else has made: rows that are carried over, and equal ones that go, are
+  /// nothing for them to act on.
+  ///
+  /// - Returns: the statements that make them.
+  private func putAsideTriggers() throws -> [String] {
+    let found = try connection.rows(
+      """
+      SELECT name, sql FROM sqlite_schema
+      WHERE type = 'trigger' AND name NOT LIKE 'trellis\\_%' ESCAPE '\\'
+      """)
+    return try found.compactMap { row in
+      guard case .text(let name) = row[0], case .text(let sql) = row[1] else { return nil }
+      try connection.execute("DROP TRIGGER \(name: name)")
+      return sql
+    }
+  }
+
+  private func execute(_ sql: String) throws {
+    let statement = try connection.take(sql)
+    defer { connection.giveBack(statement) }
+    try statement.run()
+  }
+
+  /// Programs that have the store open see from this what has happened to it.
+  private func tellOthers() throws {
+    metadata.migrations += 1
+    try StoreMetadata.write(
+      .integer(metadata.migrations), for: StoreMetadata.Key.migrations, connection)
+    guard !zip(hops, shapes).allSatisfy({ $0.stage.isOnlyShape && $1.onlyAdds }) else { return }
+    metadata.lastRewrite = metadata.migrations
+    try StoreMetadata.write(
+      .integer(metadata.lastRewrite), for: StoreMetadata.Key.lastRewrite, connection)
+    // Who reads looks at nothing before the definitions of tables have changed.
+    guard try connection.definitions() == metadata.definitions else { return }
+    try connection.execute("CREATE TABLE \(name: "trellis_moving") (\"id\" INTEGER PRIMARY KEY)")
+    try connection.execute("DROP TABLE \(name: "trellis_moving")")
   }
 
   /// Those whose writers have to be told how it ended.
@@ -107,6 +176,9 @@ final class Migrator {
     for (index, hop) in hops.enumerated() {
       current = index
       try run(hop, shapes[index])
+      try unread.check()
+      try HistoryNames.migrate(
+        from: hop.from.schema, to: hop.to.schema, filled: hop.fills, connection)
     }
     connection.isLent = false
   }
@@ -166,7 +238,7 @@ final class Migrator {
 
   func externalFiles(_ catalogue: StoreCatalogue?) -> ExternalFiles? {
     guard let columns = catalogue?.externalColumns, !columns.isEmpty else { return nil }
-    return ExternalFiles(storePath: opener.file.path, columns: columns)
+    return ExternalFiles(storePath: opener.file.path, columns: columns, unread: unread)
   }
 
   // MARK: progress

@@ -26,8 +26,14 @@ extension ModelConfiguration {
     /// What to do with a store whose schema is not in the plan.
     public var unknownSchema = UnknownSchemaPolicy.refuse
     /// Whether the store is copied beside itself, to `<name>.backup-<version>`, before rows are
-    /// rewritten. The copy is kept. Files of `.externalStorage` are not copied.
+    /// rewritten. The copy is kept, and opens like any store of the older version. The files of
+    /// `.externalStorage` are in `<name>.backup-<version>-external`: under a second name, which takes no
+    /// room before the store has removed its own, or copied where a file system has no second names.
     public var keepsBackup = true
+    /// Whether the room that the old rows had is given back to the file system after rows were
+    /// rewritten. The file has twice its size otherwise, until new rows have used the room. It takes
+    /// about as long as the migration, and room for another copy; when it fails, the file stays large.
+    public var compacts = false
     /// Hears how far a migration is, at least every 10,000 rows, on the thread that opens the store.
     public var observer: (@Sendable (MigrationProgress) -> Void)?
 
@@ -37,13 +43,14 @@ extension ModelConfiguration {
     /// Who hears of the progress is not compared.
     public static func == (lhs: Self, rhs: Self) -> Bool {
       lhs.role == rhs.role && lhs.unknownSchema == rhs.unknownSchema
-        && lhs.keepsBackup == rhs.keepsBackup
+        && lhs.keepsBackup == rhs.keepsBackup && lhs.compacts == rhs.compacts
     }
 
     public func hash(into hasher: inout Hasher) {
       hasher.combine(role)
       hasher.combine(unknownSchema)
       hasher.combine(keepsBackup)
+      hasher.combine(compacts)
     }
   }
 }

@@ -25,6 +25,12 @@ enum SchemaDifference {
       }
       let (was, now) = (kind(before), kind(property))
       if was != now { lines.append("\(title) is \(now) in the store and \(was) in the plan") }
+      let forms = CodedForm.differences(
+        before.asAttribute?.codedForm, property.asAttribute?.codedForm)
+      if !forms.isEmpty {
+        let types = forms.map { "'\($0)'" }.joined(separator: ", ")
+        lines.append("the text of \(title) is coded in another way in the store (\(types))")
+      }
     }
     for property in old.storedProperties where new.storedPropertiesByName[property.name] == nil {
       lines.append("'\(old.name).\(property.name)' is not in the store")

@@ -8,7 +8,7 @@ extension SnapshotStage {
     for step in stage.steps {
       switch step.kind {
       // Part of the conversion.
-      case .fill: continue
+      case .fill, .accept: continue
       case .dedupe(let dedupe): try checkDuplicates(dedupe, among: snapshots)
       case .custom(_, let body):
         let untouched = SnapshotShelf(before, identifier: storeIdentifier)

@@ -134,7 +134,7 @@ private struct SnapshotConversion {
     }
     if !awaited.isEmpty {
       let batch = model.codec.makeBatch(capacity: 1)
-      model.codec.capture(model.codec.makePlaceholder(identifier), into: batch)
+      model.codec.addPlaceholder(identifier, to: batch)
       let values = try SnapshotFields(of: DefaultSnapshot(batch: batch, index: 0)).values
       for name in awaited { fields[name] = values[name] }
     }

@@ -65,26 +65,37 @@ extension StagePass {
     }
   }
 
-  /// Gives members of new lists the owner whose only one they were.
+  /// Gives references what lists, or the other ends of relationships, have said.
   func link(_ link: StageShape.Link) throws {
-    let source = asideNames[link.source] ?? shape.tableNames[link.source] ?? link.source
-    let shared = try connection.rows(
+    let source = asideNames[link.pairs.table] ?? shape.tableNames[link.pairs.table] ?? link.pairs.table
+    let row: SQLFragment = "\(name: current(link.pairs.row, of: link.pairs.table))"
+    let value: SQLFragment = "\(name: current(link.pairs.value, of: link.pairs.table))"
+    let several = try connection.rows(
       """
-      SELECT \(name: link.reference) FROM \(name: source) WHERE \(name: link.reference) IS NOT NULL
-      GROUP BY \(name: link.reference) HAVING COUNT(*) > 1 LIMIT 1
+      SELECT \(row) FROM \(name: source) WHERE \(row) IS NOT NULL AND \(value) IS NOT NULL
+      GROUP BY \(row) HAVING COUNT(*) > 1 ORDER BY \(row) LIMIT 3
       """)
-    guard shared.isEmpty || hop.hasCustomSteps else {
+    guard several.isEmpty || hop.hasCustomSteps || link.isAccepted else {
+      let keys = several.map { "\(link.entity)/\($0[0].text)" }.joined(separator: ", ")
       throw migrator.failure(
-        "row \(shared[0][0].text) of '\(link.table)' has several owners, and '\(link.column)' can name "
-          + "one: say in a custom step which one it is")
+        "'\(link.entity).\(link.property)' leads to one model, and several belong there for \(keys): leave "
+          + "one of them before, say in a custom step which one it is, or accept that the first one "
+          + "stays with '.accept([\"\(link.entity).\(link.property)\"])'")
     }
     try connection.execute(
       """
-      UPDATE \(name: link.table) SET \(name: link.column) = "owners"."owner"
-      FROM (SELECT \(name: link.reference) AS "member", MIN(\(name: link.sourceKey)) AS "owner"
-      FROM \(name: source) GROUP BY 1) AS "owners"
-      WHERE \(column: link.key, of: link.table) = "owners"."member"
+      UPDATE \(name: link.table) SET \(name: link.column) = "pairs"."value"
+      FROM (SELECT \(row) AS "row", MIN(\(value)) AS "value" FROM \(name: source)
+      WHERE \(row) IS NOT NULL GROUP BY 1) AS "pairs"
+      WHERE \(column: link.key, of: link.table) = "pairs"."row"
       """)
+  }
+
+  /// What a column of an old table is called while the stage runs: one that stays has been renamed.
+  private func current(_ column: String, of table: String) -> String {
+    guard asideNames[table] == nil, let move = shape.moves.first(where: { $0.source?.name == table })
+    else { return column }
+    return move.origins.first { $0.value.column == column }?.key ?? column
   }
 
   private func copyAll(_ move: TableMove, from aside: String) throws {

@@ -156,12 +156,11 @@ extension StagePass {
   /// Notes the files of values that go with their column, their row or their table, or are replaced.
   func noteDiscardedFiles() throws {
     for column in shape.old.externalColumns {
-      let move = shape.moves.first { $0.source?.name == column.table }
+      // A class that is a root now has some rows of the table, and others have the rest.
+      let keeping = shape.moves.filter { $0.source?.name == column.table && isKept(column.name, by: $0) }
+      guard keeping.allSatisfy(\.leavesRowsBehind) else { continue }
       var lost: SQLFragment = "typeof(\(name: column.name)) = 'text'"
-      if let move, isKept(column.name, by: move) {
-        guard case .table(_, let condition?) = move.rows else { continue }
-        lost += " AND NOT (\(condition))"
-      }
+      for case .table(_, let condition?) in keeping.map(\.rows) { lost += " AND NOT (\(condition))" }
       try connection.execute(
         """
         INSERT OR IGNORE INTO \(name: ExternalFiles.table) ("name")

@@ -3,7 +3,7 @@ extension StagePass {
   func runSteps() throws {
     for step in hop.stage.steps {
       switch step.kind {
-      case .fill: continue
+      case .fill, .accept: continue
       case .dedupe(let dedupe): try run(dedupe)
       case .custom(let name, let body): try run(name, body)
       }

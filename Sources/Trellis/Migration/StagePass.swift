@@ -13,6 +13,8 @@ final class StagePass {
     self.migrator = migrator
     self.hop = hop
     self.shape = shape
+    // Links come when all rows are there.
+    for link in shape.links where link.isRequired { relaxed[link.table, default: []].insert(link.column) }
     guard hop.hasCustomSteps else { return }
     for gap in shape.gaps where !gap.column.isEmpty {
       relaxed[gap.table, default: []].insert(gap.column)
@@ -43,6 +45,9 @@ final class StagePass {
     try moveNames(nextKeys)
     try dropOldIndexes()
     try addIndexes(unique: false)
+    for departure in shape.departures { try depart(departure) }
+    // Rows of classes that are gone stayed behind; who referred to them does what their deletion asks for.
+    if shape.moves.contains(where: \.leavesRowsBehind) { try migrator.settleReferences(of: shape.new) }
     try migrator.externalFiles(shape.new)?.prepare(connection)
     try runSteps()
     if hop.hasCustomSteps { try dropAside() }

@@ -56,26 +56,6 @@ extension StageShape {
   }
 
   /// The places that owners have in the lists of members.
-  /// To-one references that are lists now whose members know their owner.
-  mutating func addLinks() {
-    for owner in new.layout.entities {
-      for list in owner.lists {
-        guard case .foreignKey(let column) = list.kind,
-          let former = formerProperty(of: list.property, in: owner), !former.kind.isToMany,
-          let old = entities[owner.name], old.columns.indices ~= former.slot,
-          let target = old.columns[former.slot].destination, isSame(target, list.destination),
-          let member = new.layout.entity(named: list.destination),
-          let move = moves.first(where: { $0.table.name == member.table }),
-          case .null? = move.origins[column]?.uniform
-        else { continue }
-        links.append(
-          Link(
-            table: member.table, key: member.keyColumn, column: column, source: old.table,
-            sourceKey: old.keyColumn, reference: old.columns[former.slot].name))
-      }
-    }
-  }
-
   private func addInversePosition(
     of table: String, former: String, to move: inout TableMove
   ) {

@@ -11,28 +11,18 @@ struct StageShape {
   var gaps: [MigrationGap] = []
   var checks: [MigrationCheck] = []
   var links: [Link] = []
+  var departures: [Departure] = []
   /// Old table name to new one, where there is one.
   private(set) var tableNames: [String: String] = [:]
-
-  /// A to-one reference that became the list at whose other end it is now.
-  struct Link {
-    /// The members and their new reference to the owner.
-    let table: String
-    let key: String
-    let column: String
-    /// The old owners and their reference to the only member.
-    let source: String
-    let sourceKey: String
-    let reference: String
-  }
 
   /// - Parameters:
   ///   - stored: gives the form in which a column has a default value.
   ///   - fills: the properties, as `Model.property`, whose values are given.
+  ///   - accepted: those whose former values may go.
   ///   - keepsOld: whether the old tables must be left as they are until the end of the stage.
   init(
     from old: StoreCatalogue, to new: StoreCatalogue, filling fills: Set<String> = [],
-    keepsOld: Bool = false, stored: (any ColumnValue) throws -> SQLValue
+    accepting accepted: Set<String> = [], keepsOld: Bool = false, stored: (any ColumnValue) throws -> SQLValue
   ) throws {
     self.old = old
     self.new = new
@@ -49,14 +39,27 @@ struct StageShape {
         moves.append(columns.move)
       }
     }
-    addLinks()
+    addLinks(filling: fills, accepting: accepted)
+    addDepartures(filling: fills, accepting: accepted)
     for move in moves { if let source = move.source { tableNames[source.name] = move.table.name } }
     dropped = old.tables.filter { tableNames[$0.name] == nil }
     chooseRebuilds(fills, keepsOld)
   }
 
   /// Whether a stage touches rows.
-  var rewritesRows: Bool { moves.contains { $0.isRebuilt && $0.source != nil } || !dropped.isEmpty }
+  var rewritesRows: Bool {
+    moves.contains { $0.isRebuilt && $0.source != nil } || !dropped.isEmpty || !departures.isEmpty
+  }
+
+  /// Whether a program of the old version reads the same from the new tables.
+  var onlyAdds: Bool {
+    !rewritesRows
+      && moves.allSatisfy { move in
+        guard let source = move.source else { return true }
+        return source.name == move.table.name && move.renamedClasses.isEmpty
+          && move.origins.allSatisfy { $0.value.column == nil || $0.value.column == $0.key }
+      }
+  }
 
   /// The old name of a property.
   func formerProperty(of property: ModelProperty, in new: EntityLayout) -> ModelProperty? {
@@ -71,7 +74,14 @@ struct StageShape {
   func isSame(_ oldName: String, _ newName: String) -> Bool {
     guard let old = old.layout.entity(named: oldName), let new = new.layout.entity(named: newName)
     else { return false }
+    // Rows that come into another table are new ones.
+    if let former = entities[new.name], former.table != source(of: new.table) { return false }
     return entities[new.name] === old || entities[new.rootName]?.table == old.table
+  }
+
+  /// The old table whose rows a table of models has.
+  private func source(of table: String) -> String? {
+    new.layout.entities.lazy.filter { $0.table == table }.compactMap { entities[$0.name]?.table }.first
   }
 
   private mutating func pairEntities() {

@@ -1,14 +1,21 @@
 import CSQLite
 import Foundation
 
-/// A copy of a store, beside it: `Trips.store.backup-1.0.0`.
+/// A copy of a store, beside it: `Trips.store.backup-1.0.0`, with the files of its large values in
+/// `Trips.store.backup-1.0.0-external`. It can be opened like any store.
+///
+/// It has another name until ``keep()``: one that a killed process has left is replaced by the next
+/// attempt. A program that is killed at every start would fill the disk otherwise.
 struct StoreBackup {
   let path: String
+  private var partial: String { path + ".partial" }
 
   private static let pagesAtOnce: Int32 = 1_000
 
   /// Copies what was committed last. The caller holds the write lock, so nothing is committed meanwhile.
-  init(of opener: StoreOpener, version: Schema.Version) throws {
+  ///
+  /// - Parameter files: the files of the version that is copied.
+  init(of opener: StoreOpener, version: Schema.Version, _ files: ExternalFiles?) throws {
     let base = "\(opener.file.path).backup-\(version)"
     var path = base
     var number = 2
@@ -17,22 +24,34 @@ struct StoreBackup {
       number += 1
     }
     self.path = path
-    let partial = path + ".partial"
-    try? FileManager.default.removeItem(atPath: partial)
+    remove()
     do {
       // The writer itself cannot be read by a copy: another connection sees what was committed.
       let source = try Connection(
         Connection.uri(opener.file.path, "mode=rw"), .existing)
       try Self.copy(source, to: Connection(Connection.uri(partial, "mode=rwc"), .creating))
       try Self.synchronize(partial)
+      if let files { try Self.link(files, source, beside: path) }
+    } catch {
+      remove()
+      throw failure(opener, error)
+    }
+  }
+
+  /// Gives the copy its name: to be called last before the migration is committed.
+  func keep(_ opener: StoreOpener) throws {
+    do {
       try FileManager.default.moveItem(atPath: partial, toPath: path)
     } catch {
-      try? FileManager.default.removeItem(atPath: partial)
-      throw opener.file.failure(
-        .migrationFailed,
-        "the store cannot be copied to '\(path)' before its rows are rewritten, and nothing was touched: "
-          + "\(error); free some space, or set 'migration.keepsBackup' of the configuration to false")
+      throw failure(opener, error)
     }
+  }
+
+  private func failure(_ opener: StoreOpener, _ error: any Error) -> SwiftDataError {
+    opener.file.failure(
+      .migrationFailed,
+      "the store cannot be copied to '\(path)' before its rows are rewritten, and nothing was touched: "
+        + "\(error); free some space, or set 'migration.keepsBackup' of the configuration to false")
   }
 
   private static func copy(_ source: Connection, to target: Connection) throws {
@@ -47,11 +66,48 @@ struct StoreBackup {
     }
   }
 
+  /// Gives the files a second name: they are never changed, and the store that removes one only removes
+  /// its own name.
+  private static func link(
+    _ files: ExternalFiles, _ connection: Connection, beside path: String
+  ) throws {
+    let manager = FileManager.default
+    let copies = ExternalFiles(storePath: path, columns: files.columns)
+    for column in files.columns {
+      let rows = try connection.rows(
+        """
+        SELECT \(name: column.name) FROM \(name: column.table)
+        WHERE typeof(\(name: column.name)) = 'text'
+        """)
+      for case .text(let name)? in rows.map(\.first) {
+        // One that is missing is missing in the store too.
+        guard let old = files.file(named: name)?.path, let new = copies.file(named: name)?.path,
+          manager.fileExists(atPath: old)
+        else { continue }
+        try manager.createDirectory(atPath: copies.folder, withIntermediateDirectories: true)
+        do {
+          try manager.linkItem(atPath: old, toPath: new)
+        } catch {
+          // Not every file system has second names.
+          try manager.copyItem(atPath: old, toPath: new)
+          try synchronize(new)
+        }
+      }
+    }
+  }
+
   private static func synchronize(_ path: String) throws {
     let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     defer { try? handle.close() }
     try handle.synchronize()
   }
 
-  func remove() { try? FileManager.default.removeItem(atPath: path) }
+  /// Takes away what there is of the copy, also of one that a killed process began: nothing else has its
+  /// names.
+  func remove() {
+    for suffix in ["", ".partial", ".partial-journal"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+    try? FileManager.default.removeItem(atPath: ExternalFiles(storePath: path, columns: []).folder)
+  }
 }

@@ -1,5 +1,12 @@
 /// The catalogue of a version as it is in the middle of a stage.
 extension StoreCatalogue {
+  /// Whether there is a `Model.property`.
+  func hasProperty(_ name: String) -> Bool {
+    layout.entities.contains { entity in
+      entity.definition.layout.properties.contains { "\(entity.name).\($0.name)" == name }
+    }
+  }
+
   /// The same with some of the constraints: those whose indexes are there.
   func with(constraints: [String: [UniqueConstraint]]) -> StoreCatalogue {
     StoreCatalogue(

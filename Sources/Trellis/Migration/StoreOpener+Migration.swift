@@ -18,17 +18,21 @@ extension StoreOpener {
 
   /// Brings a store of another version to the current one, as the plan says.
   func migrated(
-    _ metadata: StoreMetadata, _ connection: Connection, _ plan: any SchemaMigrationPlan.Type
+    _ metadata: StoreMetadata, _ connection: Connection, _ plan: any SchemaMigrationPlan.Type,
+    isSame: Bool
   ) throws -> StoreMetadata {
     let versions = MigrationVersions(
       plan, for: schema, fingerprint: fingerprint, number: version)
-    let isSame = metadata.fingerprint == fingerprint
+    try versions.checkOrder()
     guard let target = versions.current else {
       if isSame { return mayChange ? try update(metadata, connection) : metadata }
       throw file.failure(
         .unknownSchema,
         "the models of the container are not those of any version of the migration plan: make the "
           + "container of the models of its last version, and freeze a version before its models change")
+    }
+    if let newest = versions.all.map(\.number).max(), metadata.version > max(newest, version) {
+      throw newer(metadata.version)
     }
     guard let start = try index(of: metadata, in: versions, connection) else {
       if isSame { return mayChange ? try update(metadata, connection) : metadata }
@@ -45,19 +49,51 @@ extension StoreOpener {
           + "'allowsSave' is false: open the store once to write it")
     }
     let migrator = try Migrator(self, connection, hops, metadata)
-    return try migrator.run { $0.fingerprint == fingerprint && $0.version == version }
+    var result = try migrator.run { $0.fingerprint == fingerprint && $0.version == version }
+    if configuration.migration.compacts, migrator.rewritesRows {
+      // The store is migrated: somebody who reads it, or a full disk, keeps the file large.
+      try? compact(connection, &result)
+    }
+    return result
+  }
+
+  private func compact(_ connection: Connection, _ metadata: inout StoreMetadata) throws {
+    try connection.execute("VACUUM")
+    metadata.definitions = try connection.definitions()
+    try StoreMetadata.write(
+      .integer(metadata.definitions), for: StoreMetadata.Key.definitions, connection)
+    // The file gets its size when what is in the log is written to it.
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   private func index(
     of metadata: StoreMetadata, in versions: MigrationVersions, _ connection: Connection
   ) throws -> Int? {
+    let schema = try storedSchema(connection)
+    if let schema, !schema.notesForms, versions.all.contains(where: \.hasForms) {
+      let fingerprints = [metadata.fingerprint, SchemaFingerprint.text(of: schema)]
+      return versions.index(beforeForms: fingerprints, metadata.version)
+    }
     if let index = versions.index(metadata.fingerprint, metadata.version) { return index }
     // Fingerprints may have been taken otherwise when the store was written.
-    guard let schema = try storedSchema(connection) else { return nil }
+    guard let schema else { return nil }
     return versions.index(SchemaFingerprint.text(of: schema), metadata.version)
   }
 
-  private func storedSchema(_ connection: Connection) throws -> Schema? {
+  /// Whether a store has the tables of the schema and, as far as it says, its texts.
+  ///
+  /// One from before coded forms were part of the fingerprint says nothing of them: it was written by the
+  /// version of its number.
+  func isSame(_ metadata: StoreMetadata, _ connection: Connection) throws -> Bool {
+    if metadata.fingerprint == fingerprint { return true }
+    guard metadata.version == version, !schema.codedForms.isEmpty,
+      metadata.fingerprint == SchemaFingerprint.text(of: schema, notingForms: false),
+      let stored = try storedSchema(connection)
+    else { return false }
+    return !stored.notesForms
+  }
+
+  func storedSchema(_ connection: Connection) throws -> Schema? {
     try StoreMetadata.text(for: StoreMetadata.Key.schema, connection).flatMap {
       try? JSONColumn.value(Schema.self, from: Data($0.utf8))
     }

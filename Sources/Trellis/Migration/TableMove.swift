@@ -26,6 +26,9 @@ struct TableMove {
 
   var source: TableDefinition? { if case .table(let table, _) = rows { table } else { nil } }
 
+  /// Whether some rows of the old table are of classes that are gone.
+  var leavesRowsBehind: Bool { if case .table(_, .some) = rows { true } else { false } }
+
   /// Whether the columns can be brought about without touching a row.
   ///
   /// - Parameter tableNames: old to new.

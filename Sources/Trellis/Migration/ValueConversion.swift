@@ -36,7 +36,7 @@ enum ValueConversion {
     return before == after ? .same : from(before, to: after)
   }
 
-  private static func from(_ old: String, to new: String) -> ValueConversion {
+  static func from(_ old: String, to new: String) -> ValueConversion {
     if let old = integers[old] {
       if let new = integers[new] { return integer(from: old, to: new) }
       return number(from: old, to: new)
@@ -49,16 +49,26 @@ enum ValueConversion {
           ? Self.element(of: new, in: ["Array"]) : Self.element(of: new, in: ["Array", "Set"])
       else { return .none }
       if element.name == other.name { return .same }
-      // Whole numbers in JSON are read as any of these.
-      guard element.container == "Array", let first = integers[element.name] else { return .none }
-      if let second = integers[other.name] { return second.holds(first) ? .same : .none }
-      switch other.name {
-      case "Decimal": return .same
-      case "Double" where first.bits <= 32: return .same
-      case "Float" where first.bits <= 16: return .same
-      default: return .none
+      return element.container == "Array" && isReadable(element.name, as: other.name) ? .same : .none
+    }
+  }
+
+  /// Whether JSON of the one type is JSON of the other, with the same values.
+  private static func isReadable(_ old: String, as new: String) -> Bool {
+    if old == new || (old, new) == ("Character", "String") { return true }
+    if let first = integers[old] {
+      if let second = integers[new] { return second.holds(first) }
+      switch new {
+      case "Decimal": return true
+      case "Double": return first.bits <= 32
+      case "Float": return first.bits <= 16
+      default: return false
       }
     }
+    guard let first = element(of: old, in: ["Array"]), let second = element(of: new, in: ["Array"]) else {
+      return false
+    }
+    return isReadable(first.name, as: second.name)
   }
 
   private struct IntegerType {

@@ -107,8 +107,7 @@ extension SnapshotBatch {
         backingData: backingData, layout: definition.layout)
       try? definition.codec.read(reader, into: batch)
       if batch.count == 0 {
-        definition.codec.capture(
-          definition.codec.makePlaceholder(reader.identifier), into: batch)
+        definition.codec.addPlaceholder(reader.identifier, to: batch)
       }
       return batch
     }

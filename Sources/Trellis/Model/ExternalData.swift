@@ -32,6 +32,7 @@ public struct ExternalData: Sendable {
         return try file.read()
       } catch {
         ModelIssue.unreadableFile(path: file.path, reason: "\(error)").report()
+        file.unread?.note(error)
         return nil
       }
     }
@@ -71,6 +72,8 @@ public struct ExternalFileError: Error, Sendable, Hashable, CustomStringConverti
   public let path: String
   /// What is wrong with it.
   public let reason: String
+  /// Whether there is nothing to read yet.
+  var isAboutWriting = false
 
   /// The file and what is wrong with it.
   public var description: String { "the file '\(path)' \(reason)" }

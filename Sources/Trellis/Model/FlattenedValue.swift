@@ -34,6 +34,15 @@ public struct FlattenedMember: @unchecked Sendable {  // key paths without captu
     self.optionalKeyPath = optionalKeyPath
     self.preset = preset
   }
+
+  /// Of a struct this program does not have: nothing leads to the property.
+  init(described name: String, type: any ColumnValue.Type) {
+    self.name = name
+    self.type = type
+    keyPath = \UnknownModel._$identifier
+    optionalKeyPath = \UnknownModel._$identifier
+    preset = nil
+  }
 }
 
 extension ModelProperty {
@@ -42,6 +51,7 @@ extension ModelProperty {
     guard let options = attribute?.options, !options.isEmpty, options.contains(.flattened),
       case .attribute(let type) = kind
     else { return [] }
+    if let members = attribute?.describedMembers { return members }
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     return (wrapped as? any FlattenedValue.Type)?._$members ?? []
   }

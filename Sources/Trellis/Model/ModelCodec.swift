@@ -43,6 +43,10 @@ class ModelCodec: @unchecked Sendable {  // stateless
     preconditionFailure("every codec is a TypedModelCodec")
   }
 
+  /// Adds values of which only the identifier is known. No model is made: its class may do something
+  /// when one goes, and these values were never anybody's.
+  func addPlaceholder(_ identifier: PersistentIdentifier, to batch: SnapshotBatch) {}
+
   /// Takes the owner from an object of the class or of a subclass.
   func clearOwner(_ object: AnyObject) {}
 
@@ -78,6 +82,10 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
 
   override func makePlaceholder(_ identifier: PersistentIdentifier) -> any PersistentModel {
     S(placeholder: identifier).makeModel()
+  }
+
+  override func addPlaceholder(_ identifier: PersistentIdentifier, to batch: SnapshotBatch) {
+    Self.typed(batch).append(S(placeholder: identifier))
   }
 
   override func makeBatch(capacity: Int) -> SnapshotBatch { TypedBatch<S>(capacity: capacity) }

@@ -40,6 +40,17 @@ public final class ModelDefinition: Sendable {
     self.temporaryToken = .interned(store: nil, entity: name)
   }
 
+  /// Of a model this program has no class of: it can be kept in tables, and nothing more.
+  convenience init(described name: String, originalName: String?, superentity: String?, layout: ModelLayout) {
+    self.init(
+      UnknownModel.Snapshot.self, name: name, originalName: originalName, superentity: superentity,
+      codec: 1)
+    _ = cachedLayout.storeIfNil(layout)
+  }
+
+  /// Whether there is no class of the model.
+  var isDescribed: Bool { modelType == UnknownModel.self }
+
   /// The stored properties, read from `schemaMetadata` on first use.
   var layout: ModelLayout {
     cachedLayout.load() ?? cachedLayout.storeIfNil(ModelLayout(of: modelType))

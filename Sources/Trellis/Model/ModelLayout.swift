@@ -5,6 +5,8 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
   let properties: [ModelProperty]
   /// Attributes and to-one relationships by slot.
   let columns: [ModelProperty]
+  /// The columns of values that are kept in one column each, and in no file: see ``RowDifference``.
+  let comparable: PropertySet
   private let cachedPaths = LazyReference<ColumnPaths>()
   /// To-many relationships by slot.
   let lists: [ModelProperty]
@@ -61,15 +63,40 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
     self.byName = byName
     var membersByKeyPath: [AnyKeyPath: FlattenedPlace] = [:]
     var membersByName: [String: FlattenedPlace] = [:]
+    var comparable = PropertySet()
     for property in columns {
-      for (index, member) in property.flattenedMembers.enumerated() {
+      let members = property.flattenedMembers
+      for (index, member) in members.enumerated() {
         let place = FlattenedPlace(property: property, member: member, index: index)
         membersByName["\(property.name).\(member.name)"] = place
         if let keyPath = property.keyPath(to: member) { membersByKeyPath[keyPath] = place }
       }
+      if members.isEmpty, property.isOneValue { comparable.insert(property.slot) }
     }
+    self.comparable = comparable
     self.membersByKeyPath = membersByKeyPath
     self.membersByName = membersByName
+  }
+
+  /// Of properties that are described and not compiled: they are found by name alone.
+  init(described properties: [ModelProperty]) {
+    self.properties = properties
+    columns = properties.filter { !$0.kind.isToMany && $0.slot >= 0 }
+    lists = properties.filter(\.kind.isToMany)
+    constraints = []
+    byKeyPath = [:]
+    byName = Dictionary(
+      properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    membersByKeyPath = [:]
+    comparable = PropertySet()
+    var members: [String: FlattenedPlace] = [:]
+    for property in columns {
+      for (index, member) in property.flattenedMembers.enumerated() {
+        members["\(property.name).\(member.name)"] = FlattenedPlace(
+          property: property, member: member, index: index)
+      }
+    }
+    membersByName = members
   }
 
   /// The key paths of the columns, by slot. Whether one can tell observers is asked when the first

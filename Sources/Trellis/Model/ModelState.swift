@@ -61,6 +61,8 @@ public struct ModelState {
   var isDeleted = false
   /// Whether the object stands for a row that could not be read: nobody may write to it.
   var isUnreadable = false
+  /// Whether somebody else has deleted the row of a model with unsaved changes.
+  var hasLostRow = false
 
   init() {}
 
@@ -75,6 +77,7 @@ public struct ModelState {
   func becomeNew() {
     phase = .clean
     isDeleted = false
+    hasLostRow = false
   }
 
   enum Phase {

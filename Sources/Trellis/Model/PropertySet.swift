@@ -37,9 +37,28 @@ struct PropertySet: Sendable, Hashable {
     }
   }
 
+  func intersection(_ other: PropertySet) -> PropertySet {
+    var both = PropertySet()
+    both.low = low & other.low
+    if !high.isEmpty, !other.high.isEmpty { both.high = zip(high, other.high).map { $0 & $1 } }
+    return both
+  }
+
   func intersects(_ other: PropertySet) -> Bool {
     if low & other.low != 0 { return true }
     return zip(high, other.high).contains { $0 & $1 != 0 }
+  }
+
+  var count: Int { low.nonzeroBitCount + high.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+  /// Visits the members in ascending order.
+  @inline(__always) func forEach(_ body: (Int) -> Void) {
+    var rest = low
+    while rest != 0 {
+      body(rest.trailingZeroBitCount)
+      rest &= rest - 1
+    }
+    if !high.isEmpty { for slot in slots where slot >= 64 { body(slot) } }
   }
 
   /// The members in ascending order.

@@ -54,6 +54,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     state = try fetched()
     context.add(self)
     context.mailbox.add(waker)
+    context.core.startSignals()
   }
 
   deinit {

@@ -32,14 +32,14 @@ extension CheckedNode {
   }
 }
 
-/// A predicate evaluated over models in memory.
-struct MemoryFilter<T: PersistentModel> {
+/// A predicate evaluated in memory: over models, over transactions of a history.
+struct MemoryFilter<T> {
   private let predicate: Predicate<T>
   private let isChecked: Bool
 
   init(_ predicate: Predicate<T>) {
     self.predicate = predicate
-    isChecked = PredicateShape(predicate).needsChecks
+    isChecked = PredicateShape(of: predicate).needsChecks
   }
 
   func matches(_ model: T) throws -> Bool {

@@ -24,9 +24,14 @@ struct PredicateShape {
   /// The variables that stand for the row itself.
   private var variables: [PredicateExpressions.VariableID]
 
-  init<T: PersistentModel>(_ predicate: Predicate<T>) {
+  /// Of a predicate over anything: what follows from it being a model is left out.
+  init<T>(of predicate: Predicate<T>) {
     variables = [predicate.variable.key]
     inspect(predicate.expression)
+  }
+
+  init<T: PersistentModel>(_ predicate: Predicate<T>) {
+    self.init(of: predicate)
     guard let equality = predicate.expression as? any PredicateEquality,
       let (keyPath, value) = equality.match(of: predicate.variable.key)
     else { return }

@@ -2,7 +2,7 @@ import CSQLite
 
 extension Connection {
   /// Numbers of the statements every connection has; those of entities follow.
-  enum FixedSlot: Int, CaseIterable { case begin, beginImmediate, commit, rollback }
+  enum FixedSlot: Int, CaseIterable { case begin, beginImmediate, commit, rollback, definitions, recordHistory }
 
   /// Runs `body` as the only writer of the file; a failure leaves everything as it was.
   ///
@@ -16,12 +16,17 @@ extension Connection {
         "this thread is writing a batch or a save to the store: save when that is done")
     }
     try run(.beginImmediate, "BEGIN IMMEDIATE")
+    let writtenBefore = sqlite3_total_changes64(handle)
     do {
       let result = try body()
       try beforeCommit?(self)
       // What this connection commits itself is no reason to look at the store's version again.
       let isChecked = checkedState == currentDataVersion
+      let isCurrent = commitCount?.willCommit() ?? false
       try run(.commit, "COMMIT")
+      transactions &+= 1
+      commitCount?.didCommit(
+        isCurrent: isCurrent, hasWritten: sqlite3_total_changes64(handle) != writtenBefore)
       if isChecked { checkedState = currentDataVersion }
       return result
     } catch {
@@ -40,6 +45,7 @@ extension Connection {
     do {
       let result = try body()
       try execute("RELEASE trellis_nested")
+      transactions &+= 1
       return result
     } catch {
       let error = explaining(error)
@@ -64,6 +70,13 @@ extension Connection {
 
   private func run(_ slot: FixedSlot, _ sql: String) throws {
     try statement(slot: slot.rawValue, sql).run()
+  }
+
+  /// SQLite's count of changes to the definitions of tables.
+  func definitions() throws -> Int64 {
+    let statement = try statement(slot: FixedSlot.definitions.rawValue, "PRAGMA schema_version")
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) : 0
   }
 
   /// A number that changes with each commit of this connection, and whenever it sees that another one

@@ -30,8 +30,14 @@ final class Connection {
   }
   /// The last step of each transaction that writes: what it throws undoes the transaction.
   var beforeCommit: ((Connection) throws -> Void)?
+  /// Counts what this connection commits; nil where nobody compares.
+  var commitCount: CommitCount?
+  /// How many transactions of this connection have written something, or might have.
+  var transactions: UInt64 = 0
   /// When it was last seen that the store is of the version it was opened as.
   var checkedState: UInt32 = 0
+  /// The definitions of the tables that were then found to be good for reading.
+  var checkedDefinitions: Int64 = 0
   /// Whether a migration has lent the connection: then what writes does so inside its transaction.
   var isLent = false
   /// What is kept open between questions.

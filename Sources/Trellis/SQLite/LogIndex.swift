@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// SQLite compares it with its own copy to see whether anything was committed, and so does this,
 /// without a lock or a call of the system. What lies where is part of SQLite's file format.
-struct LogIndex {
+struct LogIndex: @unchecked Sendable {  // reads memory that all processes share
   /// Two copies of the header, and how much of the log has been copied into the database.
   struct State: Equatable {
     fileprivate var first: SIMD8<UInt64>
@@ -32,6 +32,12 @@ struct LogIndex {
     guard map(file, 0, Self.regionSize, 0, &region) == SQLITE_OK, let region else { return nil }
     start = UnsafeRawPointer(region)
     guard start.load(as: UInt32.self) == Self.knownVersion else { return nil }
+  }
+
+  /// A number that each commit makes greater by one, whoever commits.
+  @inline(__always) var commits: UInt32 {
+    atomicMemoryFence(ordering: .acquiring)
+    return start.load(fromByteOffset: 8, as: UInt32.self)
   }
 
   /// What the header says now.

@@ -64,9 +64,7 @@
   ) -> Bool {
     guard entry.store == own.store, let layout else { return false }
     // Or what the model was called before.
-    let named =
-      layout.entity(named: entry.entity)
-      ?? layout.entities.first { $0.definition.originalName == entry.entity }
+    let named = layout.entity(named: entry.entity) ?? layout.entity(formerly: entry.entity)
     return named?.rootName == own.entity
   }
 }

@@ -58,6 +58,8 @@ public struct SQLiteError: Error, Sendable, Hashable {
       message: message.map { String(cString: $0) } ?? "unknown error", sql: sql)
   }
 
+  /// SQLITE_IOERR_SHMSIZE, a macro Swift does not see.
+  static let noRoomForIndex = SQLITE_IOERR | (19 << 8)
   /// Whether a UNIQUE constraint refused a value.
   var isUniqueViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }
   /// Whether the primary key is taken.

@@ -8,6 +8,8 @@ final class Statement {
   let sql: String
   /// Taken out of the cache and not given back yet.
   var isInUse = false
+  /// Whether parameters that are always the same are bound; nobody may ``clear()`` the statement then.
+  var hasConstants = false
 
   init(_ sql: String, on connection: OpaquePointer, isKept: Bool = true) throws {
     var handle: OpaquePointer?

@@ -27,6 +27,7 @@ extension StatementBinder {
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
     if let writer { return try writer.transformed(slot, value, by: transformer) }
+    guard parameter(slot) != nil else { return }
     try self.value(
       slot, try TransformerTable.data(of: value, by: TransformerTable.transformer(transformer)))
   }

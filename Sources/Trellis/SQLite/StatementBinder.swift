@@ -7,7 +7,7 @@ import CSQLite
 public struct StatementBinder {
   @inlinable static var firstParameter: Int32 { 2 }
 
-  /// Nil where a writer takes the values.
+  /// Nil where a writer or an image takes the values.
   let statement: OpaquePointer?
   let arena: Arena?
   /// The slots to write; nil writes all.
@@ -15,6 +15,8 @@ public struct StatementBinder {
   /// Whether not all slots are written, or to a writer.
   @usableFromInline var isPartial = false
   var writer: (any RowWriter)?
+  /// Takes the values in the form they have in a column, instead of a statement.
+  private let image: RowImage?
   /// What became of the temporary identifiers of this save.
   let keys: KeyTable
   /// Values seen that set a mark of their column.
@@ -43,6 +45,18 @@ public struct StatementBinder {
     self.arena = arena
     self.shape = shape
     self.keys = keys
+    image = nil
+  }
+
+  /// Some slots of a row as they would be kept; none with files, columns of their own or references.
+  init(_ image: RowImage, _ changed: PropertySet) {
+    statement = nil
+    arena = nil
+    shape = nil
+    keys = KeyTable()
+    self.image = image
+    self.changed = changed
+    isPartial = true
   }
 
   /// Writes the value of a type that fills one column.
@@ -101,14 +115,17 @@ public struct StatementBinder {
 extension StatementBinder {
   /// Binds NULL.
   public mutating func bindNull(_ parameter: Int32) throws {
+    if let image { return image.add(parameter, .null) }
     sqlite3_bind_null(statement, parameter)
   }
 
   @inline(__always) mutating func bind(_ integer: Int64, _ parameter: Int32) throws {
+    if let image { return image.add(parameter, .integer, UInt64(bitPattern: integer)) }
     sqlite3_bind_int64(statement, parameter, integer)
   }
 
   @inline(__always) mutating func bind(_ real: Double, _ parameter: Int32) throws {
+    if let image { return image.add(parameter, .real, real.bitPattern) }
     guard !real.isNaN else {
       // SQLite takes NaN for NULL.
       mark(.nan, parameter)
@@ -146,6 +163,10 @@ extension StatementBinder {
   ) throws -> Bool {
     let count = bytes.count
     guard let arena, count <= Arena.limit else {
+      if let image {
+        image.add(parameter, .text, bytes)
+        return true
+      }
       try check(
         sqlite3_bind_text64(
           statement, parameter, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
@@ -163,6 +184,7 @@ extension StatementBinder {
 
   mutating func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32) throws {
     guard let arena, bytes.count <= Arena.limit else {
+      if let image { return image.add(parameter, .blob, bytes) }
       return try check(
         sqlite3_bind_blob64(
           statement, parameter, bytes.baseAddress, UInt64(bytes.count), transient))

@@ -14,8 +14,8 @@ extension StatementRow {
     }
   }
 
-  /// As ``scalar(_:)``, of a type that is known here: what is not a value as it should be in a column
-  /// after the other. Called and not inlined, for such values are few.
+  /// As ``scalar(_:)``, of a type that is known here: what is not a value as it should be in its column.
+  /// Called and not inlined, for such values are few.
   @inline(never) private mutating func rare<T: ColumnValue>(_ slot: Int) -> T {
     do {
       if var reader = try reader() { return try reader.value(slot) }
@@ -26,10 +26,12 @@ extension StatementRow {
     }
   }
 
-  /// A column of a statement whose columns follow one another; nil where they do not.
+  /// A column of a statement; nil where values come from elsewhere or one could not be read.
   @inline(__always) private func ordered(_ slot: Int) -> OpaquePointer? {
-    firstColumn >= 0
-      ? sqlite3_column_value(statement, firstColumn &+ Int32(truncatingIfNeeded: slot)) : nil
+    if firstColumn >= 0 {
+      return sqlite3_column_value(statement, firstColumn &+ Int32(truncatingIfNeeded: slot))
+    }
+    return aside == nil ? sqlite3_column_value(statement, shape.columns[slot]) : nil
   }
 
   /// The value of a `String`.

@@ -139,9 +139,11 @@ extension Schema.Entity {
         entry.metadata as? Schema.Relationship, name: entry.name, keypath: keyPath, kind: kind)
     }
     let written = entry.metadata as? Schema.Attribute
-    return Schema.Attribute.make(
+    let attribute = Schema.Attribute.make(
       name: entry.name, originalName: written?.originalName.nonEmpty,
       options: written?.options ?? [], valueType: valueType, defaultValue: entry.defaultValue,
       hashModifier: written?.hashModifier)
+    attribute.codedForm = written?.codedForm
+    return attribute
   }
 }

@@ -3,7 +3,7 @@ extension Schema {
   ///
   /// - Throws: ``SwiftDataError/unknownSchema`` with the name nobody has registered.
   func checkTransformers() throws {
-    for entity in entities {
+    for entity in entities where entity.definition?.isDescribed != true {
       for property in entity.storedProperties {
         guard let attribute = property.asAttribute, !attribute.options.isEmpty else { continue }
         for option in attribute.options where option.keyword == "transformable" {

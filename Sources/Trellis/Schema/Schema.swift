@@ -13,14 +13,20 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
   public let version: Version
   /// The version of the form ``encode(to:)`` writes.
   public let encodingVersion: Version
-  /// The version of the form this library writes.
-  public static let schemaEncodingVersion = Version(1, 0, 0)
+  /// The version of the form this library writes. 1.1 says how values are coded as text.
+  public static let schemaEncodingVersion = Version(1, 1, 0)
 
   /// Names that two different models of the schema claim.
   let conflictingNames: [String]
+  /// The text of a schema whose models are described and not compiled.
+  let describedSource: SchemaSource?
 
-  init(entities: [Entity], version: Version, encodingVersion: Version, conflicting: [String]) {
+  init(
+    entities: [Entity], version: Version, encodingVersion: Version, conflicting: [String],
+    source: SchemaSource? = nil
+  ) {
     self.entities = entities
+    self.describedSource = source
     self.entitiesByName = Dictionary(
       entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.version = version

@@ -31,6 +31,10 @@ extension Schema {
     var defaultText: String? { decodedDefaultText ?? ValueText.text(of: defaultValue) }
     /// The same as it was read, also of a type this program does not have.
     private var decodedDefaultText: String?
+    /// How the types in its text are coded, as generated code says it; see ``CodedForm``.
+    var codedForm: String?
+    /// The columns of a flattened struct this program does not have.
+    var describedMembers: [FlattenedMember]?
 
     /// What generated code writes in front of a property; name and type follow from its entry in
     /// `schemaMetadata`.
@@ -64,6 +68,13 @@ extension Schema {
       self.isOptional = valueType is any OptionalValue.Type
     }
 
+    /// Called by generated code where values are written as text in another form than Swift's own: with
+    /// other names, or by code. It is part of what stores are told apart by.
+    public func _$coded(_ form: String) -> Attribute {
+      codedForm = form
+      return self
+    }
+
     /// True.
     public var isAttribute: Bool { true }
     /// False.
@@ -85,6 +96,7 @@ extension Schema {
       Swift.type(of: self) == Swift.type(of: other) && name == other.name
         && originalName == other.originalName && options == other.options && type == other.type
         && hashModifier == other.hashModifier && isOptional == other.isOptional
+        && codedForm == other.codedForm
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
@@ -93,7 +105,7 @@ extension Schema {
 
     enum CodingKeys: String, CodingKey {
       case name, originalName, options, valueType, isOptional, defaultValue, hashModifier
-      case properties
+      case properties, codedForm
     }
 
     public required init(from decoder: any Decoder) throws {
@@ -108,6 +120,7 @@ extension Schema {
       isOptional = try container.decode(Bool.self, forKey: .isOptional)
       let defaultText = try container.decodeIfPresent(String.self, forKey: .defaultValue)
       hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
+      codedForm = try container.decodeIfPresent(String.self, forKey: .codedForm)
       defaultValue = defaultText.flatMap { ValueText.value($0, of: valueType) }
       decodedDefaultText = defaultText
     }
@@ -121,6 +134,7 @@ extension Schema {
       try container.encode(isOptional, forKey: .isOptional)
       try container.encodeIfPresent(defaultText, forKey: .defaultValue)
       try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
+      try container.encodeIfPresent(codedForm, forKey: .codedForm)
     }
 
     /// `name: Swift.String [.unique]`

@@ -8,6 +8,9 @@ struct ValueTypeName: Sendable, Hashable, Codable {
   // What `String(reflecting:)` gives, without asking first whether the type describes itself.
   init(_ type: any Any.Type) { name = _typeName(type, qualified: true) }
 
+  /// Of a type this program may not have.
+  init(named name: String) { self.name = name }
+
   init(from decoder: any Decoder) throws {
     name = try decoder.singleValueContainer().decode(String.self)
   }

@@ -47,6 +47,12 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   public let editingState: EditingState
   /// More rows to delete, those nobody has an object of: of stores that know them only.
   var deletedRows: [DeletedRows.Group] = []
+  /// Whether not even the time of the save is written down: the store is to be always the same.
+  var isTimeless = false
+  /// What the store was like when delete rules were applied; nil where it does not matter any more.
+  var look: StoreLook?
+  /// The references of rows that the store clears because of that, for its history.
+  var clearedRows: [DeletedRows.Cleared] = []
 
   /// Departing from SwiftData, stores can be called without a context.
   public init(

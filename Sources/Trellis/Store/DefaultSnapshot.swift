@@ -14,15 +14,17 @@ public struct DefaultSnapshot: DataStoreSnapshot {
 
   private final class Notes: Sendable {
     let changed: PropertySet?
+    let differing: PropertySet?
     let changedLists: PropertySet?
     let formerMembers: [Int: [PersistentIdentifier]]
     let remapping: IdentifierRemapping?
 
     init(
-      changed: PropertySet?, changedLists: PropertySet?,
+      changed: PropertySet?, differing: PropertySet?, changedLists: PropertySet?,
       formerMembers: [Int: [PersistentIdentifier]], remapping: IdentifierRemapping?
     ) {
       self.changed = changed
+      self.differing = differing
       self.changedLists = changedLists
       self.formerMembers = formerMembers
       self.remapping = remapping
@@ -31,6 +33,9 @@ public struct DefaultSnapshot: DataStoreSnapshot {
 
   /// The column slots that were written since the last save; nil: any of them may have been.
   var changed: PropertySet? { notes?.changed }
+
+  /// Those of them that have other values than at the last save; nil where nobody has compared.
+  var differing: PropertySet? { notes?.differing }
 
   /// The to-many slots whose members changed since the last save; nil: any of them may have.
   var changedLists: PropertySet? { notes?.changedLists }
@@ -45,7 +50,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
 
   /// A row of a batch that is not going to be written any more.
   init(
-    batch: SnapshotBatch, index: Int, changed: PropertySet? = nil,
+    batch: SnapshotBatch, index: Int, changed: PropertySet? = nil, differing: PropertySet? = nil,
     changedLists: PropertySet? = nil, formerMembers: [Int: [PersistentIdentifier]] = [:],
     remapping: IdentifierRemapping? = nil
   ) {
@@ -55,8 +60,8 @@ public struct DefaultSnapshot: DataStoreSnapshot {
       changed == nil && changedLists == nil && remapping == nil
       ? nil
       : Notes(
-        changed: changed, changedLists: changedLists, formerMembers: formerMembers,
-        remapping: remapping)
+        changed: changed, differing: differing, changedLists: changedLists,
+        formerMembers: formerMembers, remapping: remapping)
   }
 
   /// Another row of the batch, of which a save knows the same.
@@ -105,7 +110,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
       row.mapReferences(0) { remappedIdentifiers[$0] ?? $0 }
     }
     return DefaultSnapshot(
-      batch: row, index: 0, changed: changed, changedLists: changedLists,
+      batch: row, index: 0, changed: changed, differing: differing, changedLists: changedLists,
       formerMembers: notes?.formerMembers ?? [:], remapping: current ?? remapping)
   }
 

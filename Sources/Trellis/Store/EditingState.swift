@@ -6,6 +6,8 @@ public struct EditingState: Identifiable, Hashable, Sendable {
   public let id: UUID
   /// The origin the context wants its changes to be recorded with.
   public var author: String?
+  /// Whether the changes of the context are told of in the history of the store. Not in SwiftData.
+  public var recordsHistory = true
 
   /// Departing from SwiftData, stores can be called without a context.
   public init(id: UUID = UUID(), author: String? = nil) {

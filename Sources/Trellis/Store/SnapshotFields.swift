@@ -135,8 +135,13 @@ private struct FieldReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard fields.converts, let value = field as? any Encodable else {
       throw SnapshotFields.Unsupported()
     }
+    if let copy = try FlattenedCopy.value(value, as: type) { return copy }
     // As in tables: the same number, not the one with the shortest text.
     if let single = value as? Float, let double = Double(single) as? T { return double }
+    if let old = ValueFamily(Swift.type(of: value)), let new = ValueFamily(T.self), old != new {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self, debugDescription: "a '\(Swift.type(of: value))' is not a '\(T.self)'")
+    }
     let converted = try JSONColumn.value(T.self, from: Data(JSONColumn.text(of: value).utf8))
     // JSON does not tell kinds of numbers from each other: none may be rounded on the way.
     if let number = converted as? any BinaryFloatingPoint, !Self.isKept(value, as: number) {

@@ -5,12 +5,14 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   let store: S
   let gate: SnapshotGate
   private let plans: UniquePlans
+  private let providesHistory: Bool
   /// Held from the look at what is stored to the end of a save.
   private let savingLock = NSRecursiveLock()
 
   init(_ store: S, configurationName: String, entityNames: Set<String>) {
     self.store = store
     plans = UniquePlans(store.schema)
+    providesHistory = store is any HistoryProviding
     let identifier = store.identifier
     gate = SnapshotGate(storeIdentifier: identifier, name: configurationName)
     super.init(
@@ -19,6 +21,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   }
 
   override var object: AnyObject { store }
+  override var recordsHistory: Bool { providesHistory }
 
   override func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>, into receiver: ModelReceiver

@@ -127,6 +127,12 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     in context: ModelContext
   ) throws {}
 
+  /// What delete rules are applied to from here on; nil where rows that come meanwhile are not looked for.
+  var look: StoreLook? { nil }
+
+  /// Whether saves are told of, so that it matters which values have really changed.
+  var recordsHistory: Bool { false }
+
   /// Whether rows come one by one and saves may happen meanwhile.
   var streams: Bool { false }
 
@@ -139,7 +145,7 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// Writes snapshots into tables in one transaction; nil where there are none and it takes models.
   func write(
     _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
-    _ body: (TableBatch) throws -> Void
+    _ editingState: EditingState, _ body: (TableBatch) throws -> Void
   ) throws -> BatchOutcome? { nil }
 
   /// The transactions that match; nil when the store has no history of that form.

@@ -3,6 +3,8 @@
 /// Made once when a store opens and immutable from then on.
 struct StoreLayout: Sendable {
   let entities: [EntityLayout]
+  /// What the models were called in older versions, where a plan tells.
+  var former: FormerNames?
   private let byName: [String: Int]
 
   init(entities: [EntityLayout]) {

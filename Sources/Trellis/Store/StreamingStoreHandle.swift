@@ -4,9 +4,15 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
   /// The same, if it is the library's own.
   private let own: DefaultStore?
   private let summarizing: (any SummarizingStore)?
+  /// Who tells of the store's history, if it is not the store itself.
+  private let history: (any HistoryProviding)?
 
-  init(_ store: S, configurationName: String, entityNames: Set<String>, allowsSave: Bool) {
+  init(
+    _ store: S, configurationName: String, entityNames: Set<String>, allowsSave: Bool,
+    history: (any HistoryProviding)? = nil
+  ) {
     self.store = store
+    self.history = history
     // The first question about a protocol goes through every conformance of the program.
     let own = store as? DefaultStore
     self.own = own
@@ -150,6 +156,10 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
     try serialised { try store.save(request) }
   }
 
+  override var look: StoreLook? { own.map { StoreLook(state: $0.pool.state) } }
+
+  override var recordsHistory: Bool { own?.history != nil }
+
   override var streams: Bool { own?.pool.streams ?? false }
 
   override func visit<T: PersistentModel>(
@@ -161,22 +171,22 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
 
   override func write(
     _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
-    _ body: (TableBatch) throws -> Void
+    _ editingState: EditingState, _ body: (TableBatch) throws -> Void
   ) throws -> BatchOutcome? {
-    try own?.write(definition, isUpsert: isUpsert, progress, body)
+    try own?.write(definition, isUpsert: isUpsert, progress, editingState, body)
   }
 
   override func fetchHistory<T: HistoryTransaction>(
     _ descriptor: HistoryDescriptor<T>
   ) throws -> [T]? {
-    guard let store = store as? any HistoryProviding else { return nil }
+    guard let store = history ?? (store as? any HistoryProviding) else { return nil }
     return try serialised { try store.history(descriptor) }
   }
 
   override func deleteHistory<T: HistoryTransaction>(
     _ descriptor: HistoryDescriptor<T>
   ) throws -> Bool {
-    guard let store = store as? any HistoryProviding else { return false }
+    guard let store = history ?? (store as? any HistoryProviding) else { return false }
     return try serialised { try store.forget(descriptor) }
   }
 

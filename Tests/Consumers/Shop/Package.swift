@@ -28,6 +28,11 @@ let package = Package(
       dependencies: ["Catalogue", "Stock", .product(name: "Trellis", package: "Trellis")],
       swiftSettings: [.treatAllWarnings(as: .error), .defaultIsolation(MainActor.self)],
       plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
+    // Whether stores of released versions open; compiled when there is one.
+    .testTarget(
+      name: "CatalogueTests",
+      dependencies: ["Catalogue", .product(name: "TrellisTesting", package: "Trellis")],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
     // The author of a store, who checks it with the lines of the article on custom stores.
     .executableTarget(
       name: "CheckStore",

@@ -90,7 +90,7 @@ public nonisolated final class Open: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(AccessGolden::Open.Snapshot.self, name: "Open", version: AccessGolden::AccessSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(AccessGolden::Open.Snapshot.self, name: "Open", version: AccessGolden::AccessSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -162,7 +162,7 @@ nonisolated final class Hidden: Trellis::PersistentModel {
 
   func _$adopt(_ identifier: Trellis::PersistentIdentifier) { _$values._$identifier = identifier }
 
-  static let _$definition = Trellis::ModelDefinition(AccessGolden::Hidden.Snapshot.self, name: "Hidden", version: AccessGolden::AccessSchema.V1_0_0.self, codec: 1)
+  static let _$definition = Trellis::ModelDefinition(AccessGolden::Hidden.Snapshot.self, name: "Hidden", version: AccessGolden::AccessSchema.V2_0_0.self, codec: 1)
 
   static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -232,7 +232,7 @@ package nonisolated final class Shared: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  package static let _$definition = Trellis::ModelDefinition(AccessGolden::Shared.Snapshot.self, name: "Shared", version: AccessGolden::AccessSchema.V1_0_0.self, codec: 1)
+  package static let _$definition = Trellis::ModelDefinition(AccessGolden::Shared.Snapshot.self, name: "Shared", version: AccessGolden::AccessSchema.V2_0_0.self, codec: 1)
 
   package static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [

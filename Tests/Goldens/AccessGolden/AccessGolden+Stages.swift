@@ -10,11 +10,13 @@ public typealias _$AccessGoldenStages = (Trellis::GeneratedCode1, Foundation::Da
 public nonisolated enum AccessSchema {
   public nonisolated enum V1_0_0 {}
 
+  public nonisolated enum V2_0_0 {}
+
   /// The version the model classes are of.
-  public typealias Current = V1_0_0
+  public typealias Current = V2_0_0
 }
 
-nonisolated extension AccessSchema.V1_0_0: Trellis::VersionedSchema {
+nonisolated extension AccessSchema.V2_0_0: Trellis::VersionedSchema {
   public static var models: [any Trellis::PersistentModel.Type] {
     [
       AccessGolden::Open.self,
@@ -23,14 +25,14 @@ nonisolated extension AccessSchema.V1_0_0: Trellis::VersionedSchema {
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
 
   public static var _$source: Trellis::SchemaSource {
     Trellis::SchemaSource(
       name: "Access",
       fingerprint: "b3d743f48ee8b5d6418edb26aabc0b22b1695fd1969d866ba404513870ee2362",
       text: #"""
-      schema Access 1.0.0
+      schema Access 2.0.0
 
       /// Visible everywhere, whatever the option says.
       @Model
@@ -56,6 +58,13 @@ nonisolated extension AccessSchema.V1_0_0: Trellis::VersionedSchema {
           var visible: Visible = .yes
       }
 
+      migration from 1.0.0 {
+          fill Hidden.value = old.value.map { Internal(text: $0.text) } ?? Internal(text: "")
+          fill Open.hidden = old.hidden.map { Internal(text: $0.text + ($0.note ?? "")) }
+          fill Shared.visible = old.visible == .no ? .no : .yes
+          accept MIG011 Open.dropped -- "nobody read it"
+      }
+
       """#
     )
   }
@@ -66,8 +75,51 @@ public nonisolated enum AccessMigrationPlan {}
 
 nonisolated extension AccessMigrationPlan: Trellis::SchemaMigrationPlan {
   public static var schemas: [any Trellis::VersionedSchema.Type] {
-    [AccessGolden::AccessSchema.V1_0_0.self]
+    [
+      AccessGolden::AccessSchema.V1_0_0.self,
+      AccessGolden::AccessSchema.V2_0_0.self,
+    ]
   }
 
-  public static var stages: [Trellis::MigrationStage] { [] }
+  public static var stages: [Trellis::MigrationStage] {
+    [
+      .steps(
+        fromVersion: AccessGolden::AccessSchema.V1_0_0.self, toVersion: AccessGolden::AccessSchema.V2_0_0.self,
+        [
+          .fill(AccessGolden::AccessSchema.V1_0_0.Open.Snapshot.self, AccessGolden::Open.Snapshot.self, ["hidden"], AccessGolden::AccessSchema.V2_0_0._$fill_Open),
+          .fill(AccessGolden::AccessSchema.V1_0_0.Hidden.Snapshot.self, AccessGolden::Hidden.Snapshot.self, ["value"], AccessGolden::AccessSchema.V2_0_0._$fill_Hidden),
+          .fill(AccessGolden::AccessSchema.V1_0_0.Shared.Snapshot.self, AccessGolden::Shared.Snapshot.self, ["visible"], AccessGolden::AccessSchema.V2_0_0._$fill_Shared),
+        ]
+      ),
+    ]
+  }
+}
+
+nonisolated extension AccessSchema.V2_0_0 {
+  fileprivate static func _$fill_Open(
+    _ old: AccessGolden::AccessSchema.V1_0_0.Open.Snapshot,
+    _ new: inout AccessGolden::Open.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Access/Access.schema", line: 29)
+    new.hidden = old.hidden.map { Internal(text: $0.text + ($0.note ?? "")) }
+    #sourceLocation()
+  }
+
+  fileprivate static func _$fill_Hidden(
+    _ old: AccessGolden::AccessSchema.V1_0_0.Hidden.Snapshot,
+    _ new: inout AccessGolden::Hidden.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Access/Access.schema", line: 28)
+    new.value = old.value.map { Internal(text: $0.text) } ?? Internal(text: "")
+    #sourceLocation()
+  }
+
+  fileprivate static func _$fill_Shared(
+    _ old: AccessGolden::AccessSchema.V1_0_0.Shared.Snapshot,
+    _ new: inout AccessGolden::Shared.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Access/Access.schema", line: 30)
+    new.visible = old.visible == .no ? .no : .yes
+    #sourceLocation()
+  }
 }

@@ -86,7 +86,7 @@ public nonisolated class Journey: Trellis::PersistentModel {
   }
 
   #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 14)
-  deinit { defer { _$state.close(_$values._$identifier) }; precondition(revision > 0) }
+  deinit { defer { _$state.close(_$values._$identifier) }; _ = revision }
   #sourceLocation()
 
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
@@ -96,7 +96,7 @@ public nonisolated class Journey: Trellis::PersistentModel {
   }
 
   public typealias Root = InheritanceGolden::Journey
-  private static let _$definition_Journey = Trellis::ModelDefinition(InheritanceGolden::Journey.Snapshot.self, name: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
+  private static let _$definition_Journey = Trellis::ModelDefinition(InheritanceGolden::Journey.Snapshot.self, name: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 
   public class var _$definition: Trellis::ModelDefinition { _$definition_Journey }
 
@@ -197,7 +197,7 @@ public nonisolated class BusinessJourney: InheritanceGolden::Journey {
     super.init(_$values: values.base)
   }
 
-  private static let _$definition_BusinessJourney = Trellis::ModelDefinition(InheritanceGolden::BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
+  private static let _$definition_BusinessJourney = Trellis::ModelDefinition(InheritanceGolden::BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 
   public override class var _$definition: Trellis::ModelDefinition { _$definition_BusinessJourney }
 
@@ -283,7 +283,7 @@ public nonisolated final class ConferenceJourney: InheritanceGolden::BusinessJou
     super.init(_$values: values.base)
   }
 
-  private static let _$definition_ConferenceJourney = Trellis::ModelDefinition(InheritanceGolden::ConferenceJourney.Snapshot.self, name: "ConferenceJourney", superentity: "BusinessJourney", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
+  private static let _$definition_ConferenceJourney = Trellis::ModelDefinition(InheritanceGolden::ConferenceJourney.Snapshot.self, name: "ConferenceJourney", superentity: "BusinessJourney", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 
   public override class var _$definition: Trellis::ModelDefinition {
     _$definition_ConferenceJourney
@@ -339,7 +339,7 @@ public nonisolated final class PersonalJourney: InheritanceGolden::Journey {
     super.init(_$values: values.base)
   }
 
-  private static let _$definition_PersonalJourney = Trellis::ModelDefinition(InheritanceGolden::PersonalJourney.Snapshot.self, name: "PersonalJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
+  private static let _$definition_PersonalJourney = Trellis::ModelDefinition(InheritanceGolden::PersonalJourney.Snapshot.self, name: "PersonalJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 
   public override class var _$definition: Trellis::ModelDefinition { _$definition_PersonalJourney }
 
@@ -448,7 +448,7 @@ public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
     super.init(_$values: values.base)
   }
 
-  private static let _$definition_SchoolJourney = Trellis::ModelDefinition(InheritanceGolden::SchoolJourney.Snapshot.self, name: "SchoolJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
+  private static let _$definition_SchoolJourney = Trellis::ModelDefinition(InheritanceGolden::SchoolJourney.Snapshot.self, name: "SchoolJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 
   public override class var _$definition: Trellis::ModelDefinition { _$definition_SchoolJourney }
 
@@ -620,7 +620,7 @@ public nonisolated final class Cruise: InheritanceGolden::Journey {
     super.init(_$values: values.base)
   }
 
-  private static let _$definition_Cruise = Trellis::ModelDefinition(InheritanceGolden::Cruise.Snapshot.self, name: "Cruise", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
+  private static let _$definition_Cruise = Trellis::ModelDefinition(InheritanceGolden::Cruise.Snapshot.self, name: "Cruise", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 
   public override class var _$definition: Trellis::ModelDefinition { _$definition_Cruise }
 
@@ -706,7 +706,7 @@ public nonisolated final class Stop: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(InheritanceGolden::Stop.Snapshot.self, name: "Stop", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(InheritanceGolden::Stop.Snapshot.self, name: "Stop", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -809,7 +809,7 @@ public nonisolated final class Traveller: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(InheritanceGolden::Traveller.Snapshot.self, name: "Traveller", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(InheritanceGolden::Traveller.Snapshot.self, name: "Traveller", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [

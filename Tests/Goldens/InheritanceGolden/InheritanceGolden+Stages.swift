@@ -10,11 +10,15 @@ public typealias _$InheritanceGoldenStages = (Trellis::GeneratedCode1, Foundatio
 public nonisolated enum InheritanceSchema {
   public nonisolated enum V1_0_0 {}
 
+  public nonisolated enum V2_0_0 {}
+
+  public nonisolated enum V3_0_0 {}
+
   /// The version the model classes are of.
-  public typealias Current = V1_0_0
+  public typealias Current = V3_0_0
 }
 
-nonisolated extension InheritanceSchema.V1_0_0: Trellis::VersionedSchema {
+nonisolated extension InheritanceSchema.V3_0_0: Trellis::VersionedSchema {
   public static var models: [any Trellis::PersistentModel.Type] {
     [
       InheritanceGolden::Journey.self,
@@ -28,14 +32,14 @@ nonisolated extension InheritanceSchema.V1_0_0: Trellis::VersionedSchema {
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(3, 0, 0) }
 
   public static var _$source: Trellis::SchemaSource {
     Trellis::SchemaSource(
       name: "Inheritance",
       fingerprint: "1c65c8b7107bbc2af1bee2bc845c28e0a2702ea2d80940670cce060216a2909f",
       text: #"""
-      schema Inheritance 1.0.0
+      schema Inheritance 3.0.0
 
       @Model
       class Journey {
@@ -48,7 +52,7 @@ nonisolated extension InheritanceSchema.V1_0_0: Trellis::VersionedSchema {
           private var revision: Int = 1
           @Attribute(.ephemeral) var isOpen: Bool = false
 
-          deinit { precondition(revision > 0) }
+          deinit { _ = revision }
       }
 
       @Model
@@ -139,6 +143,14 @@ nonisolated extension InheritanceSchema.V1_0_0: Trellis::VersionedSchema {
           var cruises: [Cruise] = []
       }
 
+      migration from 2.0.0 {
+          fill ConferenceJourney.talks = old.topic.isEmpty ? [] : [old.topic]
+          // A teacher has one journey now.
+          custom oneJourneyForEachTeacher
+          accept MIG061 Traveller.taught -- "oneJourneyForEachTeacher chooses"
+          accept MIG010 Charter -- "planes are booked elsewhere"
+      }
+
       """#
     )
   }
@@ -149,8 +161,43 @@ public nonisolated enum InheritanceMigrationPlan {}
 
 nonisolated extension InheritanceMigrationPlan: Trellis::SchemaMigrationPlan {
   public static var schemas: [any Trellis::VersionedSchema.Type] {
-    [InheritanceGolden::InheritanceSchema.V1_0_0.self]
+    [
+      InheritanceGolden::InheritanceSchema.V1_0_0.self,
+      InheritanceGolden::InheritanceSchema.V2_0_0.self,
+      InheritanceGolden::InheritanceSchema.V3_0_0.self,
+    ]
   }
 
-  public static var stages: [Trellis::MigrationStage] { [] }
+  public static var stages: [Trellis::MigrationStage] {
+    [
+      .lightweight(fromVersion: InheritanceGolden::InheritanceSchema.V1_0_0.self, toVersion: InheritanceGolden::InheritanceSchema.V2_0_0.self),
+      .steps(
+        fromVersion: InheritanceGolden::InheritanceSchema.V2_0_0.self, toVersion: InheritanceGolden::InheritanceSchema.V3_0_0.self,
+        [
+          .fill(InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.self, InheritanceGolden::ConferenceJourney.Snapshot.self, ["talks"], InheritanceGolden::InheritanceSchema.V3_0_0._$fill_ConferenceJourney),
+          .custom("oneJourneyForEachTeacher", oneJourneyForEachTeacher),
+        ]
+      ),
+    ]
+  }
+}
+
+/// What only the program can do while stores of Inheritance become newer: extend
+/// `InheritanceMigrationPlan` with each of these functions.
+public nonisolated protocol InheritanceMigrationSteps {
+  /// From 2.0.0 to 3.0.0: the rows as they were and the rows as they become.
+  static func oneJourneyForEachTeacher(_ migration: Trellis::MigrationRows) throws
+}
+
+nonisolated extension InheritanceMigrationPlan: InheritanceMigrationSteps {}
+
+nonisolated extension InheritanceSchema.V3_0_0 {
+  fileprivate static func _$fill_ConferenceJourney(
+    _ old: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot,
+    _ new: inout InheritanceGolden::ConferenceJourney.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 106)
+    new.talks = old.topic.isEmpty ? [] : [old.topic]
+    #sourceLocation()
+  }
 }

@@ -172,7 +172,7 @@ public nonisolated final class Account: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(InitializersGolden::Account.Snapshot.self, name: "Account", version: InitializersGolden::InitializersSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(InitializersGolden::Account.Snapshot.self, name: "Account", version: InitializersGolden::InitializersSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -250,7 +250,7 @@ public nonisolated final class Entry: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(InitializersGolden::Entry.Snapshot.self, name: "Entry", version: InitializersGolden::InitializersSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(InitializersGolden::Entry.Snapshot.self, name: "Entry", version: InitializersGolden::InitializersSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [

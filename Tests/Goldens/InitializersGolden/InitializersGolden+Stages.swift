@@ -10,11 +10,13 @@ public typealias _$InitializersGoldenStages = (Trellis::GeneratedCode1, Foundati
 public nonisolated enum InitializersSchema {
   public nonisolated enum V1_0_0 {}
 
+  public nonisolated enum V2_0_0 {}
+
   /// The version the model classes are of.
-  public typealias Current = V1_0_0
+  public typealias Current = V2_0_0
 }
 
-nonisolated extension InitializersSchema.V1_0_0: Trellis::VersionedSchema {
+nonisolated extension InitializersSchema.V2_0_0: Trellis::VersionedSchema {
   public static var models: [any Trellis::PersistentModel.Type] {
     [
       InitializersGolden::Account.self,
@@ -22,14 +24,14 @@ nonisolated extension InitializersSchema.V1_0_0: Trellis::VersionedSchema {
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
 
   public static var _$source: Trellis::SchemaSource {
     Trellis::SchemaSource(
       name: "Initializers",
       fingerprint: "f420a063765906bde831341411f1bf86ff7ebf784184e425c53a6aff0f7e3630",
       text: #"""
-      schema Initializers 1.0.0
+      schema Initializers 2.0.0
 
       import SwiftData
 
@@ -109,6 +111,15 @@ nonisolated extension InitializersSchema.V1_0_0: Trellis::VersionedSchema {
           init(sign: Int) { self = sign < 0 ? .withdrawal : .deposit }
       }
 
+      migration from 1.0.0 {
+          fill Account.owner = old.holder
+          fill Account.currency = "ISK"
+          fill Account.balance = Decimal(string: "\(old.balance)") ?? 0
+          fill Entry.amount = Decimal(string: "\(old.amount)") ?? 0
+          fill Entry.kind = old.kind == .deposit ? .deposit : .withdrawal
+          dedupe Account on [\.number] keep newest
+      }
+
       """#
     )
   }
@@ -119,8 +130,51 @@ public nonisolated enum InitializersMigrationPlan {}
 
 nonisolated extension InitializersMigrationPlan: Trellis::SchemaMigrationPlan {
   public static var schemas: [any Trellis::VersionedSchema.Type] {
-    [InitializersGolden::InitializersSchema.V1_0_0.self]
+    [
+      InitializersGolden::InitializersSchema.V1_0_0.self,
+      InitializersGolden::InitializersSchema.V2_0_0.self,
+    ]
   }
 
-  public static var stages: [Trellis::MigrationStage] { [] }
+  public static var stages: [Trellis::MigrationStage] {
+    [
+      .steps(
+        fromVersion: InitializersGolden::InitializersSchema.V1_0_0.self, toVersion: InitializersGolden::InitializersSchema.V2_0_0.self,
+        [
+          .fill(InitializersGolden::InitializersSchema.V1_0_0.Account.Snapshot.self, InitializersGolden::Account.Snapshot.self, ["owner", "currency", "balance"], InitializersGolden::InitializersSchema.V2_0_0._$fill_Account),
+          .fill(InitializersGolden::InitializersSchema.V1_0_0.Entry.Snapshot.self, InitializersGolden::Entry.Snapshot.self, ["amount", "kind"], InitializersGolden::InitializersSchema.V2_0_0._$fill_Entry),
+          .dedupe(InitializersGolden::Account.self, on: ["number"], keep: .newest),
+        ]
+      ),
+    ]
+  }
+}
+
+nonisolated extension InitializersSchema.V2_0_0 {
+  fileprivate static func _$fill_Account(
+    _ old: InitializersGolden::InitializersSchema.V1_0_0.Account.Snapshot,
+    _ new: inout InitializersGolden::Account.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 82)
+    new.owner = old.holder
+    #sourceLocation()
+    #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 83)
+    new.currency = "ISK"
+    #sourceLocation()
+    #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 84)
+    new.balance = Decimal(string: "\(old.balance)") ?? 0
+    #sourceLocation()
+  }
+
+  fileprivate static func _$fill_Entry(
+    _ old: InitializersGolden::InitializersSchema.V1_0_0.Entry.Snapshot,
+    _ new: inout InitializersGolden::Entry.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 85)
+    new.amount = Decimal(string: "\(old.amount)") ?? 0
+    #sourceLocation()
+    #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 86)
+    new.kind = old.kind == .deposit ? .deposit : .withdrawal
+    #sourceLocation()
+  }
 }

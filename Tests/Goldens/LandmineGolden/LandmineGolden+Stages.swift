@@ -11,11 +11,13 @@ public typealias _$LandmineGoldenStages = (Trellis::GeneratedCode1, Foundation::
 public nonisolated enum LandmineTypesSchema {
   public nonisolated enum V1_0_0 {}
 
+  public nonisolated enum V2_0_0 {}
+
   /// The version the model classes are of.
-  public typealias Current = V1_0_0
+  public typealias Current = V2_0_0
 }
 
-nonisolated extension LandmineTypesSchema.V1_0_0: Trellis::VersionedSchema {
+nonisolated extension LandmineTypesSchema.V2_0_0: Trellis::VersionedSchema {
   public static var models: [any Trellis::PersistentModel.Type] {
     [
       LandmineGolden::Schema.self,
@@ -104,14 +106,14 @@ nonisolated extension LandmineTypesSchema.V1_0_0: Trellis::VersionedSchema {
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
 
   public static var _$source: Trellis::SchemaSource {
     Trellis::SchemaSource(
       name: "LandmineTypes",
       fingerprint: "3f25f2ce2529ce9fa7f78708f9b2f25d7c542a7b19e23664e225048c80e9d510",
       text: #"""
-      schema LandmineTypes 1.0.0
+      schema LandmineTypes 2.0.0
 
       /// Of an enum whose name is a word, too.
       enum `default` {
@@ -562,6 +564,13 @@ nonisolated extension LandmineTypesSchema.V1_0_0: Trellis::VersionedSchema {
           var kind: `default` = .`default`
       }
 
+      migration from 1.0.0 {
+          fill `String`.kind = .`default`
+          fill `Sendable`.kind = .`default`
+          accept MIG010 `Unit` -- "a name is enough"
+          accept MIG010 `Void` -- "a name is enough"
+      }
+
       """#
     )
   }
@@ -572,21 +581,56 @@ public nonisolated enum LandmineTypesMigrationPlan {}
 
 nonisolated extension LandmineTypesMigrationPlan: Trellis::SchemaMigrationPlan {
   public static var schemas: [any Trellis::VersionedSchema.Type] {
-    [LandmineGolden::LandmineTypesSchema.V1_0_0.self]
+    [
+      LandmineGolden::LandmineTypesSchema.V1_0_0.self,
+      LandmineGolden::LandmineTypesSchema.V2_0_0.self,
+    ]
   }
 
-  public static var stages: [Trellis::MigrationStage] { [] }
+  public static var stages: [Trellis::MigrationStage] {
+    [
+      .steps(
+        fromVersion: LandmineGolden::LandmineTypesSchema.V1_0_0.self, toVersion: LandmineGolden::LandmineTypesSchema.V2_0_0.self,
+        [
+          .fill(LandmineGolden::LandmineTypesSchema.V1_0_0.String.Snapshot.self, LandmineGolden::String.Snapshot.self, ["kind"], LandmineGolden::LandmineTypesSchema.V2_0_0._$fill_String),
+          .fill(LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable.Snapshot.self, LandmineGolden::Sendable.Snapshot.self, ["kind"], LandmineGolden::LandmineTypesSchema.V2_0_0._$fill_Sendable),
+        ]
+      ),
+    ]
+  }
+}
+
+nonisolated extension LandmineTypesSchema.V2_0_0 {
+  fileprivate static func _$fill_String(
+    _ old: LandmineGolden::LandmineTypesSchema.V1_0_0.String.Snapshot,
+    _ new: inout LandmineGolden::String.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Landmine/Types.schema", line: 453)
+    new.kind = .`default`
+    #sourceLocation()
+  }
+
+  fileprivate static func _$fill_Sendable(
+    _ old: LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable.Snapshot,
+    _ new: inout LandmineGolden::Sendable.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Landmine/Types.schema", line: 454)
+    new.kind = .`default`
+    #sourceLocation()
+  }
 }
 
 /// The versions of the schema LandmineWords.
 public nonisolated enum LandmineWordsSchema {
   public nonisolated enum V1_0_0 {}
 
+  public nonisolated enum V2_0_0 {}
+
   /// The version the model classes are of.
-  public typealias Current = V1_0_0
+  public typealias Current = V2_0_0
 }
 
-nonisolated extension LandmineWordsSchema.V1_0_0: Trellis::VersionedSchema {
+nonisolated extension LandmineWordsSchema.V2_0_0: Trellis::VersionedSchema {
   public static var models: [any Trellis::PersistentModel.Type] {
     [
       LandmineGolden::Words.self,
@@ -595,14 +639,14 @@ nonisolated extension LandmineWordsSchema.V1_0_0: Trellis::VersionedSchema {
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
 
   public static var _$source: Trellis::SchemaSource {
     Trellis::SchemaSource(
       name: "LandmineWords",
       fingerprint: "1cb7ec06e591616eb05611a030b2ebeb8b24af11c914ceb706ee816800dd7e0c",
       text: #"""
-      schema LandmineWords 1.0.0
+      schema LandmineWords 2.0.0
 
       // Names that are words of the language, of its libraries or of ours. That the generated code
       // compiles is the test.
@@ -936,6 +980,15 @@ nonisolated extension LandmineWordsSchema.V1_0_0: Trellis::VersionedSchema {
           var `struct`: Kind
       }
 
+      migration from 1.0.0 {
+          fill Words.`as` = .init(timeIntervalSinceReferenceDate: old.`as`)
+          fill Words.`default` = "\(old.`default`)"
+          fill Words.`in` = old.`in` ?? "\(old.`Self` ?? 0)"
+          fill Words.`is` = old.`is`.joined(separator: " ")
+          fill Words.`value` = old.`value` == .`default` ? "default" : "\(old.`value`)"
+          accept MIG011 Words.`throwing` -- "never written"
+      }
+
       """#
     )
   }
@@ -946,8 +999,43 @@ public nonisolated enum LandmineWordsMigrationPlan {}
 
 nonisolated extension LandmineWordsMigrationPlan: Trellis::SchemaMigrationPlan {
   public static var schemas: [any Trellis::VersionedSchema.Type] {
-    [LandmineGolden::LandmineWordsSchema.V1_0_0.self]
+    [
+      LandmineGolden::LandmineWordsSchema.V1_0_0.self,
+      LandmineGolden::LandmineWordsSchema.V2_0_0.self,
+    ]
   }
 
-  public static var stages: [Trellis::MigrationStage] { [] }
+  public static var stages: [Trellis::MigrationStage] {
+    [
+      .steps(
+        fromVersion: LandmineGolden::LandmineWordsSchema.V1_0_0.self, toVersion: LandmineGolden::LandmineWordsSchema.V2_0_0.self,
+        [
+          .fill(LandmineGolden::LandmineWordsSchema.V1_0_0.Words.Snapshot.self, LandmineGolden::Words.Snapshot.self, ["as", "default", "in", "is", "value"], LandmineGolden::LandmineWordsSchema.V2_0_0._$fill_Words),
+        ]
+      ),
+    ]
+  }
+}
+
+nonisolated extension LandmineWordsSchema.V2_0_0 {
+  fileprivate static func _$fill_Words(
+    _ old: LandmineGolden::LandmineWordsSchema.V1_0_0.Words.Snapshot,
+    _ new: inout LandmineGolden::Words.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Landmine/Words.schema", line: 336)
+    new.`as` = .init(timeIntervalSinceReferenceDate: old.`as`)
+    #sourceLocation()
+    #sourceLocation(file: "Schemas/Landmine/Words.schema", line: 337)
+    new.`default` = "\(old.`default`)"
+    #sourceLocation()
+    #sourceLocation(file: "Schemas/Landmine/Words.schema", line: 338)
+    new.`in` = old.`in` ?? "\(old.`Self` ?? 0)"
+    #sourceLocation()
+    #sourceLocation(file: "Schemas/Landmine/Words.schema", line: 339)
+    new.`is` = old.`is`.joined(separator: " ")
+    #sourceLocation()
+    #sourceLocation(file: "Schemas/Landmine/Words.schema", line: 340)
+    new.value = old.`value` == .`default` ? "default" : "\(old.`value`)"
+    #sourceLocation()
+  }
 }

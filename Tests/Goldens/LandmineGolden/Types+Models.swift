@@ -57,7 +57,7 @@ public nonisolated final class Schema: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Schema.Snapshot.self, name: "Schema", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Schema.Snapshot.self, name: "Schema", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -109,7 +109,7 @@ public nonisolated final class String: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::String.Snapshot.self, name: "String", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::String.Snapshot.self, name: "String", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -160,7 +160,7 @@ public nonisolated final class Date: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Date.Snapshot.self, name: "Date", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Date.Snapshot.self, name: "Date", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -211,7 +211,7 @@ public nonisolated final class Data: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Data.Snapshot.self, name: "Data", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Data.Snapshot.self, name: "Data", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -263,7 +263,7 @@ public nonisolated final class Set: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Set.Snapshot.self, name: "Set", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Set.Snapshot.self, name: "Set", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -314,7 +314,7 @@ public nonisolated final class Int: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Int.Snapshot.self, name: "Int", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Int.Snapshot.self, name: "Int", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -365,7 +365,7 @@ public nonisolated final class Bool: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Bool.Snapshot.self, name: "Bool", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Bool.Snapshot.self, name: "Bool", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -417,7 +417,7 @@ public nonisolated final class Double: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Double.Snapshot.self, name: "Double", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Double.Snapshot.self, name: "Double", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -468,7 +468,7 @@ public nonisolated final class Decimal: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decimal.Snapshot.self, name: "Decimal", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decimal.Snapshot.self, name: "Decimal", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -519,7 +519,7 @@ public nonisolated final class UUID: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::UUID.Snapshot.self, name: "UUID", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::UUID.Snapshot.self, name: "UUID", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -571,7 +571,7 @@ public nonisolated final class URL: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::URL.Snapshot.self, name: "URL", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::URL.Snapshot.self, name: "URL", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -622,7 +622,7 @@ public nonisolated final class Array: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Array.Snapshot.self, name: "Array", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Array.Snapshot.self, name: "Array", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -673,7 +673,7 @@ public nonisolated final class Dictionary: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Dictionary.Snapshot.self, name: "Dictionary", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Dictionary.Snapshot.self, name: "Dictionary", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -725,7 +725,7 @@ public nonisolated final class Optional: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Optional.Snapshot.self, name: "Optional", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Optional.Snapshot.self, name: "Optional", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -776,7 +776,7 @@ public nonisolated final class Sendable: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Sendable.Snapshot.self, name: "Sendable", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Sendable.Snapshot.self, name: "Sendable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -827,7 +827,7 @@ public nonisolated final class Codable: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Codable.Snapshot.self, name: "Codable", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Codable.Snapshot.self, name: "Codable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -879,7 +879,7 @@ public nonisolated final class Character: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Character.Snapshot.self, name: "Character", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Character.Snapshot.self, name: "Character", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -930,7 +930,7 @@ public nonisolated final class Float: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Float.Snapshot.self, name: "Float", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Float.Snapshot.self, name: "Float", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -981,7 +981,7 @@ public nonisolated final class Trellis: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Trellis.Snapshot.self, name: "Trellis", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Trellis.Snapshot.self, name: "Trellis", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1033,7 +1033,7 @@ public nonisolated final class Swift: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Swift.Snapshot.self, name: "Swift", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Swift.Snapshot.self, name: "Swift", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1084,7 +1084,7 @@ public nonisolated final class Foundation: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Foundation.Snapshot.self, name: "Foundation", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Foundation.Snapshot.self, name: "Foundation", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1135,7 +1135,7 @@ public nonisolated final class Model: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Model.Snapshot.self, name: "Model", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Model.Snapshot.self, name: "Model", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1187,7 +1187,7 @@ public nonisolated final class ModelContext: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContext.Snapshot.self, name: "ModelContext", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContext.Snapshot.self, name: "ModelContext", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1238,7 +1238,7 @@ public nonisolated final class ModelContainer: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContainer.Snapshot.self, name: "ModelContainer", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContainer.Snapshot.self, name: "ModelContainer", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1292,7 +1292,7 @@ public nonisolated final class ModelDefinition: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelDefinition.Snapshot.self, name: "ModelDefinition", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelDefinition.Snapshot.self, name: "ModelDefinition", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1344,7 +1344,7 @@ public nonisolated final class ModelState: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelState.Snapshot.self, name: "ModelState", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelState.Snapshot.self, name: "ModelState", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1395,7 +1395,7 @@ public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelSnapshot.Snapshot.self, name: "ModelSnapshot", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelSnapshot.Snapshot.self, name: "ModelSnapshot", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1449,7 +1449,7 @@ public nonisolated final class PersistentModel: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentModel.Snapshot.self, name: "PersistentModel", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentModel.Snapshot.self, name: "PersistentModel", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1501,7 +1501,7 @@ public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentIdentifier.Snapshot.self, name: "PersistentIdentifier", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentIdentifier.Snapshot.self, name: "PersistentIdentifier", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1552,7 +1552,7 @@ public nonisolated final class BackingData: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::BackingData.Snapshot.self, name: "BackingData", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::BackingData.Snapshot.self, name: "BackingData", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1603,7 +1603,7 @@ public nonisolated final class ColumnValue: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ColumnValue.Snapshot.self, name: "ColumnValue", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ColumnValue.Snapshot.self, name: "ColumnValue", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1655,7 +1655,7 @@ public nonisolated final class RowReader: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowReader.Snapshot.self, name: "RowReader", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowReader.Snapshot.self, name: "RowReader", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1706,7 +1706,7 @@ public nonisolated final class RowWriter: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowWriter.Snapshot.self, name: "RowWriter", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowWriter.Snapshot.self, name: "RowWriter", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1757,7 +1757,7 @@ public nonisolated final class StatementRow: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementRow.Snapshot.self, name: "StatementRow", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementRow.Snapshot.self, name: "StatementRow", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1809,7 +1809,7 @@ public nonisolated final class StatementBinder: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementBinder.Snapshot.self, name: "StatementBinder", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementBinder.Snapshot.self, name: "StatementBinder", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1860,7 +1860,7 @@ public nonisolated final class Placeholder: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Placeholder.Snapshot.self, name: "Placeholder", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Placeholder.Snapshot.self, name: "Placeholder", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1911,7 +1911,7 @@ public nonisolated final class Token: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Token.Snapshot.self, name: "Token", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Token.Snapshot.self, name: "Token", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1963,7 +1963,7 @@ public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::GeneratedCode1.Snapshot.self, name: "GeneratedCode1", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::GeneratedCode1.Snapshot.self, name: "GeneratedCode1", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2014,7 +2014,7 @@ public nonisolated final class VersionedSchema: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::VersionedSchema.Snapshot.self, name: "VersionedSchema", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::VersionedSchema.Snapshot.self, name: "VersionedSchema", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2065,7 +2065,7 @@ public nonisolated final class SchemaSource: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaSource.Snapshot.self, name: "SchemaSource", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaSource.Snapshot.self, name: "SchemaSource", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2117,7 +2117,7 @@ public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaMigrationPlan.Snapshot.self, name: "SchemaMigrationPlan", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaMigrationPlan.Snapshot.self, name: "SchemaMigrationPlan", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2168,7 +2168,7 @@ public nonisolated final class MigrationStage: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::MigrationStage.Snapshot.self, name: "MigrationStage", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::MigrationStage.Snapshot.self, name: "MigrationStage", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2219,7 +2219,7 @@ public nonisolated final class DefaultStore: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DefaultStore.Snapshot.self, name: "DefaultStore", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DefaultStore.Snapshot.self, name: "DefaultStore", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2271,7 +2271,7 @@ public nonisolated final class DataStore: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DataStore.Snapshot.self, name: "DataStore", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DataStore.Snapshot.self, name: "DataStore", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2322,7 +2322,7 @@ public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::FetchDescriptor.Snapshot.self, name: "FetchDescriptor", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::FetchDescriptor.Snapshot.self, name: "FetchDescriptor", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2373,7 +2373,7 @@ public nonisolated final class Result: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Result.Snapshot.self, name: "Result", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Result.Snapshot.self, name: "Result", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2425,7 +2425,7 @@ public nonisolated final class Error: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Error.Snapshot.self, name: "Error", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Error.Snapshot.self, name: "Error", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2476,7 +2476,7 @@ public nonisolated final class Task: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Task.Snapshot.self, name: "Task", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Task.Snapshot.self, name: "Task", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2527,7 +2527,7 @@ public nonisolated final class Never: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Never.Snapshot.self, name: "Never", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Never.Snapshot.self, name: "Never", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2579,7 +2579,7 @@ public nonisolated final class Observable: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Observable.Snapshot.self, name: "Observable", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Observable.Snapshot.self, name: "Observable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2630,7 +2630,7 @@ public nonisolated final class Hashable: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Hashable.Snapshot.self, name: "Hashable", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Hashable.Snapshot.self, name: "Hashable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2681,7 +2681,7 @@ public nonisolated final class Identifiable: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Identifiable.Snapshot.self, name: "Identifiable", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Identifiable.Snapshot.self, name: "Identifiable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2733,7 +2733,7 @@ public nonisolated final class Equatable: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Equatable.Snapshot.self, name: "Equatable", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Equatable.Snapshot.self, name: "Equatable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2784,7 +2784,7 @@ public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::AnyKeyPath.Snapshot.self, name: "AnyKeyPath", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::AnyKeyPath.Snapshot.self, name: "AnyKeyPath", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2835,7 +2835,7 @@ public nonisolated final class KeyPath: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::KeyPath.Snapshot.self, name: "KeyPath", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::KeyPath.Snapshot.self, name: "KeyPath", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2887,7 +2887,7 @@ public nonisolated final class Current: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Current.Snapshot.self, name: "Current", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Current.Snapshot.self, name: "Current", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2938,7 +2938,7 @@ public nonisolated final class Version: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Version.Snapshot.self, name: "Version", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Version.Snapshot.self, name: "Version", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2989,7 +2989,7 @@ public nonisolated final class Attribute: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Attribute.Snapshot.self, name: "Attribute", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Attribute.Snapshot.self, name: "Attribute", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3041,7 +3041,7 @@ public nonisolated final class Relationship: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Relationship.Snapshot.self, name: "Relationship", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Relationship.Snapshot.self, name: "Relationship", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3092,7 +3092,7 @@ public nonisolated final class Unique: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Unique.Snapshot.self, name: "Unique", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Unique.Snapshot.self, name: "Unique", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3143,7 +3143,7 @@ public nonisolated final class Index: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Index.Snapshot.self, name: "Index", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Index.Snapshot.self, name: "Index", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3195,7 +3195,7 @@ public nonisolated final class OwnValues: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::OwnValues.Snapshot.self, name: "OwnValues", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::OwnValues.Snapshot.self, name: "OwnValues", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3246,7 +3246,7 @@ public nonisolated final class Entity: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Entity.Snapshot.self, name: "Entity", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Entity.Snapshot.self, name: "Entity", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3297,7 +3297,7 @@ public nonisolated final class Encoder: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Encoder.Snapshot.self, name: "Encoder", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Encoder.Snapshot.self, name: "Encoder", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3349,7 +3349,7 @@ public nonisolated final class Decoder: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decoder.Snapshot.self, name: "Decoder", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decoder.Snapshot.self, name: "Decoder", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3400,7 +3400,7 @@ public nonisolated final class Landmine: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Landmine.Snapshot.self, name: "Landmine", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Landmine.Snapshot.self, name: "Landmine", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3451,7 +3451,7 @@ public nonisolated final class V1_0_0: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::V1_0_0.Snapshot.self, name: "V1_0_0", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::V1_0_0.Snapshot.self, name: "V1_0_0", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3503,7 +3503,7 @@ public nonisolated final class `class`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`class`.Snapshot.self, name: "class", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`class`.Snapshot.self, name: "class", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3554,7 +3554,7 @@ public nonisolated final class `func`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`func`.Snapshot.self, name: "func", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`func`.Snapshot.self, name: "func", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3605,7 +3605,7 @@ public nonisolated final class `var`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`var`.Snapshot.self, name: "var", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`var`.Snapshot.self, name: "var", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3657,7 +3657,7 @@ public nonisolated final class `let`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`let`.Snapshot.self, name: "let", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`let`.Snapshot.self, name: "let", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3708,7 +3708,7 @@ public nonisolated final class `in`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`in`.Snapshot.self, name: "in", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`in`.Snapshot.self, name: "in", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3760,7 +3760,7 @@ public nonisolated final class `is`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`is`.Snapshot.self, name: "is", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`is`.Snapshot.self, name: "is", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3811,7 +3811,7 @@ public nonisolated final class `as`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`as`.Snapshot.self, name: "as", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`as`.Snapshot.self, name: "as", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3862,7 +3862,7 @@ public nonisolated final class `where`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`where`.Snapshot.self, name: "where", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`where`.Snapshot.self, name: "where", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3914,7 +3914,7 @@ public nonisolated final class `true`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`true`.Snapshot.self, name: "true", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`true`.Snapshot.self, name: "true", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3965,7 +3965,7 @@ public nonisolated final class `nil`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`nil`.Snapshot.self, name: "nil", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`nil`.Snapshot.self, name: "nil", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4016,7 +4016,7 @@ public nonisolated final class `import`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`import`.Snapshot.self, name: "import", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`import`.Snapshot.self, name: "import", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4068,7 +4068,7 @@ public nonisolated final class Snapshot: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Snapshot.Snapshot.self, name: "Snapshot", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Snapshot.Snapshot.self, name: "Snapshot", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4119,7 +4119,7 @@ public nonisolated final class `repeat`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`repeat`.Snapshot.self, name: "repeat", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`repeat`.Snapshot.self, name: "repeat", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4170,7 +4170,7 @@ public nonisolated final class actor: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::actor.Snapshot.self, name: "actor", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::actor.Snapshot.self, name: "actor", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4222,7 +4222,7 @@ public nonisolated final class `async`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`async`.Snapshot.self, name: "async", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`async`.Snapshot.self, name: "async", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4273,7 +4273,7 @@ public nonisolated final class open: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::open.Snapshot.self, name: "open", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::open.Snapshot.self, name: "open", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [

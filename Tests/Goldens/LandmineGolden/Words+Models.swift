@@ -1484,7 +1484,7 @@ public nonisolated final class Words: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Words.Snapshot.self, name: "Words", version: LandmineGolden::LandmineWordsSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Words.Snapshot.self, name: "Words", version: LandmineGolden::LandmineWordsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2943,7 +2943,7 @@ public nonisolated final class Members: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Members.Snapshot.self, name: "Members", version: LandmineGolden::LandmineWordsSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Members.Snapshot.self, name: "Members", version: LandmineGolden::LandmineWordsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4021,7 +4021,7 @@ public nonisolated final class Types: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Types.Snapshot.self, name: "Types", version: LandmineGolden::LandmineWordsSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Types.Snapshot.self, name: "Types", version: LandmineGolden::LandmineWordsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [

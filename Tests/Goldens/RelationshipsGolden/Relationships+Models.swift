@@ -64,7 +64,7 @@ public nonisolated final class Library: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Library.Snapshot.self, name: "Library", version: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Library.Snapshot.self, name: "Library", version: RelationshipsGolden::RelationshipsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -144,7 +144,7 @@ public nonisolated final class Book: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Book.Snapshot.self, name: "Book", version: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Book.Snapshot.self, name: "Book", version: RelationshipsGolden::RelationshipsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -191,7 +191,7 @@ public nonisolated final class Desk: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Desk.Snapshot.self, name: "Desk", version: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Desk.Snapshot.self, name: "Desk", version: RelationshipsGolden::RelationshipsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -303,7 +303,7 @@ public nonisolated final class Reader: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Reader.Snapshot.self, name: "Reader", version: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Reader.Snapshot.self, name: "Reader", version: RelationshipsGolden::RelationshipsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -361,7 +361,7 @@ public nonisolated final class Shelf: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Shelf.Snapshot.self, name: "Shelf", version: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Shelf.Snapshot.self, name: "Shelf", version: RelationshipsGolden::RelationshipsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [

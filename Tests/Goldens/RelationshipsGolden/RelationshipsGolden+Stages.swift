@@ -8,13 +8,17 @@ public typealias _$RelationshipsGoldenStages = (Trellis::GeneratedCode1, Foundat
 
 /// The versions of the schema Relationships.
 public nonisolated enum RelationshipsSchema {
+  public nonisolated enum V1_0_0 {}
+
   public nonisolated enum V1_2_3 {}
 
+  public nonisolated enum V2_0_0 {}
+
   /// The version the model classes are of.
-  public typealias Current = V1_2_3
+  public typealias Current = V2_0_0
 }
 
-nonisolated extension RelationshipsSchema.V1_2_3: Trellis::VersionedSchema {
+nonisolated extension RelationshipsSchema.V2_0_0: Trellis::VersionedSchema {
   public static var models: [any Trellis::PersistentModel.Type] {
     [
       RelationshipsGolden::Library.self,
@@ -25,14 +29,14 @@ nonisolated extension RelationshipsSchema.V1_2_3: Trellis::VersionedSchema {
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 2, 3) }
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
 
   public static var _$source: Trellis::SchemaSource {
     Trellis::SchemaSource(
       name: "Relationships",
       fingerprint: "611698fb9dcf833b014a29cc58949d814c5336bdb12e4d5ab667f4f5a37dc7d3",
       text: #"""
-      schema Relationships 1.2.3
+      schema Relationships 2.0.0
 
       /// Both sides of every pair of cardinalities.
       @Model
@@ -80,6 +84,15 @@ nonisolated extension RelationshipsSchema.V1_2_3: Trellis::VersionedSchema {
           @Relationship(.unique, inverse: nil) var cupboard: Library?
       }
 
+      migration from 1.2.3 {
+          // A book that nobody has read yet gets a reader.
+          custom findFirstReaders
+          accept MIG060 Library.books -- "books go with their library"
+          accept MIG012 Reader.acquaintances -- "nobody kept them up to date"
+          accept MIG012 Library.branches -- "there are none left"
+          dedupe Shelf on [\.cupboard] keep newest
+      }
+
       """#
     )
   }
@@ -90,8 +103,48 @@ public nonisolated enum RelationshipsMigrationPlan {}
 
 nonisolated extension RelationshipsMigrationPlan: Trellis::SchemaMigrationPlan {
   public static var schemas: [any Trellis::VersionedSchema.Type] {
-    [RelationshipsGolden::RelationshipsSchema.V1_2_3.self]
+    [
+      RelationshipsGolden::RelationshipsSchema.V1_0_0.self,
+      RelationshipsGolden::RelationshipsSchema.V1_2_3.self,
+      RelationshipsGolden::RelationshipsSchema.V2_0_0.self,
+    ]
   }
 
-  public static var stages: [Trellis::MigrationStage] { [] }
+  public static var stages: [Trellis::MigrationStage] {
+    [
+      .steps(
+        fromVersion: RelationshipsGolden::RelationshipsSchema.V1_0_0.self, toVersion: RelationshipsGolden::RelationshipsSchema.V1_2_3.self,
+        [
+          .fill(RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.Snapshot.self, RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.Snapshot.self, ["library"], RelationshipsGolden::RelationshipsSchema.V1_2_3._$fill_Book),
+          .dedupe(RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.self, on: ["name", "mentor"], keep: .oldest),
+        ]
+      ),
+      .steps(
+        fromVersion: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, toVersion: RelationshipsGolden::RelationshipsSchema.V2_0_0.self,
+        [
+          .dedupe(RelationshipsGolden::Shelf.self, on: ["cupboard"], keep: .newest),
+          .custom("findFirstReaders", findFirstReaders),
+        ]
+      ),
+    ]
+  }
+}
+
+/// What only the program can do while stores of Relationships become newer: extend
+/// `RelationshipsMigrationPlan` with each of these functions.
+public nonisolated protocol RelationshipsMigrationSteps {
+  /// From 1.2.3 to 2.0.0: the rows as they were and the rows as they become.
+  static func findFirstReaders(_ migration: Trellis::MigrationRows) throws
+}
+
+nonisolated extension RelationshipsMigrationPlan: RelationshipsMigrationSteps {}
+
+nonisolated extension RelationshipsSchema.V1_2_3 {
+  fileprivate static func _$fill_Book(
+    _ old: RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.Snapshot,
+    _ new: inout RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.Snapshot
+  ) throws {
+    // Schemas/Relationships/versions/Relationships-1.2.3/Relationships.schema:47
+    new.library = old.library ?? old.home
+  }
 }

@@ -69,7 +69,7 @@ public nonisolated final class House: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(SeveralGolden::House.Snapshot.self, name: "House", version: SeveralGolden::SeveralSchema.V0_9_1.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(SeveralGolden::House.Snapshot.self, name: "House", version: SeveralGolden::SeveralSchema.V1_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [

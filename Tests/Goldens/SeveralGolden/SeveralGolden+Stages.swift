@@ -12,11 +12,13 @@ public typealias _$SeveralGoldenStages = (Trellis::GeneratedCode1, Foundation::D
 public nonisolated enum SeveralSchema {
   public nonisolated enum V0_9_1 {}
 
+  public nonisolated enum V1_0_0 {}
+
   /// The version the model classes are of.
-  public typealias Current = V0_9_1
+  public typealias Current = V1_0_0
 }
 
-nonisolated extension SeveralSchema.V0_9_1: Trellis::VersionedSchema {
+nonisolated extension SeveralSchema.V1_0_0: Trellis::VersionedSchema {
   public static var models: [any Trellis::PersistentModel.Type] {
     [
       SeveralGolden::Resident.self,
@@ -24,14 +26,14 @@ nonisolated extension SeveralSchema.V0_9_1: Trellis::VersionedSchema {
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(0, 9, 1) }
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
 
   public static var _$source: Trellis::SchemaSource {
     Trellis::SchemaSource(
       name: "Several",
       fingerprint: "94c3c56284cf910cd64463a4c9f77a55826f72d9fc6f2aea442c173ffae6ac9f",
       text: #"""
-      schema Several 0.9.1
+      schema Several 1.0.0
 
       /// Lives in a house of another file.
       @Model
@@ -47,7 +49,12 @@ nonisolated extension SeveralSchema.V0_9_1: Trellis::VersionedSchema {
           var style: Style = .old
       }
 
-      schema Several 0.9.1
+      migration from 0.9.1 {
+          fill Resident.name = Name(first: old.name.first, last: old.name.last)
+          accept MIG011 Resident.nickname -- "nobody was called so"
+      }
+
+      schema Several 1.0.0
 
       @Model
       class House {
@@ -56,7 +63,12 @@ nonisolated extension SeveralSchema.V0_9_1: Trellis::VersionedSchema {
           @Relationship(inverse: \Resident.house) var residents: [Resident] = []
       }
 
-      schema Several 0.9.1
+      migration from 0.9.1 {
+          accept MIG011 House.number -- "it is part of the street"
+          fill House.style = old.style == .modern ? .modern : .old
+      }
+
+      schema Several 1.0.0
 
       enum Style: String, Codable { case modern, old }
 
@@ -70,8 +82,41 @@ public nonisolated enum SeveralMigrationPlan {}
 
 nonisolated extension SeveralMigrationPlan: Trellis::SchemaMigrationPlan {
   public static var schemas: [any Trellis::VersionedSchema.Type] {
-    [SeveralGolden::SeveralSchema.V0_9_1.self]
+    [
+      SeveralGolden::SeveralSchema.V0_9_1.self,
+      SeveralGolden::SeveralSchema.V1_0_0.self,
+    ]
   }
 
-  public static var stages: [Trellis::MigrationStage] { [] }
+  public static var stages: [Trellis::MigrationStage] {
+    [
+      .steps(
+        fromVersion: SeveralGolden::SeveralSchema.V0_9_1.self, toVersion: SeveralGolden::SeveralSchema.V1_0_0.self,
+        [
+          .fill(SeveralGolden::SeveralSchema.V0_9_1.Resident.Snapshot.self, SeveralGolden::Resident.Snapshot.self, ["name"], SeveralGolden::SeveralSchema.V1_0_0._$fill_Resident),
+          .fill(SeveralGolden::SeveralSchema.V0_9_1.House.Snapshot.self, SeveralGolden::House.Snapshot.self, ["style"], SeveralGolden::SeveralSchema.V1_0_0._$fill_House),
+        ]
+      ),
+    ]
+  }
+}
+
+nonisolated extension SeveralSchema.V1_0_0 {
+  fileprivate static func _$fill_Resident(
+    _ old: SeveralGolden::SeveralSchema.V0_9_1.Resident.Snapshot,
+    _ new: inout SeveralGolden::Resident.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Several/People.schema", line: 18)
+    new.name = Name(first: old.name.first, last: old.name.last)
+    #sourceLocation()
+  }
+
+  fileprivate static func _$fill_House(
+    _ old: SeveralGolden::SeveralSchema.V0_9_1.House.Snapshot,
+    _ new: inout SeveralGolden::House.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Several/Places.schema", line: 12)
+    new.style = old.style == .modern ? .modern : .old
+    #sourceLocation()
+  }
 }

@@ -440,7 +440,7 @@ public nonisolated final class Everything: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Everything.Snapshot.self, name: "Everything", version: ValuesGolden::ValuesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Everything.Snapshot.self, name: "Everything", version: ValuesGolden::ValuesSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -764,7 +764,7 @@ public nonisolated final class Perhaps: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Perhaps.Snapshot.self, name: "Perhaps", version: ValuesGolden::ValuesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Perhaps.Snapshot.self, name: "Perhaps", version: ValuesGolden::ValuesSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1070,7 +1070,7 @@ public nonisolated final class Preferences: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Preferences.Snapshot.self, name: "Preferences", originalName: "Settings", version: ValuesGolden::ValuesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Preferences.Snapshot.self, name: "Preferences", originalName: "Settings", version: ValuesGolden::ValuesSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1248,7 +1248,7 @@ public nonisolated final class Measurement: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Measurement.Snapshot.self, name: "Measurement", version: ValuesGolden::ValuesSchema.V1_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Measurement.Snapshot.self, name: "Measurement", version: ValuesGolden::ValuesSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [

@@ -10,11 +10,15 @@ public typealias _$ValuesGoldenStages = (Trellis::GeneratedCode1, Foundation::Da
 public nonisolated enum ValuesSchema {
   public nonisolated enum V1_0_0 {}
 
+  public nonisolated enum V2_0_0 {}
+
+  public nonisolated enum V3_0_0 {}
+
   /// The version the model classes are of.
-  public typealias Current = V1_0_0
+  public typealias Current = V3_0_0
 }
 
-nonisolated extension ValuesSchema.V1_0_0: Trellis::VersionedSchema {
+nonisolated extension ValuesSchema.V3_0_0: Trellis::VersionedSchema {
   public static var models: [any Trellis::PersistentModel.Type] {
     [
       ValuesGolden::Everything.self,
@@ -24,14 +28,14 @@ nonisolated extension ValuesSchema.V1_0_0: Trellis::VersionedSchema {
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(3, 0, 0) }
 
   public static var _$source: Trellis::SchemaSource {
     Trellis::SchemaSource(
       name: "Values",
       fingerprint: "2ae434f95886e9f13be89aedae518fc05acd6a76fc674ee1595e2307dd84b259",
       text: #"""
-      schema Values 1.0.0
+      schema Values 3.0.0
 
       import Foundation
 
@@ -165,6 +169,17 @@ nonisolated extension ValuesSchema.V1_0_0: Trellis::VersionedSchema {
           var range: Range
       }
 
+      migration from 2.0.0 {
+          fill Everything.size = Size(width: old.size.width, height: old.size.height)
+          fill Everything.sizes = [Size(width: old.size.width, height: old.size.height), .zero]
+          fill Preferences.size = Size(width: old.size.width, height: old.size.height)
+          fill Measurement.level = Level(rawValue: old.level) ?? .middle
+          fill Measurement.range = Range(lower: old.lower / 2, count: (old.upper ?? 0) / 4)
+          dedupe Everything on [\.string, \.int] keep oldest
+          dedupe Preferences on [\.name] keep newest
+          dedupe Preferences on [\.code] keep oldest
+      }
+
       """#
     )
   }
@@ -175,8 +190,125 @@ public nonisolated enum ValuesMigrationPlan {}
 
 nonisolated extension ValuesMigrationPlan: Trellis::SchemaMigrationPlan {
   public static var schemas: [any Trellis::VersionedSchema.Type] {
-    [ValuesGolden::ValuesSchema.V1_0_0.self]
+    [
+      ValuesGolden::ValuesSchema.V1_0_0.self,
+      ValuesGolden::ValuesSchema.V2_0_0.self,
+      ValuesGolden::ValuesSchema.V3_0_0.self,
+    ]
   }
 
-  public static var stages: [Trellis::MigrationStage] { [] }
+  public static var stages: [Trellis::MigrationStage] {
+    [
+      .steps(
+        fromVersion: ValuesGolden::ValuesSchema.V1_0_0.self, toVersion: ValuesGolden::ValuesSchema.V2_0_0.self,
+        [
+          .fill(ValuesGolden::ValuesSchema.V1_0_0.Everything.Snapshot.self, ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot.self, ["bool", "character", "date", "uuid", "url", "colour", "words", "counts", "shape", "size"], ValuesGolden::ValuesSchema.V2_0_0._$fill_Everything),
+          .fill(ValuesGolden::ValuesSchema.V1_0_0.Perhaps.Snapshot.self, ValuesGolden::ValuesSchema.V2_0_0.Perhaps.Snapshot.self, ["colour", "colours", "shape", "data", "size"], ValuesGolden::ValuesSchema.V2_0_0._$fill_Perhaps),
+          .fill(ValuesGolden::ValuesSchema.V1_0_0.Settings.Snapshot.self, ValuesGolden::ValuesSchema.V2_0_0.Settings.Snapshot.self, ["colour", "shape"], ValuesGolden::ValuesSchema.V2_0_0._$fill_Settings),
+          .dedupe(ValuesGolden::ValuesSchema.V2_0_0.Everything.self, on: ["uuid"], keep: .newest),
+        ]
+      ),
+      .steps(
+        fromVersion: ValuesGolden::ValuesSchema.V2_0_0.self, toVersion: ValuesGolden::ValuesSchema.V3_0_0.self,
+        [
+          .fill(ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot.self, ValuesGolden::Everything.Snapshot.self, ["size", "sizes"], ValuesGolden::ValuesSchema.V3_0_0._$fill_Everything),
+          .fill(ValuesGolden::ValuesSchema.V2_0_0.Settings.Snapshot.self, ValuesGolden::Preferences.Snapshot.self, ["size"], ValuesGolden::ValuesSchema.V3_0_0._$fill_Preferences),
+          .fill(ValuesGolden::ValuesSchema.V2_0_0.Measurement.Snapshot.self, ValuesGolden::Measurement.Snapshot.self, ["level", "range"], ValuesGolden::ValuesSchema.V3_0_0._$fill_Measurement),
+          .dedupe(ValuesGolden::Everything.self, on: ["string", "int"], keep: .oldest),
+          .dedupe(ValuesGolden::Preferences.self, on: ["name"], keep: .newest),
+          .dedupe(ValuesGolden::Preferences.self, on: ["code"], keep: .oldest),
+        ]
+      ),
+    ]
+  }
+}
+
+nonisolated extension ValuesSchema.V2_0_0 {
+  fileprivate static func _$fill_Everything(
+    _ old: ValuesGolden::ValuesSchema.V1_0_0.Everything.Snapshot,
+    _ new: inout ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot
+  ) throws {
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:102
+    new.bool = old.bool ?? false
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:103
+    new.character = old.character.first ?? " "
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:104
+    new.date = Date(timeIntervalSinceReferenceDate: old.date)
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:105
+    new.uuid = UUID(uuidString: old.uuid)
+            ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0, UInt8(bitPattern: old.int8), old.uint8))
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:107
+    new.url = old.url.flatMap { URL(string: $0) } ?? URL(fileURLWithPath: "/")
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:108
+    new.colour = old.colour == "a" ? .red : .green
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:109
+    new.words = Set(old.words)
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:110
+    new.counts = Dictionary(old.counts.map { ($0, 1) }, uniquingKeysWith: +)
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:115
+    new.shape = if case .circle(let radius) = old.shape { .circle(radius: radius) } else { .point }
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:119
+    new.size = Size(width: old.size.width, height: old.size.height)
+  }
+
+  fileprivate static func _$fill_Perhaps(
+    _ old: ValuesGolden::ValuesSchema.V1_0_0.Perhaps.Snapshot,
+    _ new: inout ValuesGolden::ValuesSchema.V2_0_0.Perhaps.Snapshot
+  ) throws {
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:112
+    new.colour = old.colour.map { $0 == .red ? .red : .green }
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:113
+    new.colours = old.colours.map { $0 == .red ? .red : .green }
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:116
+    new.shape = if case .circle(let radius) = old.shape { .circle(radius: radius) } else { .point }
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:120
+    new.data = try old.data
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:121
+    new.size = old.size.map { Size(width: $0.width, height: $0.height) }
+  }
+
+  fileprivate static func _$fill_Settings(
+    _ old: ValuesGolden::ValuesSchema.V1_0_0.Settings.Snapshot,
+    _ new: inout ValuesGolden::ValuesSchema.V2_0_0.Settings.Snapshot
+  ) throws {
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:114
+    new.colour = old.colour == .red ? .red : .green
+    // Schemas/Values/versions/Values-2.0.0/Values.schema:117
+    new.shape = if case .circle(let radius)? = old.shape { .circle(radius: radius) } else { .point }
+  }
+}
+
+nonisolated extension ValuesSchema.V3_0_0 {
+  fileprivate static func _$fill_Everything(
+    _ old: ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot,
+    _ new: inout ValuesGolden::Everything.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Values/Values.schema", line: 136)
+    new.size = Size(width: old.size.width, height: old.size.height)
+    #sourceLocation()
+    #sourceLocation(file: "Schemas/Values/Values.schema", line: 137)
+    new.sizes = [Size(width: old.size.width, height: old.size.height), .zero]
+    #sourceLocation()
+  }
+
+  fileprivate static func _$fill_Preferences(
+    _ old: ValuesGolden::ValuesSchema.V2_0_0.Settings.Snapshot,
+    _ new: inout ValuesGolden::Preferences.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Values/Values.schema", line: 138)
+    new.size = Size(width: old.size.width, height: old.size.height)
+    #sourceLocation()
+  }
+
+  fileprivate static func _$fill_Measurement(
+    _ old: ValuesGolden::ValuesSchema.V2_0_0.Measurement.Snapshot,
+    _ new: inout ValuesGolden::Measurement.Snapshot
+  ) throws {
+    #sourceLocation(file: "Schemas/Values/Values.schema", line: 139)
+    new.level = Level(rawValue: old.level) ?? .middle
+    #sourceLocation()
+    #sourceLocation(file: "Schemas/Values/Values.schema", line: 140)
+    new.range = Range(lower: old.lower / 2, count: (old.upper ?? 0) / 4)
+    #sourceLocation()
+  }
 }

@@ -30,7 +30,7 @@ import Testing
       @Model class A { @Relationship(deleteRule: .cascade, inverse: nil) var b: B? }
       @Model class B { @Relationship(deleteRule: .cascade, inverse: nil) var c: [C] }
       @Model class C { @Relationship(deleteRule: .nullify, inverse: nil) var a: A? }
-      @Model class Node { @Relationship(deleteRule: .cascade, inverse: nil) var children: [Node] }
+      @Model class Node { @Relationship(deleteRule: .cascade) var children: [Node]; var parent: Node? }
       """#)
   }
 

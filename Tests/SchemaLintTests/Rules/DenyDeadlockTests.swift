@@ -19,7 +19,8 @@ import Testing
       //                             ^~~~~ error[REL011]: each of these refuses to be deleted while the next one exists: A.b → B.c → C.a
       @Model class B { @Relationship(.deny, inverse: nil) var c: C }
       @Model class C { @Relationship(.deny, inverse: nil) var a: A }
-      """#)
+      """#,
+      of: "REL011")
   }
 
   @Test func staysSilent() {

@@ -15,6 +15,7 @@ import Testing
         var part: Int
       }
       """#,
+      of: "UNQ004",
       fixed: #"""
         schema S 1.0.0
         @Model class Trip {

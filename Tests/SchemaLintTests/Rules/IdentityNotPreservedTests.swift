@@ -17,7 +17,7 @@ import Testing
         //         ^~~~~~~ warning[HIS001]: unique 'code' is not preserved on deletion
       }
       """#,
-      profiles: [.history],
+      profiles: [.history], of: "HIS001",
       fixed: #"""
         schema S 1.0.0
         @Model class Trip {
@@ -43,6 +43,6 @@ import Testing
       @Model class Stop { #Unique<Stop>([\.a, \.b]); @Attribute(.preserveValueOnDeletion) var a: Int; var b: Int }
       @Model class Note { var text: String }
       """#,
-      profiles: [.history])
+      profiles: [.history], of: "HIS001")
   }
 }

@@ -13,7 +13,8 @@ import Testing
         @Attribute(.unique) var digest: Data
         //         ^~~~~~~ warning[UNQ002]: 'digest' is unique, but 'Data' can be large
       }
-      """#)
+      """#,
+      of: "UNQ002")
   }
 
   @Test func staysSilent() {

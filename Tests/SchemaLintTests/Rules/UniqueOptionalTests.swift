@@ -13,7 +13,8 @@ import Testing
         @Attribute(.unique, originalName: "n") var number: Int?
         //         ^~~~~~~ warning[UNQ001]: 'number' is unique and optional: objects that have none never conflict
       }
-      """#)
+      """#,
+      of: "UNQ001")
   }
 
   @Test func staysSilent() {

@@ -7,12 +7,12 @@ import Trellis
 /// Numbers of snapshots become those of the next version's type, or the model is named.
 @Suite struct SnapshotNumberTests {
   private enum V1: VersionedSchema {
-    static var models: [any PersistentModel.Type] { [NotesV1.Gauge.self] }
+    static var models: [any PersistentModel.Type] { [NotesV1.Gauge.self, NotesV1.Stamp.self] }
     static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
   }
 
   private enum V2: VersionedSchema {
-    static var models: [any PersistentModel.Type] { [NotesV2.Gauge.self] }
+    static var models: [any PersistentModel.Type] { [NotesV2.Gauge.self, NotesV2.Stamp.self] }
     static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
   }
 
@@ -22,6 +22,14 @@ import Trellis
   }
 
   private func migrated(_ edit: (NotesV1.Gauge) -> Void) throws -> NotesV2.Gauge {
+    let gauge = NotesV1.Gauge()
+    edit(gauge)
+    return try migrated(gauge, as: NotesV2.Gauge.self)
+  }
+
+  private func migrated<New: PersistentModel>(
+    _ model: any PersistentModel, as type: New.Type
+  ) throws -> New {
     let scratch = try Scratch()
     func context(_ version: any VersionedSchema.Type) throws -> ModelContext {
       ModelContext(
@@ -30,11 +38,9 @@ import Trellis
           configurations: [NotesConfiguration(url: scratch.file())]))
     }
     let old = try context(V1.self)
-    let gauge = NotesV1.Gauge()
-    edit(gauge)
-    old.insert(gauge)
+    old.insert(model)
     try old.save()
-    return try #require(try context(V2.self).fetch(FetchDescriptor<NotesV2.Gauge>()).first)
+    return try #require(try context(V2.self).fetch(FetchDescriptor<New>()).first)
   }
 
   @Test func numbersThatFitAreKept() throws {
@@ -53,5 +59,24 @@ import Trellis
       let error = #expect(throws: SwiftDataError.unknownSchema) { try migrated(edit) }
       #expect(error?.explanation?.contains("Gauge/") == true && error?.explanation?.contains(name) == true)
     }
+  }
+
+  /// Dates are numbers in JSON and bytes are text: neither becomes the other unless somebody says how.
+  @Test func valuesOfAnotherKindAreRefused() throws {
+    let edits: [(String, (NotesV1.Stamp) -> Void)] = [
+      ("taken", { $0.taken = Date(timeIntervalSinceReferenceDate: 1) }), ("seconds", { $0.seconds = 1 }),
+      ("bytes", { $0.bytes = Data([1, 2, 3]) }), ("text", { $0.text = "AQID" }),
+      ("dates", { $0.dates = [Date(timeIntervalSinceReferenceDate: 1)] }),
+    ]
+    for (name, edit) in edits {
+      let stamp = NotesV1.Stamp(name: name)
+      edit(stamp)
+      let error = #expect(throws: SwiftDataError.unknownSchema) {
+        try migrated(stamp, as: NotesV2.Stamp.self)
+      }
+      #expect(error?.explanation?.contains("Stamp/") == true && error?.explanation?.contains(name) == true)
+    }
+    let stamp = NotesV1.Stamp(name: "n")
+    #expect(try migrated(stamp, as: NotesV2.Stamp.self).name == "n")
   }
 }

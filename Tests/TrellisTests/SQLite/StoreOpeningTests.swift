@@ -103,6 +103,46 @@ import Testing
     try expect(.damaged)
   }
 
+  @Test func aStoreThatDoesNotSayWhatItIsIsDamaged() throws {
+    _ = try fixture.open()
+    _ = try fixture.shell("DELETE FROM trellis_metadata WHERE key = 'identifier'")
+    try expect(.damaged)
+    try expect(.damaged, allowsSave: false)
+  }
+
+  /// To open a pipe is to wait for somebody at its other end.
+  @Test(.timeLimit(.minutes(10))) func whatIsNoFileIsRefused() throws {
+    #expect(mkfifo(fixture.url.path, 0o644) == 0)
+    for allowsSave in [true, false] {
+      let error = #expect(throws: SwiftDataError.self) { try fixture.open(allowsSave: allowsSave) }
+      #expect(error?.storeProblem == .notADatabase)
+    }
+  }
+
+  /// What a program leaves that is killed in the middle of a commit without a write-ahead log: pages of
+  /// the new state in the file, those of the old one in the journal.
+  @Test func aTornFileIsNotReadWithoutItsJournal() throws {
+    try fixture.open().save(insert: (0..<400).map { _ in Journey.Snapshot().snapshot() })
+    let torn = try StoreFixture(Journey.self)
+    do {
+      let connection = try Connection(fixture.url.path, .existing)
+      try connection.execute("PRAGMA journal_mode = DELETE")
+      try connection.execute("PRAGMA cache_size = 1")
+      try connection.execute("BEGIN IMMEDIATE")
+      try connection.execute("UPDATE \"Journey\" SET \"id\" = \"id\" + 100000")
+      for suffix in ["", "-journal"] {
+        try FileManager.default.copyItem(atPath: fixture.url.path + suffix, toPath: torn.url.path + suffix)
+      }
+    }
+    #expect(FileManager.default.size(ofItem: torn.url.path + "-journal") > 512)
+    let error = #expect(throws: SwiftDataError.self) { try torn.open(allowsSave: false) }
+    #expect(error?.storeProblem == .notWritable)
+    #expect(error?.explanation?.contains("open it once with 'allowsSave: true'") == true)
+    let rows = try torn.open().values(Journey.Snapshot.self)
+    #expect(rows.count == 400 && rows.allSatisfy { ($0.persistentIdentifier.row ?? 0) <= 400 })
+    #expect(try torn.open(allowsSave: false).values(Journey.Snapshot.self).count == 400)
+  }
+
   @Test func aNewerFormatIsRefused() throws {
     _ = try fixture.open()
     _ = try fixture.shell("UPDATE trellis_metadata SET value = 2 WHERE key = 'format'")
@@ -123,6 +163,13 @@ import Testing
     _ = try fixture.shell("ALTER TABLE \"Stop\" ADD COLUMN \"title\" TEXT NOT NULL DEFAULT ''")
     _ = try fixture.shell("CREATE VIEW plan AS SELECT * FROM \"Stop\"")
     _ = try fixture.open()
+  }
+
+  @Test(arguments: ["trellis_history", "trellis_tombstones", "trellis_history_names"])
+  func aHistoryWithoutOneOfItsTablesIsReported(table: String) throws {
+    _ = try fixture.open()
+    _ = try fixture.shell("DROP TABLE \(table)")
+    try expect(.drifted)
   }
 
   /// A store that is as this library left it is not compared; the first change by others is noticed.

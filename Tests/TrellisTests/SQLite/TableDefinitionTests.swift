@@ -7,7 +7,7 @@ import Testing
   private func definitions(of fixture: StoreFixture) throws -> String {
     _ = try fixture.open()
     return try fixture.shell(
-      "SELECT sql || ';' FROM sqlite_schema WHERE sql IS NOT NULL AND name <> 'trellis_metadata' "
+      "SELECT sql || ';' FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'trellis_%' "
         + "ORDER BY tbl_name, type DESC, name")
   }
 

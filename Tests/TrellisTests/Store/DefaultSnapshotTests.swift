@@ -139,7 +139,7 @@ import Testing
     #expect(songCopy[\Song.album] == permanent("Album", 1))
     #expect(albumCopy.resolved().batch.references(0, 0) == [permanent("Song", 8)])
     let text = String(decoding: try JSONEncoder().encode(songCopy), as: UTF8.self)
-    #expect(!text.contains("\"integer\":\(temporarySong.row ?? 0),") || temporarySong.row == 1)
+    #expect(!text.contains("\"integer\":\(temporarySong.row ?? 0),") || [1, 8].contains(temporarySong.row))
   }
 
   @Test func rowsDifferWhereAStoreWouldKeepThemDifferently() throws {

@@ -23,7 +23,10 @@ struct Driver {
     }
     let operations = Operation.all.filter { options.includes($0.name) }
     var problem: String?
-    if operations.contains(where: { [.full, .copy, .indexed].contains($0.fixture) }) {
+    let histories = HistoryRow.all.filter { options.includes($0.name) }
+    if operations.contains(where: { [.full, .copy, .indexed].contains($0.fixture) })
+      || histories.contains(where: \.needsFullStore)
+    {
       problem = try build("build", in: folder)
     }
     if problem == nil, operations.contains(where: { $0.fixture == .million }) {
@@ -44,6 +47,14 @@ struct Driver {
     if !openings.isEmpty {
       Console.note("opening a store of 100 models")
       report.rows += try OpeningRow.measure(openings, rounds: options.rounds, in: folder)
+    }
+    let migrations = Set(MigrationRow.all.map(\.name).filter(options.includes))
+    if !migrations.isEmpty {
+      report.rows += try MigrationRow.measure(migrations, rounds: options.rounds, in: folder)
+    }
+    for history in histories {
+      Console.note(history.name)
+      report.rows.append(try history.measure(rounds: options.rounds, in: folder))
     }
     for json in JSONRow.all where options.includes(json.name) {
       Console.note(json.name)

@@ -10,6 +10,7 @@ struct Report: Codable {
   /// Every row there can be.
   static let names =
     Operation.all.map(\.name) + GeneratorRow.all.map(\.name) + OpeningRow.all.map(\.name)
+    + MigrationRow.all.map(\.name) + HistoryRow.all.map(\.name)
     + JSONRow.all.map(\.name)
 
   var table: String {

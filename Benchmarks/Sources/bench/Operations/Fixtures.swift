@@ -49,8 +49,16 @@ struct Fixtures {
     try RawStore(url, isIndexed: fixture == .indexed)
   }
 
+  /// Raw SQLite keeps no history, so ours keeps none beside it; what history costs has rows of its own.
   func openOurs(_ url: URL, _ fixture: Operation.Fixture) throws -> ModelContainer {
-    let configuration = ModelConfiguration(url: url)
+    try openOurs(url, fixture, recordsHistory: false)
+  }
+
+  func openOurs(
+    _ url: URL, _ fixture: Operation.Fixture, recordsHistory: Bool
+  ) throws -> ModelContainer {
+    var configuration = ModelConfiguration(url: url)
+    configuration.history.isRecorded = recordsHistory
     return switch fixture {
     case .indexed: try ModelContainer(for: IndexedTrip.self, configurations: configuration)
     case .stations: try ModelContainer(for: Station.self, configurations: configuration)

@@ -95,7 +95,7 @@ extension CatalogueBuilder {
   }
 
   /// Notes which rows have values in columns that are NULL in rows of other classes and in rows
-  /// without an optional struct.
+  /// without an optional struct, as far as they must have one, or get one when the column is new.
   private mutating func addHolders(
     of column: ColumnLayout, in member: NamedEntity, _ layout: EntityLayout, isOptional: Bool
   ) {
@@ -104,16 +104,24 @@ extension CatalogueBuilder {
     if member.above != nil {
       let classes = layout.discriminators.map { "\(literal: $0)" as SQLFragment }
       conditions.append("\(name: layout.entityColumn) IN (\(classes.joined(separator: ", ")))")
-      if !isOptional, !column.type.isOptional {
-        holders[layout.table, default: [:]][column.name] = conditions[0]
+      let isRequired = !isOptional && !column.type.isOptional
+      if isRequired || hasDefault(column, of: member) {
+        holders[layout.table, default: [:]][column.name] = .init(rows: conditions[0], isRequired: isRequired)
       }
     }
     if isOptional { conditions.append("\(name: column.name) IS NOT NULL") }
     guard !conditions.isEmpty else { return }
     for part in column.members where part.name != column.name {
-      guard !part.type.isOptional || presets[layout.table]?[part.name] != nil else { continue }
-      holders[layout.table, default: [:]][part.name] = conditions.joined(separator: " AND ")
+      let isRequired = !part.type.isOptional
+      guard isRequired || presets[layout.table]?[part.name] != nil else { continue }
+      holders[layout.table, default: [:]][part.name] = .init(
+        rows: conditions.joined(separator: " AND "), isRequired: isRequired)
     }
+  }
+
+  private func hasDefault(_ column: ColumnLayout, of member: NamedEntity) -> Bool {
+    column.members.isEmpty
+      && member.entity.attributesByName[column.property.name]?.defaultValue is any ColumnValue
   }
 
   private func definition(

@@ -2,13 +2,13 @@
 /// the same catalogue.
 struct CatalogueBuilder {
   let schema: Schema
-  var tableNames = NameScope(reserved: [StoreCatalogue.metadataTable])
+  var tableNames = NameScope(reserved: [StoreCatalogue.metadataTable] + HistoryTables.definitions.map(\.name))
   var tables: [TableDefinition] = []
   var renamings = StoreCatalogue.Renamings()
   var presets: [String: [String: any ColumnValue]] = [:]
   var valueTypes: [ObjectIdentifier: ValueType] = [:]
   /// By table and column that can be NULL: the rows that must have a value.
-  var holders: [String: [String: SQLFragment]] = [:]
+  var holders: [String: [String: StoreCatalogue.Holders]] = [:]
   /// By entity and property: lists with a table of their own.
   var joins: [String: ListLayout.Kind] = [:]
   /// By entity and property of an ordered list: the column of the members' places.

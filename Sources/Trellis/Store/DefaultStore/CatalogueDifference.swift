@@ -157,9 +157,9 @@ struct CatalogueDifference {
   ) {
     let preset = catalogue.preset(of: column.name, in: table)
     guard column.isRequired else {
-      let holders = catalogue.holders[table]?[column.name]
-      changes.append(
-        .addColumn(table: table, column, preset: holders == nil ? nil : preset, holders: holders))
+      var holders = catalogue.holders[table]?[column.name]
+      if preset == nil, holders?.isRequired == false { holders = nil }
+      changes.append(.addColumn(table: table, column, preset: preset, holders: holders?.rows))
       return
     }
     guard let preset else {

@@ -22,6 +22,10 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   private var isSweepPlanned = false
   /// What a file that nobody writes looked like when it was opened.
   private var signature: FileSignature?
+  /// Tells when somebody else has migrated the file; set before several threads use the store.
+  var watch: StoreWatch?
+  /// Whether others have committed; nil where that cannot be seen at a glance.
+  private(set) var commits: CommitCount?
   /// Where every connection reports its statements; set before several threads use the store.
   var trace: StatementTrace? {
     didSet {
@@ -60,6 +64,14 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   /// Gives a borrowed connection back: whoever still has a context over it gets an error.
   func end() { writing.withLock { writer = nil } }
 
+  /// A number that is another one as soon as anybody has committed; nil where nobody can tell.
+  var state: UInt64? {
+    switch place {
+    case .memory, .transaction: writing.withLock { writer?.transactions }
+    case .file: commits.map { UInt64($0.count) }
+    }
+  }
+
   /// Whether rows can be handed out while others are written.
   var streams: Bool {
     switch place {
@@ -75,7 +87,15 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     let connection = try takeReader()
     defer { giveBack(connection) }
     if allowsSave { try connection.follow() }
-    return try body(connection)
+    let answer: T
+    do {
+      answer = try body(connection)
+    } catch {
+      throw watch?.explanation(of: error, connection) ?? error
+    }
+    // Asked here: the watch is not touched as long as nobody has committed.
+    if connection.currentDataVersion != connection.checkedState { try watch?.checkAnswer(connection) }
+    return answer
   }
 
   /// Lends the writing connection inside a transaction, which is undone when `body` throws.
@@ -100,6 +120,14 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     try connection.execute("PRAGMA cache_size = -\(number: Self.writingCache)")
     connection.hasLargeCache = true
     if let trace { connection.trace = trace }
+    if case .file(_, true) = place {
+      if commits == nil {
+        // The index of the log is there when something has been read.
+        _ = try connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1")
+        commits = CommitCount(connection)
+      }
+      connection.commitCount = commits
+    }
     writing.withLock { writer = connection }
   }
 
@@ -180,8 +208,10 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
       // A path that begins with "file:" would be taken for a location with options.
       connection = try Connection(path.hasPrefix("file:") ? "./\(path)" : path, access)
     case .file(let path, _):
-      // While nobody writes, reading must not make the files of a write-ahead log.
-      let isQuiet = !FileSignature(path).hasLog
+      // While nobody writes, reading must not make the files of a write-ahead log. A journal is of
+      // somebody who is writing, or was killed meanwhile: the file alone is neither old nor new.
+      let isQuiet =
+        !FileSignature(path).hasLog && FileManager.default.size(ofItem: path + "-journal") == 0
       connection = try Connection(
         Connection.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly)
     }

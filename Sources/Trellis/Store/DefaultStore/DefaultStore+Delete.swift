@@ -29,12 +29,53 @@ extension DefaultStore {
       let condition: SQLFragment =
         terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
       do {
+        try recordDeletion(plan, condition, request.editingState, connection)
         try connection.executeCached("DELETE FROM \(plan.source)\(condition)")
       } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {
         throw DataStoreError.preferInMemoryFilter
       }
     }
   }
+
+  /// Tells the history which rows are about to go, some thousand at a time.
+  private func recordDeletion(
+    _ plan: EntityPlan, _ condition: SQLFragment, _ editingState: EditingState, _ connection: Connection
+  ) throws {
+    guard history != nil else { return }
+    let pass = StoreSavePass(
+      store: self, connection: connection,
+      request: DataStoreSaveChangesRequest(
+        inserted: [], updated: [], deleted: [], editingState: editingState))
+    let alias = PredicateTranslator.rootAlias
+    let name: SQLFragment =
+      plan.entity.discriminators.isEmpty
+      ? "\(value: .text(plan.entity.name))" : "\(column: plan.entity.entityColumn, of: alias)"
+    let query: SQLFragment = """
+      SELECT \(plan.key), \(name) FROM \(plan.source)\(condition) ORDER BY 2, 1
+      """
+    var keys: [Int64] = []
+    var entity = ""
+    var isEmpty = true
+    func flush() throws {
+      if pass.history != nil, !keys.isEmpty { try pass.noteDeletion(of: keys, plans.plan(named: entity)) }
+      keys.removeAll(keepingCapacity: true)
+    }
+    let statement = try connection.take(query.text)
+    defer { connection.giveBack(statement) }
+    try statement.bind(query.values)
+    while try statement.step() {
+      isEmpty = false
+      if !statement.isText(1, entity) || keys.count == Self.deletionPortion {
+        try flush()
+        entity = statement.text(1) ?? ""
+      }
+      keys.append(statement.integer(0))
+    }
+    try flush()
+    if !isEmpty { try pass.recordHistory() }
+  }
+
+  private static let deletionPortion = 4_096
 
   /// Whether rows of other tables, or of the same one, may have a reference to rows of the entity.
   private func isReferredTo(_ entity: EntityLayout) -> Bool {

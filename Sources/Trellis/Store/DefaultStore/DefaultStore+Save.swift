@@ -56,6 +56,12 @@ final class StoreSavePass {
   /// Whether an updated model may have lists to be written, or one-to-one partners.
   var updatesLists = false
   var updatesPairs = false
+  /// What the history is told; see `StoreSavePass+History.swift`.
+  var record = HistoryRecord()
+  /// The number of the transaction in the history, once it is known.
+  var historyNumber: Int64?
+  /// Nil where nothing is recorded.
+  let history: HistoryLog?
   /// The position of the updated snapshot that is being written.
   var updating = 0
   /// Positions of the updated snapshots, and the deleted ones; made when a row is in the way.
@@ -73,6 +79,8 @@ final class StoreSavePass {
     self.store = store
     self.connection = connection
     self.request = request
+    history =
+      request.editingState.recordsHistory && !request.isTimeless ? store.history : nil
   }
 
   func run() throws {
@@ -84,6 +92,7 @@ final class StoreSavePass {
     try writeLists()
     try settlePairs()
     try throwViolations()
+    try recordHistory()
   }
 
   func throwViolations() throws {
@@ -185,7 +194,10 @@ final class StoreSavePass {
     }
     return DataStoreSaveChangesResult(
       for: store.identifier, temporary: temporary, permanent: permanent,
-      merged: merged, snapshotsToReregister: kept)
+      merged: merged, snapshotsToReregister: kept,
+      historyToken: historyNumber.map {
+        DefaultHistoryToken(store: store.identifier, position: $0)
+      })
   }
 }
 

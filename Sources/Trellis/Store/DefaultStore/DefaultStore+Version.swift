@@ -1,26 +1,69 @@
-extension DefaultStore {
+/// What a store was when it was opened: another program may bring it to another version meanwhile.
+///
+/// The values of this program's models may mean something else then, even where the tables still have
+/// them.
+struct StoreWatch: Sendable {
+  let metadata: StoreMetadata
+  let path: String
+
   /// To be called at the beginning of every transaction that writes.
   ///
-  /// Another program may have brought the store to another version since it was opened here. The values
-  /// of this program's models may mean something else there, even where the tables still take them.
-  ///
-  /// - Throws: ``SwiftDataError/backwardMigration`` then.
-  @inline(__always) func checkVersion(_ connection: Connection) throws {
+  /// - Throws: ``SwiftDataError/backwardMigration`` when the store is of another version.
+  @inline(__always) func checkWriting(_ connection: Connection) throws {
     // Changes when somebody else has committed.
     let state = connection.currentDataVersion
-    if state != connection.checkedState { try checkVersion(connection, state) }
+    if state != connection.checkedState { try checkWriting(connection, state) }
   }
 
-  @inline(never) private func checkVersion(_ connection: Connection, _ state: UInt32) throws {
-    guard case .file = pool.place else { return connection.checkedState = state }
+  @inline(never) private func checkWriting(_ connection: Connection, _ state: UInt32) throws {
     let now = try StoreMetadata(connection)
-    guard now?.fingerprint == metadata.fingerprint, now?.migrations == metadata.migrations else {
-      throw SwiftDataError.opening(
-        .newerSchema,
-        "another program has brought the store from version \(metadata.version) of the schema to "
-          + "\(now?.version.description ?? "another one") since it was opened, and nothing was saved: make a new container",
-        path: configuration.url.path)
-    }
+    guard isSame(now) else { throw failure(now, "nothing was saved") }
     connection.checkedState = state
+  }
+
+  /// To be called after every answer: it may be of rows that mean something else now.
+  ///
+  /// - Throws: ``SwiftDataError/backwardMigration`` then. What was only added is no reason.
+  @inline(__always) func checkAnswer(_ connection: Connection) throws {
+    if connection.currentDataVersion != connection.checkedState { try lookAtAnswer(connection) }
+  }
+
+  @inline(never) private func lookAtAnswer(_ connection: Connection) throws {
+    let definitions = try connection.definitions()
+    if definitions != metadata.definitions, definitions != connection.checkedDefinitions {
+      let now = try StoreMetadata(connection)
+      guard let now, now.lastRewrite <= metadata.migrations else {
+        throw failure(now, "nothing can be read")
+      }
+      connection.checkedDefinitions = definitions
+    }
+    connection.checkedState = connection.currentDataVersion
+  }
+
+  /// What a failure is about, when it is that the store is of another version now.
+  @inline(never) func explanation(of error: any Error, _ connection: Connection) -> any Error {
+    // Inside of a transaction the state is still that of the question.
+    guard let now = try? StoreMetadata(connection), !isSame(now) else { return error }
+    return failure(now, "nothing can be read")
+  }
+
+  private func isSame(_ now: StoreMetadata?) -> Bool {
+    now?.fingerprint == metadata.fingerprint && now?.migrations == metadata.migrations
+  }
+
+  private func failure(_ now: StoreMetadata?, _ consequence: String) -> SwiftDataError {
+    .opening(
+      .newerSchema,
+      "another program has brought the store from version \(metadata.version) of the schema to "
+        + "\(now?.version.description ?? "another one") since it was opened, and \(consequence): make a "
+        + "new container, in a program that knows that version",
+      path: path)
+  }
+}
+
+extension DefaultStore {
+  /// To be called at the beginning of every transaction that writes; see ``StoreWatch``.
+  @inline(__always) func checkVersion(_ connection: Connection) throws {
+    try pool.watch?.checkWriting(connection)
   }
 }

@@ -29,6 +29,10 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
   let keys: KeyBlocks
   /// Large data beside the store; nil where there cannot be any.
   let files: ExternalFiles?
+  /// Writes down what is saved; nil where nothing is recorded.
+  let history: HistoryLog?
+  /// Reads what was written down.
+  let historyNames = HistoryNameCache()
 
   /// Opens the store, or makes it where there is none.
   ///
@@ -55,7 +59,8 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
       throw SwiftDataError.unknownSchema.explained(
         "configuration '\(configuration.name)' has no schema")
     }
-    let catalogue = try CatalogueBuilder.catalogue(of: schema)
+    var catalogue = try CatalogueBuilder.catalogue(of: schema)
+    catalogue.layout.former = migrationPlan.map { FormerNames($0, of: schema) }
     try schema.checkTransformers()
     let opened = try StoreOpener(
       configuration, schema: schema, catalogue: catalogue, plan: migrationPlan,
@@ -70,11 +75,19 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     self.files = opened.files
     self.plans = EntityPlans(
       catalogue, store: opened.metadata.identifier, files: opened.files)
+    self.history =
+      configuration.history.isRecorded && configuration.allowsSave
+      ? HistoryLog(
+        catalogue, store: opened.metadata.identifier, epoch: opened.metadata.historyEpoch,
+        configuration.history) : nil
     self.pool = opened.pool
     self.marks = StoreMarks(opened.metadata.marks)
     self.persistedMarks = StoreMarks(opened.metadata.marks)
     self.keys = KeyBlocks(
       path: path ?? (configuration.isStoredInMemoryOnly ? nil : configuration.url.path))
+    if case .file(let path, _) = pool.place {
+      pool.watch = StoreWatch(metadata: opened.metadata, path: path)
+    }
   }
 
   /// A store over tables inside the transaction of a migration.
@@ -89,6 +102,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     self.catalogue = catalogue
     self.identifier = metadata.identifier
     self.files = files
+    self.history = nil
     self.plans = EntityPlans(
       catalogue, store: metadata.identifier, files: files, firstSlot: firstSlot)
     self.pool = pool
@@ -97,7 +111,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     self.keys = KeyBlocks()
   }
 
-  /// Deletes every model; identifiers are not used again.
+  /// Deletes every model, and the history with its tokens; identifiers are not used again.
   public func erase() throws {
     try checkWritable()
     try writing { connection in
@@ -108,6 +122,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
         try checkVersion(connection)
         try keys.retire(catalogue.layout, connection)
         for table in catalogue.tables { try connection.execute("DELETE FROM \(name: table.name)") }
+        try HistoryLog.forgetAll(connection)
       }
     }
   }

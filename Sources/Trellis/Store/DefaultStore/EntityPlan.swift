@@ -31,6 +31,17 @@ final class EntityPlan: Sendable {
     madeConflicts.load() ?? madeConflicts.storeIfNil(ConflictStatements(self))
   }
 
+  private let madeTombstones = LazyReference<Tombstones>()
+  /// Nil when nothing outlives a row.
+  var tombstones: TombstonePlan? {
+    (madeTombstones.load() ?? madeTombstones.storeIfNil(Tombstones(TombstonePlan(entity)))).plan
+  }
+
+  private final class Tombstones: Sendable {
+    let plan: TombstonePlan?
+    init(_ plan: TombstonePlan?) { self.plan = plan }
+  }
+
   enum Slot: Int, CaseIterable {
     case fetchAll, keys, fetchFrom, byKey, byKeys, insertion, update, deletion
   }

@@ -74,7 +74,7 @@ final class EntityPlans: Sendable {
 
   /// The entity that was called so before: identifiers outlive a renaming.
   private func formerly(_ name: String) -> Entry? {
-    catalogue.schema.entities.first { $0.originalName == name }.flatMap { byName[$0.name] }
+    catalogue.layout.entity(formerly: name).flatMap { byName[$0.name] }
   }
 
   func plan(for definition: ModelDefinition) throws -> EntityPlan {

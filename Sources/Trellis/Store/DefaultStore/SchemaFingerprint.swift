@@ -2,19 +2,25 @@
 ///
 /// Taken over names, types, options and rules in the order of declaration. The version and default
 /// values are not part of it: they change nothing in the file. Nor is where a type is declared: once a
-/// version is frozen its types are nested in it, and they may move to another module.
+/// version is frozen its types are nested in it, and they may move to another module. How values are coded
+/// as text is part of it where Swift does not do that by itself.
 struct SchemaFingerprint {
   // Two runs of FNV-1a from different beginnings: a store compares it with one other value, it does
   // not guard against anyone.
   private var first: UInt64 = 0xcbf2_9ce4_8422_2325
   private var second: UInt64 = 0x9ae1_6a3b_2f90_404f
 
-  static func text(of schema: Schema) -> String {
-    var fingerprint = SchemaFingerprint()
+  private let notesForms: Bool
+
+  /// - Parameter notesForms: false for the number of stores from before coded forms were part of it.
+  static func text(of schema: Schema, notingForms notesForms: Bool = true) -> String {
+    var fingerprint = SchemaFingerprint(notesForms: notesForms)
     let entities = schema.entities.map { (name: $0.name, entity: $0) }
     for (_, entity) in entities.sorted(by: { $0.name < $1.name }) { fingerprint.add(entity) }
     return fingerprint.text
   }
+
+  private init(notesForms: Bool) { self.notesForms = notesForms }
 
   private mutating func add(_ text: String) {
     var copy = self
@@ -61,6 +67,10 @@ struct SchemaFingerprint {
     add(attribute.type.unqualified)
     add(attribute.hashModifier ?? "")
     for option in attribute.options { add(option.debugDescription) }
+    if notesForms, let form = CodedForm.inTables(attribute.codedForm) {
+      add("coded")
+      add(form)
+    }
     add(attribute.isOptional ? 1 : 0)
   }
 

@@ -1,7 +1,7 @@
 /// Everything a store knows about its tables: how models lie in them, what SQL they need.
 struct StoreCatalogue: Sendable {
   let schema: Schema
-  let layout: StoreLayout
+  var layout: StoreLayout
   let tables: [TableDefinition]
   /// By entity, inherited ones included.
   let constraints: [String: [UniqueConstraint]]
@@ -11,9 +11,16 @@ struct StoreCatalogue: Sendable {
   /// By table and column: what rows that are there already get in a new column, apart from the defaults
   /// of attributes.
   let presets: [String: [String: any ColumnValue]]
-  /// By table and column that can be NULL: the rows that must have a value nevertheless, because
-  /// they are of the class that has the property or have the optional struct it is in.
-  let holders: [String: [String: SQLFragment]]
+  /// By table and column that can be NULL: the rows that have the value.
+  let holders: [String: [String: Holders]]
+
+  /// The rows in which a column stands for something, because they are of the class that has the property
+  /// or have the optional struct it is in.
+  struct Holders: Sendable {
+    var rows: SQLFragment
+    /// Whether they must have a value.
+    var isRequired: Bool
+  }
   /// By class and property: the column. Two classes of one hierarchy may have properties of one name,
   /// and which of them has the column of that name depends on what classes there are.
   var columnNames: [String: String] {

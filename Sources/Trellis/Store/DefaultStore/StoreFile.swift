@@ -30,6 +30,11 @@ struct StoreFile {
     if isFolder.boolValue {
       throw failure(.isFolder, "there is a folder in the place of the store")
     }
+    // To open a pipe is to wait for somebody at its other end.
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw failure(.notADatabase, "in the place of the store there is a pipe, a socket or a device")
+    }
     guard files.isReadableFile(atPath: path) else {
       throw failure(.notReadable, "this user may not read the store")
     }
@@ -91,9 +96,22 @@ struct StoreFile {
       return failure(.locked, "another program keeps the store locked")
     case .notADatabase: return failure(.notADatabase, "the file is not a database")
     case .corrupt: return failure(.damaged, "the store is damaged: \(error.message)")
+    case .readOnly where !allowsSave:
+      return failure(
+        .notWritable,
+        "a program that wrote the store was killed, and what it began has to be undone: open it once with "
+          + "'allowsSave: true'")
     case .readOnly, .cannotOpen:
       return failure(.notWritable, "the store or its folder cannot be written: \(error.message)")
+    case .full: return noRoom
+    // The index of a write-ahead log is a file too, of 32 KiB.
+    case .ioError where error.extendedCode == SQLiteError.noRoomForIndex: return noRoom
     default: return failure(.other, "\(error)")
     }
+  }
+
+  private var noRoom: SwiftDataError {
+    failure(
+      .diskFull, "there is no room on the disk, and the store is as it was: free some and open it again")
   }
 }

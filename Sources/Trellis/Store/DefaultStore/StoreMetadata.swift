@@ -15,9 +15,22 @@ struct StoreMetadata: Sendable {
 
   /// How many migrations the store has seen.
   var migrations: Int64 = 0
+  /// Which of them was the last one that did more than add: values of programs from before it may
+  /// mean something else.
+  var lastRewrite: Int64 = 0
+  /// By which number the changes in the history refer to this version of the schema; 0 where there is no
+  /// history.
+  var historyEpoch: Int64 = 0
+  /// Whether the store was opened by a program that records nothing.
+  var isHistoryOff = false
 
   enum Key {
     static let migrations = "migrations"
+    static let lastRewrite = "last rewrite"
+    static let historyEpoch = "history epoch"
+    /// The last transaction that was forgotten.
+    static let historyFloor = "history floor"
+    static let historyOff = "history off"
     static let format = "format"
     static let identifier = "identifier"
     static let fingerprint = "fingerprint"
@@ -63,6 +76,9 @@ struct StoreMetadata: Sendable {
     self.version = Schema.Version(text: version)
     if case .integer(let definitions)? = values[Key.definitions] { self.definitions = definitions }
     if case .integer(let count)? = values[Key.migrations] { self.migrations = count }
+    if case .integer(let number)? = values[Key.lastRewrite] { self.lastRewrite = number }
+    if case .integer(let epoch)? = values[Key.historyEpoch] { self.historyEpoch = epoch }
+    isHistoryOff = values[Key.historyOff] == .integer(1)
     self.marks = Set(values.keys.compactMap(StoreMarks.Mark.init(key:)))
   }
 

@@ -11,15 +11,18 @@ extension StoreOpener {
         "the store has format \(metadata.format), this library reads up to "
           + "\(StoreMetadata.currentFormat): update the program")
     }
-    if metadata.definitions != (try definitions(connection)) {
-      try checkDrift(connection)
+    if metadata.definitions != (try connection.definitions()) {
+      try checkDrift(metadata, connection)
     }
     if metadata.fingerprint == fingerprint, metadata.version == version { return metadata }
-    if let plan { return try migrated(metadata, connection, plan) }
-    if metadata.fingerprint == fingerprint {
-      guard mayChange else { return metadata }
-      return try update(metadata, connection)
+    let isSame = try isSame(metadata, connection)
+    if isSame, metadata.version > version {
+      // The tables may be the same where their values are not. Who knows no number takes them as they are.
+      guard !isVersionKnown else { throw newer(metadata.version) }
+      return metadata
     }
+    if let plan { return try migrated(metadata, connection, plan, isSame: isSame) }
+    if isSame { return mayChange ? try update(metadata, connection) : metadata }
     guard metadata.version <= version else { throw newer(metadata.version) }
     try checkRole(metadata)
     return try update(metadata, connection)
@@ -47,7 +50,7 @@ extension StoreOpener {
     _ metadata: StoreMetadata, _ connection: Connection
   ) throws -> StoreMetadata {
     let difference = try difference(connection)
-    guard difference.obstacles.isEmpty else { throw different(difference.obstacles) }
+    try check(difference, metadata, connection)
     guard file.allowsSave else {
       // What is missing cannot be read.
       guard difference.changes.isEmpty else { throw different(difference.changes.map(\.summary)) }
@@ -58,7 +61,7 @@ extension StoreOpener {
       guard var current = try StoreMetadata(connection) else { return metadata }
       if current.fingerprint != fingerprint {
         let difference = try self.difference(connection)
-        guard difference.obstacles.isEmpty else { throw different(difference.obstacles) }
+        try check(difference, current, connection)
         for change in difference.changes {
           if let obstacle = try change.obstacle(connection) { throw different([obstacle]) }
           for statement in try change.statements(connection) {
@@ -66,10 +69,29 @@ extension StoreOpener {
           }
         }
         try rename(difference.changes, in: &current, connection)
+        if let old = try storedSchema(connection) {
+          try HistoryNames.migrate(from: old, to: schema, connection)
+        }
       }
       try describe(&current, connection)
       return current
     }
+  }
+
+  /// - Throws: ``SwiftDataError/unknownDataStoreSchema`` where something stored would be lost or misread.
+  private func check(
+    _ difference: CatalogueDifference, _ metadata: StoreMetadata, _ connection: Connection
+  ) throws {
+    var obstacles = difference.obstacles
+    if let stored = try storedSchema(connection) {
+      obstacles += TextDifference.obstacles(
+        from: stored, to: schema, comparesForms: stored.notesForms || metadata.version != version)
+      for (property, text) in SchemaDifference.changedForms(from: stored, to: schema)
+      where !difference.obstacles.contains(where: { $0.hasPrefix("'\(property)' was ") }) {
+        obstacles.append(text)
+      }
+    }
+    guard obstacles.isEmpty else { throw different(obstacles) }
   }
 
   private func difference(_ connection: Connection) throws -> CatalogueDifference {
@@ -123,7 +145,7 @@ extension StoreOpener {
   }
 
   /// Compares the tables the store says it has with those it has.
-  private func checkDrift(_ connection: Connection) throws {
+  private func checkDrift(_ metadata: StoreMetadata, _ connection: Connection) throws {
     guard let text = try StoreMetadata.text(for: StoreMetadata.Key.tables, connection),
       let stored = try? JSONColumn.value([TableDefinition].self, from: Data(text.utf8))
     else { throw file.failure(.damaged, "the store does not say what its tables are") }
@@ -141,6 +163,12 @@ extension StoreOpener {
         } else if found?[2] != .text(column.type.rawValue) {
           differences.append("column '\(table.name).\(column.name)' has another type")
         }
+      }
+    }
+    if metadata.historyEpoch > 0 {
+      for name in [HistoryTables.transactions, HistoryTables.tombstones, HistoryTables.names]
+      where try connection.rows("PRAGMA table_info(\(name: name))").isEmpty {
+        differences.append("table '\(name)' is gone")
       }
     }
     guard differences.isEmpty else {

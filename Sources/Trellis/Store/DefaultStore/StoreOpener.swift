@@ -11,6 +11,8 @@ struct StoreOpener {
   let plan: (any SchemaMigrationPlan.Type)?
   /// The version of the schema, by the plan where there is one.
   let version: Schema.Version
+  /// Whether anybody has said which that is.
+  let isVersionKnown: Bool
   /// What a new store is to be called, if that is known.
   let identifier: String?
 
@@ -27,6 +29,7 @@ struct StoreOpener {
     self.plan = plan
     let versioned = plan.flatMap { Self.version(of: schema, in: $0) }
     self.version = versioned?.versionIdentifier ?? schema.storedVersion
+    self.isVersionKnown = versioned != nil || schema.isVersionKnown
     self.configuration = configuration
     self.identifier = identifier
     self.schema = schema
@@ -60,7 +63,7 @@ struct StoreOpener {
     let pool = ConnectionPool(
       .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full)
     guard file.allowsSave else {
-      return Opened(pool: pool, metadata: try pool.read { try checked(try known($0), $0) }, files: files)
+      return Opened(pool: pool, metadata: try pool.read { try checked(try known($0, content), $0) }, files: files)
     }
     if content == .unmarked, try file.isForeign() {
       throw file.failure(
@@ -68,14 +71,12 @@ struct StoreOpener {
     }
     let connection = try pool.open(.creating)
     var metadata = try StoreMetadata(connection)
-    if metadata == nil, try !isEmpty(connection) {
-      throw file.failure(
-        .damaged, "the store's own table '\(StoreCatalogue.metadataTable)' is gone")
-    }
+    if metadata == nil, try !isEmpty(connection) { throw unreadable }
     let isNew = metadata == nil
     if isNew { metadata = try connection.write { try createUnlessThere(connection) } }
-    guard let metadata else { throw file.failure(.damaged, "the store's metadata cannot be read") }
-    let current = try checked(metadata, connection)
+    guard let metadata else { throw unreadable }
+    var current = try checked(metadata, connection)
+    try prepareHistory(&current, connection)
     try useWriteAheadLog(connection)
     if isNew { try beginLog(connection) }
     try pool.start(with: connection)
@@ -92,9 +93,19 @@ struct StoreOpener {
     try connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1").isEmpty
   }
 
-  private func known(_ connection: Connection) throws -> StoreMetadata {
+  private func known(
+    _ connection: Connection, _ content: StoreFile.Content
+  ) throws -> StoreMetadata {
     if let metadata = try StoreMetadata(connection) { return metadata }
+    if content == .store { throw unreadable }
     throw file.failure(.foreign, "the file is a database of another program")
+  }
+
+  private var unreadable: SwiftDataError {
+    file.failure(
+      .damaged,
+      "the store does not say what it is: its own table '\(StoreCatalogue.metadataTable)', or a row there, is "
+        + "gone; nothing was touched: go back to a copy of the store")
   }
 
   /// Makes the tables of a new store, inside a transaction.
@@ -116,7 +127,8 @@ struct StoreOpener {
     metadata.fingerprint = fingerprint
     metadata.version = version
     try files?.prepare(connection)
-    metadata.definitions = try definitions(connection)
+    metadata.historyEpoch = try HistoryNames.record(catalogue, connection)
+    metadata.definitions = try connection.definitions()
     let values: [(String, SQLValue)] = [
       (StoreMetadata.Key.fingerprint, .text(fingerprint)),
       (StoreMetadata.Key.version, .text(version.description)),
@@ -124,6 +136,7 @@ struct StoreOpener {
       (StoreMetadata.Key.tables, .text(try JSONColumn.text(of: catalogue.tables))),
       (StoreMetadata.Key.columns, .text(try JSONColumn.text(of: catalogue.columnNames))),
       (StoreMetadata.Key.definitions, .integer(metadata.definitions)),
+      (StoreMetadata.Key.historyEpoch, .integer(metadata.historyEpoch)),
     ]
     for (key, value) in values { try StoreMetadata.write(value, for: key, connection) }
     let sources = schema.sources.map(\.text)
@@ -131,12 +144,6 @@ struct StoreOpener {
       try StoreMetadata.write(
         .text(sources.joined(separator: "\n")), for: StoreMetadata.Key.source, connection)
     }
-  }
-
-  func definitions(_ connection: Connection) throws -> Int64 {
-    guard case .integer(let number)? = try connection.rows("PRAGMA schema_version").first?.first
-    else { return 0 }
-    return number
   }
 
   /// Writes something into the log of a new store. The first commit there waits for the disk, which may

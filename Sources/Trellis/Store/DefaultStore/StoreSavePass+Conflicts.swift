@@ -64,10 +64,6 @@ extension StoreSavePass {
   }
 
   func reportMissing(_ snapshot: DefaultSnapshot) {
-    violations.append(
-      SwiftDataError.Violation(
-        model: snapshot.persistentIdentifier, properties: [],
-        reason: "was deleted by someone else before this change was saved; "
-          + "delete it here too, or roll back"))
+    violations.append(.deletedElsewhere(snapshot.persistentIdentifier))
   }
 }

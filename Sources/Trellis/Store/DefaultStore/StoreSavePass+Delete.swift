@@ -13,6 +13,11 @@ extension StoreSavePass {
         groups.append((definition, [row]))
       }
     }
+    try lookForNewcomers(groups)
+    // First all of them: a row may take others with it.
+    if history != nil {
+      for (definition, keys) in groups { try noteDeletion(of: keys, store.plans.plan(for: definition)) }
+    }
     if groups.reduce(0, { $0 + $1.1.count }) > DeletionPlan.longestChain {
       for (definition, keys) in groups {
         guard let fragment = try store.plans.plan(for: definition).deletionPlan.unchainingAll else {

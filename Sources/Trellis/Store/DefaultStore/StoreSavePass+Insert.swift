@@ -132,12 +132,17 @@ extension StoreSavePass {
 
   /// Notes the values of a row that the context cannot know.
   func reregister(_ row: Int64, _ plan: EntityPlan) throws {
+    if let snapshot = try values(of: row, plan) { kept[snapshot.persistentIdentifier] = snapshot }
+  }
+
+  /// What a row holds at this moment of the transaction.
+  private func values(of row: Int64, _ plan: EntityPlan) throws -> DefaultSnapshot? {
     var collector = SnapshotCollector()
     let statement = try connection.statement(
       slot: plan.slot(.byKey), DefaultStore.row(of: plan).text)
     statement.bind(row, at: 1)
     try connection.run(statement, plan) { try collector.add(&$0) }
-    for snapshot in collector.snapshots { kept[snapshot.persistentIdentifier] = snapshot }
+    return collector.snapshots.first
   }
 
   /// The existing row takes over all values of the new one; false when that breaks a constraint.
@@ -145,6 +150,7 @@ extension StoreSavePass {
     _ conflict: UniqueConflict, with snapshot: DefaultSnapshot, _ plan: EntityPlan
   ) throws -> Bool {
     let slots = Array(plan.entity.columns.indices)
+    let before = history == nil ? nil : try values(of: conflict.row, plan)
     let statement = try connection.statement(slot: plan.slot(.update), plan.update(slots).text)
     defer { statement.clear() }
     var binder = StatementBinder(
@@ -156,6 +162,10 @@ extension StoreSavePass {
         try overwriting(conflict.row) { try statement.run() }
       } else {
         try statement.run()
+      }
+      if let before {
+        let changed = try snapshot.batch.differing(snapshot.index, from: before.batch, before.index)
+        try noteChange(of: conflict.row, plan, changed)
       }
       return true
     } catch let error as SQLiteError where error.isUniqueViolation {

@@ -161,5 +161,8 @@ extension StoreSavePass {
       WHERE \(name: plan.entity.keyColumn) = \(value: .integer(row))
       """)
     try reregister(row, plan)
+    if let slot = plan.entity.columns.firstIndex(where: { $0.name == column }) {
+      try noteChange(of: row, plan, PropertySet(slot))
+    }
   }
 }

@@ -8,13 +8,16 @@ final class ExternalFile: Sendable {
   /// The length the name promises.
   private let length: Int
   private let bytes = Mutex<Data?>(nil)
+  /// Told of a value that reads as nil because it cannot be read; nil where nobody has to know.
+  let unread: UnreadFiles?
 
   /// The files that values in memory stand for, with their number: those are not removed.
   private static let live = Mutex<[String: Int]>([:])
 
   /// - Returns: nil when it is no name of ours; a name from a damaged row leads nowhere else.
-  init?(name: String, in folder: String) {
+  init?(name: String, in folder: String, unread: UnreadFiles? = nil) {
     guard let length = Self.length(of: name) else { return nil }
+    self.unread = unread
     self.path = folder + "/" + name
     self.length = length
     Self.live.withLock { $0[path, default: 0] += 1 }
@@ -30,8 +33,8 @@ final class ExternalFile: Sendable {
   static func isLive(_ path: String) -> Bool { live.withLock { $0[path] != nil } }
 
   /// The contents, read at first and kept from then on.
-  func read() throws -> Data {
-    try bytes.withLock { bytes in
+  func read() throws(ExternalFileError) -> Data {
+    try bytes.withLock { bytes throws(ExternalFileError) in
       if let bytes { return bytes }
       let data: Data
       do {
@@ -61,5 +64,20 @@ final class ExternalFile: Sendable {
       parts[1].utf8.allSatisfy({ (48...57).contains($0) })
     else { return nil }
     return Int(parts[1])
+  }
+}
+
+/// The first file whose value was read as nil because it cannot be read. While rows are carried over, such
+/// a nil would be written in the place of a value.
+final class UnreadFiles: Sendable {
+  private let found = Mutex<ExternalFileError?>(nil)
+
+  func note(_ error: ExternalFileError) {
+    found.withLock { if $0 == nil { $0 = error } }
+  }
+
+  /// - Throws: what was noted.
+  func check() throws {
+    if let error = found.withLock({ $0 }) { throw error }
   }
 }

@@ -113,10 +113,17 @@ extension DefaultStore {
   /// what they write.
   func writing<T>(_ body: (Connection) throws -> T) throws -> T {
     try pool.exclusively { connection in
-      guard let files, !connection.isInTransaction else { return try body(connection) }
+      var isCommitted = false
+      defer { history?.own.end(isCommitted: isCommitted) }
+      guard let files, !connection.isInTransaction else {
+        let result = try body(connection)
+        isCommitted = true
+        return result
+      }
       try files.recover(connection)
       do {
         let result = try body(connection)
+        isCommitted = true
         files.settle()
         // The data is saved; files that cannot be removed now are removed another time.
         try? files.collect(connection)

@@ -11,6 +11,7 @@ final class ExternalFiles: Sendable {
   let folder: String
   /// The columns that may name a file.
   let columns: [Column]
+  private let unread: UnreadFiles?
   private let writing = Mutex(Writing())
 
   struct Column: Hashable, Sendable {
@@ -28,12 +29,13 @@ final class ExternalFiles: Sendable {
   /// opens a file; a table with larger ones is slow to walk over.
   static let threshold = 128 * 1024
 
-  init(storePath: String, columns: [Column]) {
+  init(storePath: String, columns: [Column], unread: UnreadFiles? = nil) {
+    self.unread = unread
     self.folder = storePath + "-external"
     self.columns = columns
   }
 
-  func file(named name: String) -> ExternalFile? { ExternalFile(name: name, in: folder) }
+  func file(named name: String) -> ExternalFile? { ExternalFile(name: name, in: folder, unread: unread) }
 
   /// Puts a large value into a file of its own.
   ///
@@ -48,8 +50,15 @@ final class ExternalFiles: Sendable {
     return try write(data)
   }
 
-  private func write(_ data: Data) throws -> String {
-    let name = ExternalFile.newName(length: data.count)
+  /// The same with a name that is not drawn by lot.
+  ///
+  /// - Parameter number: 32 hexadecimal digits no other file has.
+  func store(_ data: Data, number: String) throws -> String? {
+    data.count > Self.threshold ? try write(data, as: "\(number)-\(data.count)") : nil
+  }
+
+  private func write(_ data: Data, as given: String? = nil) throws -> String {
+    let name = given ?? ExternalFile.newName(length: data.count)
     let path = folder + "/" + name
     do {
       try announce(name)
@@ -59,7 +68,7 @@ final class ExternalFiles: Sendable {
       defer { try? handle.close() }
       try handle.synchronize()
     } catch {
-      throw ExternalFileError(path: path, reason: "cannot be written: \(error)")
+      throw ExternalFileError(path: path, reason: "cannot be written: \(error)", isAboutWriting: true)
     }
     return name
   }

@@ -5,6 +5,8 @@ final class JSONContents {
   let engine: DefaultStore
   private(set) var snapshots: [DefaultSnapshot] = []
   let nextKeys: [String: Int64]
+  /// The version of the schema, where the file says it.
+  let schemaVersion: String?
   /// The values of which the file says more than the snapshots.
   let kept: [(plan: EntityPlan, text: JSONKeptText)]
 
@@ -24,10 +26,14 @@ final class JSONContents {
     init?(intValue: Int) { nil }
   }
 
-  /// - Parameter makeEngine: makes the engine that the models are for, by the identifier the file has.
+  /// - Parameters:
+  ///   - check: looks at what the file says of its schema, before a model is read.
+  ///   - makeEngine: makes the engine that the models are for, by the identifier the file has.
   /// - Throws: `DecodingError` for text that is damaged, ``Unknown`` for a file that means something else.
-  init(_ text: Data, makeEngine: (String) throws -> DefaultStore) throws {
-    (engine, snapshots, nextKeys, kept) = try text.withUnsafeBytes { raw in
+  init(
+    _ text: Data, check: (Header) throws -> Void, makeEngine: (String) throws -> DefaultStore
+  ) throws {
+    (engine, snapshots, nextKeys, schemaVersion, kept) = try text.withUnsafeBytes { raw in
       let bytes = raw.bindMemory(to: UInt8.self)
       let parts = try Self.parts(bytes)
       func part<T: Decodable>(_ key: JSONDocument.Key) throws -> T? {
@@ -57,13 +63,39 @@ final class JSONContents {
           problem: .differentSchema,
           description: "the file has a '\(unknown)', which is none of its parts: it would be lost")
       }
+      try check(Header(version: part(.schemaVersion), codedForms: part(.codedForms) ?? [:]))
       let engine = try makeEngine(needed(.identifier))
       guard let models = parts[JSONDocument.Key.models.stringValue] else {
         throw DecodingError.dataCorrupted(
           .init(codingPath: [], debugDescription: "there are no 'models'"))
       }
       let (snapshots, kept) = try Self.models(JSONScanner(bytes, at: models.lowerBound), for: engine)
-      return (engine, snapshots, try part(.nextKeys) ?? [:], kept)
+      return (engine, snapshots, try part(.nextKeys) ?? [:], try part(.schemaVersion), kept)
+    }
+  }
+
+  /// What a file says of its schema.
+  struct Header {
+    var version: Schema.Version?
+    /// By `Model.property`.
+    var codedForms: [String: String]
+
+    init(version: String?, codedForms: [String: String]) {
+      self.version = version.map { Schema.Version(text: $0) }
+      self.codedForms = codedForms
+    }
+  }
+
+  /// The header alone.
+  static func header(_ text: Data) throws -> Header {
+    try text.withUnsafeBytes { raw in
+      let bytes = raw.bindMemory(to: UInt8.self)
+      let parts = try parts(bytes)
+      func part<T: Decodable>(_ key: JSONDocument.Key) throws -> T? {
+        guard let part = parts[key.stringValue] else { return nil }
+        return try JSONDocument.decoder.decode(T?.self, from: Data(bytes[part]))
+      }
+      return Header(version: try part(.schemaVersion), codedForms: try part(.codedForms) ?? [:])
     }
   }
 

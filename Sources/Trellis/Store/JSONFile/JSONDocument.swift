@@ -5,6 +5,8 @@ import Foundation
 ///     {
 ///     "format": "trellis models",
 ///     "version": 1,
+///     "schemaVersion": "2.0.0",
+///     "codedForms": {"Trip.price": "Money(amount=a currency)"},
 ///     "identifier": "…",
 ///     "nextKeys": {"Trip": 3},
 ///     "models": {
@@ -15,6 +17,9 @@ import Foundation
 ///     }
 ///     }
 ///
+/// The version of the schema is there once the file was opened with a migration plan, the coded forms
+/// (``CodedForm``) where values are coded in another form than Swift's own.
+///
 /// Models are known by numbers, to-one relationships hold the number of the other model. Lists are
 /// written where they are ordered or have no other end that says as much.
 enum JSONDocument {
@@ -22,7 +27,7 @@ enum JSONDocument {
   static let version = 1
 
   enum Key: String, CodingKey {
-    case format, version, identifier, nextKeys, models
+    case format, version, schemaVersion, codedForms, identifier, nextKeys, models
   }
 
   /// The number of a model: no property can have this name.

@@ -54,19 +54,49 @@ final class JSONFile: Sendable {
   /// Puts a new file in the place of the old one, which becomes the previous one. A file somebody has
   /// deleted is made again: nothing it said is lost.
   ///
+  /// - Parameters:
+  ///   - note: what is to be on the disk before the new file is there; it is given the rights of the old one.
+  ///   - takeBack: undoes that, when the new file cannot be put there.
+  ///   - settle: what is to be done when it is there.
   /// - Throws: ``SwiftDataError``; then the file is as it was.
-  func replace(with contents: [UInt8]) throws {
+  func replace(
+    with contents: [UInt8], note: (JSONFileStamp.Rights?) throws -> Void = { _ in },
+    takeBack: () -> Void = {}, settle: (JSONFileStamp.Rights?) -> Void = { _ in }
+  ) throws {
     guard let lock else { throw failure(.notWritable, "the store was opened to be read only") }
-    try lock.writing(self) { try replaceLocked(with: contents) }
+    try lock.writing(self) {
+      do {
+        try replaceLocked(with: contents, note)
+      } catch {
+        takeBack()
+        throw error
+      }
+      settle(rights)
+    }
   }
 
-  private func replaceLocked(with contents: [UInt8]) throws {
+  /// Does something beside the file while nobody else writes it.
+  func beside(_ body: (JSONFileStamp.Rights?) throws -> Void) throws {
+    guard let lock else { throw failure(.notWritable, "the store was opened to be read only") }
+    try lock.writing(self) {
+      if let current = JSONFileStamp(path), current != known.withLock({ $0 }) { throw replaced }
+      try body(rights)
+    }
+  }
+
+  /// Who may do what with the file.
+  var rights: JSONFileStamp.Rights? { JSONFileStamp(path)?.rights }
+
+  private func replaceLocked(
+    with contents: [UInt8], _ note: (JSONFileStamp.Rights?) throws -> Void
+  ) throws {
     let former = known.withLock { $0 }
     let current = JSONFileStamp(path)
     if current != nil, current != former { throw replaced }
     do {
       let written = try write(contents, rights: (current ?? former)?.rights)
       if current != nil { try keepPrevious() }
+      try note((current ?? former)?.rights)
       // Writing takes its time.
       guard JSONFileStamp(path) == current else { throw replaced }
       guard rename(newPath, path) == 0 else { throw WriteError(reason: Self.reason) }

@@ -19,6 +19,9 @@ public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
   /// Whether the store can be written. One that is only read takes no lock and shows the file as it
   /// was when it was opened.
   public let allowsSave: Bool
+  /// What the store remembers of its changes, in `<name>.history` beside the file. Containers of one program
+  /// share a file: the one that opens it first decides.
+  public var history = ModelConfiguration.HistoryOptions()
 
   /// A configuration for a file.
   ///

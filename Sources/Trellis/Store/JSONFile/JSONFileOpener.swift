@@ -4,6 +4,20 @@ import Foundation
 struct JSONFileOpener: Sendable {
   let file: JSONFile
   let schema: Schema
+  var plan: (any SchemaMigrationPlan.Type)?
+  let options: ModelConfiguration.HistoryOptions
+  let history: JSONHistory
+
+  init(
+    file: JSONFile, schema: Schema, plan: (any SchemaMigrationPlan.Type)?,
+    _ options: ModelConfiguration.HistoryOptions
+  ) {
+    self.file = file
+    self.schema = schema
+    self.plan = plan
+    self.options = options
+    history = JSONHistory(of: file, isRecorded: options.isRecorded)
+  }
 
   func open() throws -> DefaultStore {
     let contents = try file.read()
@@ -12,38 +26,54 @@ struct JSONFileOpener: Sendable {
     }
     guard let contents else {
       let engine = try makeEngine(nil)
-      try mirror(engine, kept: nil, nextKeys: [:], isNew: true)
+      try mirror(engine, nil, isNew: true)
       return engine
     }
-    let read = try read(contents)
-    try mirror(read.engine, kept: read.kept, nextKeys: read.nextKeys, isNew: false)
+    let read = try migrated(contents) ?? read(contents) { try checkForms($0, contents) }
+    try read.engine.pool.exclusively { connection in
+      try history.load(
+        into: read.engine, contents, number: read.nextKeys[JSONHistory.numberKey] ?? 0, rights: file.rights,
+        connection)
+      guard read.isMigrated, options.isRecorded else { return }
+      // What the migration has changed is told of by nothing.
+      try connection.write {
+        _ = try HistoryLog.noteGap(
+          author: nil, epoch: read.engine.metadata.historyEpoch, connection)
+      }
+    }
+    try mirror(read.engine, read, isNew: read.isMigrated)
+    if read.isMigrated { try keep(read.engine, insteadOf: contents, of: read.version) }
     return read.engine
   }
 
-  private func mirror(
-    _ engine: DefaultStore, kept: JSONKeptTexts?, nextKeys: [String: Int64], isNew: Bool
-  ) throws {
+  private func mirror(_ engine: DefaultStore, _ read: Read?, isNew: Bool) throws {
     guard file.lock != nil else { return }
     try engine.pool.exclusively { connection in
       let mirror = try JSONMirror(
-        of: engine, in: file, connection, kept: kept, nextKeys: nextKeys, isNew: isNew)
+        of: engine, in: file, connection, history, kept: read?.kept, nextKeys: read?.nextKeys ?? [:],
+        version: version(of: read), isNew: isNew)
       connection.beforeCommit = mirror.write
     }
   }
 
-  private func makeEngine(_ identifier: String?) throws -> DefaultStore {
+  func makeEngine(_ identifier: String?) throws -> DefaultStore {
     var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    configuration.history = options
     configuration.schema = schema
     return try DefaultStore(configuration, identifier: identifier, path: file.path)
   }
 
-  private struct Read {
+  struct Read {
     var engine: DefaultStore
     var kept: JSONKeptTexts?
     var nextKeys: [String: Int64]
+    /// Of the schema, where the file says it.
+    var version: String?
+    var isMigrated = false
   }
 
-  private func read(_ contents: Data) throws -> Read {
+  /// - Parameter check: see ``JSONContents``.
+  func read(_ contents: Data, check: (JSONContents.Header) throws -> Void = { _ in }) throws -> Read {
     let wayOut = FileManager.default.fileExists(atPath: file.previousPath)
       ? "; nothing was touched, and '\(file.previousPath)' is what it was before the last save"
       : "; nothing was touched"
@@ -51,7 +81,7 @@ struct JSONFileOpener: Sendable {
       file.failure(.damaged, explanation + wayOut)
     }
     do {
-      let read = try JSONContents(contents) { try makeEngine($0) }
+      let read = try JSONContents(contents, check: check) { try makeEngine($0) }
       let references = JSONReferences(read.snapshots, in: read.engine)
       if references.mayLeadToWrongClasses, let problem = try references.problem() {
         throw damaged(problem)
@@ -59,7 +89,8 @@ struct JSONFileOpener: Sendable {
       do {
         try read.engine.load(read.snapshots, nextKeys: read.nextKeys)
         let kept = try JSONKeptTexts(read.kept, in: read.engine)
-        return Read(engine: read.engine, kept: kept, nextKeys: read.nextKeys)
+        return Read(
+          engine: read.engine, kept: kept, nextKeys: read.nextKeys, version: read.schemaVersion)
       } catch {
         // The engine knows rows and columns; people know what is in their file.
         if let problem = try references.problem() { throw damaged(problem) }
@@ -81,8 +112,10 @@ extension DefaultStore {
   /// - Throws: ``SwiftDataError/modelValidationFailure`` when they do not keep the rules of the schema;
   ///   then none is inserted.
   func load(_ snapshots: [DefaultSnapshot], nextKeys: [String: Int64]) throws {
-    let request = DataStoreSaveChangesRequest(
+    var request = DataStoreSaveChangesRequest(
       inserted: snapshots, updated: [], deleted: [], editingState: EditingState())
+    // They have been here all the time.
+    request.isTimeless = true
     try writing { connection in
       let pass = StoreSavePass(store: self, connection: connection, request: request)
       pass.keepsKeys = true
@@ -96,7 +129,7 @@ extension DefaultStore {
           throw SwiftDataError.modelValidationFailure.explained(
             "\(identifier) has the unique values of \(identifier.entityName)/\(pass.rows[position])")
         }
-        for (table, next) in nextKeys {
+        for (table, next) in nextKeys where table != JSONHistory.numberKey {
           try StoreMetadata.write(
             .integer(next), for: StoreMetadata.Key.nextPrefix + table, connection)
         }

@@ -21,6 +21,10 @@ import Foundation
 /// Values a property of `.unknown(.default)` has no case for and members of structs that the schema does
 /// not have stay in the file until the property is given another value, as in a ``DefaultStore``.
 /// Properties and models that the schema does not have are an error.
+///
+/// With a migration plan the file notes its version of the schema, and one of an older version goes
+/// through the stages when it is opened, see ``SnapshotMigration``. What it was is kept beside it, under
+/// `<name>.backup-<version>`. A file that was never opened with a plan has no version and is read by names.
 public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
   /// Where the store is.
   public typealias Configuration = JSONFileConfiguration
@@ -35,6 +39,7 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
 
   /// Holds the models while the store is open; containers of this program share the one of a file.
   let engine: DefaultStore
+  let history: JSONHistory
 
   /// Opens the file; one that is not there is made by the first save.
   ///
@@ -48,7 +53,9 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
     }
     self.configuration = configuration
     self.schema = schema
-    self.engine = try OpenJSONFiles.engine(for: configuration, schema)
+    let open = try OpenJSONFiles.engine(for: configuration, schema, migrationPlan)
+    self.engine = open.engine
+    self.history = open.history
   }
 
   public func fetch<T: PersistentModel>(
@@ -91,7 +98,7 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
     try engine.cachedSnapshots(for: persistentIdentifiers, editingState: editingState)
   }
 
-  private func checkWritable() throws {
+  func checkWritable() throws {
     guard configuration.allowsSave else {
       throw SwiftDataError.opening(
         .notWritable, "the store was opened to be read only: 'allowsSave' is false",
@@ -101,7 +108,7 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
 }
 
 /// A store that keeps its models in the library's own engine, which contexts then talk to at once.
-protocol EngineStore: DataStore {
+protocol EngineStore: DataStore, HistoryProviding {
   var engine: DefaultStore { get }
   var allowsSave: Bool { get }
 }

@@ -6,6 +6,7 @@ import Foundation
 /// Triggers note which rows a transaction has touched; of all others the file gets the text it had.
 final class JSONMirror {
   private let file: JSONFile
+  private let history: JSONHistory
   // The engine's connection holds the mirror.
   private unowned let engine: DefaultStore
   private let tables: [Table]
@@ -15,6 +16,8 @@ final class JSONMirror {
   private let kept: JSONKeptTexts?
   /// The next keys of models the schema does not have.
   private let foreignKeys: [String: Int64]
+  /// The version of the schema, where it is noted.
+  private let version: Schema.Version?
   private let encoder = JSONDocument.encoder
   private var writers: [ObjectIdentifier: JSONLineWriter] = [:]
 
@@ -34,19 +37,22 @@ final class JSONMirror {
   /// - Parameters:
   ///   - kept: what the file says beyond the values of its models.
   ///   - nextKeys: as the file has them.
-  ///   - isNew: whether there is no file yet.
+  ///   - version: that of the schema, where the file is to say it.
+  ///   - isNew: whether there is no such file yet.
   init(
-    of engine: DefaultStore, in file: JSONFile, _ connection: Connection, kept: JSONKeptTexts?,
-    nextKeys: [String: Int64], isNew: Bool
+    of engine: DefaultStore, in file: JSONFile, _ connection: Connection, _ history: JSONHistory,
+    kept: JSONKeptTexts?, nextKeys: [String: Int64], version: Schema.Version?, isNew: Bool
   ) throws {
     self.engine = engine
     self.file = file
+    self.history = history
     self.isNew = isNew
+    self.version = version
     self.kept = kept
     let tables = engine.plans.all.filter { $0.entity.name == $0.entity.rootName }.map(Table.init)
     self.tables = tables
     let names = Set(tables.map(\.name))
-    foreignKeys = nextKeys.filter { !names.contains($0.key) }
+    foreignKeys = nextKeys.filter { !names.contains($0.key) && $0.key != JSONHistory.numberKey }
     try connection.execute("PRAGMA temp_store = MEMORY")
     try connection.execute(
       """
@@ -126,7 +132,10 @@ final class JSONMirror {
       guard let table = row[0].integer, let key = row[1].integer else { continue }
       touched[Int(table), default: []].append(key)
     }
-    guard isNew || !touched.isEmpty else { return }
+    guard isNew || !touched.isEmpty else {
+      guard try history.isToBeRewritten(connection) else { return }
+      return try file.beside { try history.rewrite(rights: $0, engine, connection) }
+    }
     var new = try lines ?? everything(connection)
     if lines != nil {
       for (number, keys) in touched {
@@ -134,7 +143,10 @@ final class JSONMirror {
         for key in keys { new[number][key] = found[key] }
       }
     }
-    try file.replace(with: try contents(of: new, connection))
+    let text = try contents(of: new, connection)
+    try file.replace(
+      with: text, note: { try history.note(text, rights: $0, engine, connection) },
+      takeBack: history.takeBack, settle: { history.settle(rights: $0, engine, connection) })
     try connection.execute("DELETE FROM \(name: Self.touched)")
     lines = new
     isNew = false
@@ -219,7 +231,14 @@ final class JSONMirror {
     func quote(_ name: String) { JSONText.append(name, to: &text) }
     add("{\n\"format\": ")
     quote(JSONDocument.format)
-    add(",\n\"version\": \(JSONDocument.version),\n\"identifier\": ")
+    add(",\n\"version\": \(JSONDocument.version)")
+    if let version { add(",\n\"schemaVersion\": \"\(version)\"") }
+    let forms = engine.schema.codedForms
+    if !forms.isEmpty {
+      add(",\n\"codedForms\": ")
+      text.append(contentsOf: try encoder.encode(forms))
+    }
+    add(",\n\"identifier\": ")
     quote(engine.identifier)
     add(",\n\"nextKeys\": ")
     text.append(contentsOf: try encoder.encode(try nextKeys(connection)))
@@ -241,6 +260,8 @@ final class JSONMirror {
   private func nextKeys(_ connection: Connection) throws -> [String: Int64] {
     let taken = engine.keys.state
     var next = foreignKeys
+    let last = try HistoryTables.last(connection)
+    if last > 0 { next[JSONHistory.numberKey] = last }
     for table in tables {
       if let block = taken[table.name] {
         next[table.name] = block.next

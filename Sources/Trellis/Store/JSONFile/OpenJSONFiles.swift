@@ -6,37 +6,48 @@ enum OpenJSONFiles {
   private struct Entry {
     weak var engine: DefaultStore?
     weak var file: JSONFile?
+    weak var history: JSONHistory?
   }
 
   private static let entries = Mutex<[String: Entry]>([:])
 
+  /// What the stores of one file share.
+  struct Open {
+    let engine: DefaultStore
+    let history: JSONHistory
+  }
+
   /// The engine with the models of a file, opened where nobody has.
   static func engine(
-    for configuration: JSONFileConfiguration, _ schema: Schema
-  ) throws -> DefaultStore {
+    for configuration: JSONFileConfiguration, _ schema: Schema,
+    _ plan: (any SchemaMigrationPlan.Type)?
+  ) throws -> Open {
     let path = resolved(configuration.url)
     // One that is only read is nobody else's business.
     guard configuration.allowsSave else {
-      return try JSONFileOpener(file: JSONFile(path: path, lock: nil), schema: schema).open()
+      let opener = JSONFileOpener(
+        file: JSONFile(path: path, lock: nil), schema: schema, plan: plan, configuration.history)
+      return Open(engine: try opener.open(), history: opener.history)
     }
     return try entries.withLock { entries in
       entries = entries.filter { $0.value.engine != nil }
       let known = entries[path]
-      if let open = known?.engine, known?.file?.isReplaced != true {
+      if let open = known?.engine, let history = known?.history, known?.file?.isReplaced != true {
         guard SchemaFingerprint.text(of: open.schema) == SchemaFingerprint.text(of: schema) else {
           throw SwiftDataError.opening(
             .locked, "this program has the file open with other models: use those, or close it first",
             path: path)
         }
-        return open
+        return Open(engine: open, history: history)
       }
       // Another file than the one that is open: whoever has that one can read it, and write no more.
       let lock = try known?.file?.lock ?? JSONFileLock(path)
       let file = JSONFile(path: path, lock: lock)
-      let engine = try JSONFileOpener(file: file, schema: schema).open()
+      let opener = JSONFileOpener(file: file, schema: schema, plan: plan, configuration.history)
+      let engine = try opener.open()
       lock.give(to: file)
-      entries[path] = Entry(engine: engine, file: file)
-      return engine
+      entries[path] = Entry(engine: engine, file: file, history: opener.history)
+      return Open(engine: engine, history: opener.history)
     }
   }
 

@@ -1,0 +1,133 @@
+import Foundation
+import Trellis
+
+/// What history costs: the writing rows with history beside the same without, and reading what is new.
+struct HistoryRow {
+  enum Work {
+    /// An operation of ours, with history and without.
+    case writing(String)
+    /// What came after a token: ten changes, behind so many others.
+    case reading(behind: Int)
+  }
+
+  var name: String
+  var title: String
+  var work: Work
+  var bars = Bars()
+
+  static let all = [
+    writing("insert-bulk", "insert 100,000, one save"), writing("insert-batches", "100 saves of 100"),
+    writing("insert-singles", "1,000 saves of 1"), writing("update", "update 10,000, one save"),
+    writing("delete", "delete 10,000 + cascade"), writing("batch-insert", "insert 100,000 snapshots"),
+    HistoryRow(
+      name: "history-new-1k", title: "10 new changes behind 1,000", work: .reading(behind: 1_000),
+      bars: Bars(must: 1, aim: 0.2)),
+    HistoryRow(
+      name: "history-new-1m", title: "10 new changes behind 1,000,000", work: .reading(behind: 1_000_000),
+      bars: Bars(first: 1, must: 1, aim: 0.2)),
+  ]
+
+  private static func writing(_ name: String, _ title: String) -> HistoryRow {
+    HistoryRow(
+      name: "history-\(name)", title: "\(title), with history", work: .writing(name),
+      bars: Bars(must: 1.25, aim: 1.1))
+  }
+
+  // MARK: in a process of its own
+
+  /// Executes a row in this process and gives back its milliseconds.
+  static func execute(_ name: String, records: Bool, _ folder: URL) throws -> [Double] {
+    guard let row = all.first(where: { $0.name == name }) else {
+      throw UsageFailure("no row is called '\(name)'")
+    }
+    switch row.work {
+    case .reading(let count): return try HistoryWork.read(behind: count, folder)
+    case .writing(let name):
+      guard let operation = Operation.all.first(where: { $0.name == name }) else {
+        throw UsageFailure("no operation is called '\(name)'")
+      }
+      let fixtures = Fixtures(folder: folder)
+      var values: [Double] = []
+      for round in 0..<operation.warmups + operation.samples {
+        let url = try fixtures.url(operation.fixture, .ours, round)
+        let container = try fixtures.openOurs(url, operation.fixture, recordsHistory: records)
+        let sample = try withExtendedLifetime(container) { try operation.ours(container) }
+        let found = try ModelContext(container).fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        guard found.contains(where: { !$0.changes.isEmpty }) == records else {
+          throw RawFailure(description: records ? "nothing was recorded" : "something was recorded")
+        }
+        if round >= operation.warmups { values.append(sample.value) }
+      }
+      return values
+    }
+  }
+
+  // MARK: the row
+
+  var needsFullStore: Bool {
+    guard case .writing(let name) = work else { return false }
+    return Operation.all.first { $0.name == name }?.fixture == .copy
+  }
+
+  func measure(rounds: Int, in folder: URL) throws -> Row {
+    var row = Row(name: name, title: title, unit: "ms", bars: bars, isAbsolute: isReading)
+    for round in 0..<rounds {
+      for records in isReading ? [true] : round % 2 == 0 ? [false, true] : [true, false] {
+        let outcome = try Child.run(
+          Child.ownExecutable, ["history", name, records ? "on" : "off", folder.path])
+        if let problem = outcome.problem {
+          row.unavailable = "the process \(problem)"
+          return row
+        }
+        let values = try JSONDecoder().decode([Double].self, from: outcome.output)
+        if records { row.ours += values } else { row.raw += values }
+      }
+    }
+    return row
+  }
+
+  private var isReading: Bool { if case .reading = work { true } else { false } }
+}
+
+/// Reading a history.
+enum HistoryWork {
+  /// Milliseconds to find ten new changes.
+  static func read(behind count: Int, _ folder: URL) throws -> [Double] {
+    let url = folder.appendingPathComponent("history-\(count).store")
+    let isNew = !FileManager.default.fileExists(atPath: url.path)
+    let container = try ModelContainer(for: Station.self, configurations: ModelConfiguration(url: url))
+    let context = ModelContext(container)
+    if isNew {
+      let stations = Workload.stations(0..<count, seed: 1).map(Station.Snapshot.init)
+      for start in stride(from: 0, to: count, by: 100) {
+        try context.insert(contentsOf: stations[start..<start + 100])
+      }
+    }
+    func latest() throws -> DefaultHistoryToken? {
+      var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
+        sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])
+      descriptor.fetchLimit = 1
+      return try context.fetchHistory(descriptor).first?.token
+    }
+    guard let token = try latest() else { throw RawFailure(description: "nothing was recorded") }
+    let models = try context.fetch({
+      var descriptor = FetchDescriptor<Station>()
+      descriptor.fetchLimit = 10
+      return descriptor
+    }())
+    for model in models {
+      model.height += 1
+      try context.save()
+    }
+    let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
+    var values: [Double] = []
+    for _ in 0..<30 {
+      let (found, time) = try Sample.time { try context.fetchHistory(descriptor) }
+      guard found.reduce(0, { $0 + $1.changes.count }) == 10 else {
+        throw RawFailure(description: "\(found.count) transactions were found")
+      }
+      values.append(time)
+    }
+    return values
+  }
+}

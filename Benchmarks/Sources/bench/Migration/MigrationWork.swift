@@ -1,0 +1,105 @@
+import Foundation
+import Trellis
+
+/// What the processes of migrations do.
+enum MigrationWork {
+  /// From one version to the next one.
+  enum Hop: String {
+    /// A value of another type is computed from the old one: 1.0.0 to 2.0.0.
+    case fill
+    /// One column renamed, two added: 2.0.0 to 3.0.0.
+    case inPlace
+    /// A column removed: 3.0.0 to 4.0.0.
+    case copy
+    /// Nothing to do, without a plan.
+    case none
+    /// Nothing to do, with one.
+    case planned
+
+    /// The version of the store before.
+    var start: Int {
+      switch self {
+      case .fill: 1
+      case .inPlace: 2
+      case .copy: 3
+      case .none, .planned: 4
+      }
+    }
+
+    var hasRaw: Bool { self != .none && self != .planned }
+  }
+
+  struct Result: Codable {
+    var milliseconds: Double
+    var peak: Double
+    /// Of what is stored afterwards.
+    var checksum: String
+  }
+
+  private typealias Versions = ReadingsSchema
+
+  /// The first `count` versions of the plan.
+  private static let versions: [any VersionedSchema.Type] = [
+    Versions.V1_0_0.self, Versions.V2_0_0.self, Versions.V3_0_0.self, Versions.V4_0_0.self,
+  ]
+
+  private enum Fill: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { Array(versions[0...1]) }
+    static var stages: [MigrationStage] { Array(ReadingsMigrationPlan.stages[..<1]) }
+  }
+
+  private enum InPlace: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { Array(versions[0...2]) }
+    static var stages: [MigrationStage] { Array(ReadingsMigrationPlan.stages[..<2]) }
+  }
+
+  /// Writes a store of the version from which a hop starts.
+  static func build(_ hop: Hop, rows: Int, _ url: URL) throws {
+    let start = Date(timeIntervalSinceReferenceDate: 0)
+    let context = ModelContext(try open(url, version: 1, nil))
+    try context.insert(
+      contentsOf: (0..<rows).lazy.map { number in
+        Versions.V1_0_0.Reading.Snapshot(
+          station: "station \(number % 50)", sensor: "sensor \(number % 7)", unit: "°C",
+          sequence: number, quality: number % 3, flags: 0, value: Double(number) / 4,
+          deviation: 0.5, taken: start.addingTimeInterval(Double(number)), isChecked: number % 2 == 0)
+      })
+    if hop.start > 1 { try migrate(.fill, url) }
+    if hop.start > 2 { try migrate(.inPlace, url) }
+    if hop.start > 3 { try migrate(.copy, url) }
+    // One file, without the room of rows that have been written anew.
+    try RawMigration.compact(url)
+  }
+
+  /// Brings a store of the right version to the next one.
+  static func execute(_ hop: Hop, _ side: Side, _ url: URL) throws -> Result {
+    let (milliseconds, peak) = try Sample.peak {
+      try Sample.time {
+        switch side {
+        case .raw: try RawMigration(url).run(hop)
+        case .ours: try migrate(hop, url)
+        }
+      }.value
+    }
+    return Result(milliseconds: milliseconds, peak: peak, checksum: try RawMigration.checksum(url))
+  }
+
+  private static func migrate(_ hop: Hop, _ url: URL) throws {
+    switch hop {
+    case .fill: _ = try open(url, version: 2, Fill.self)
+    case .inPlace: _ = try open(url, version: 3, InPlace.self)
+    case .copy, .planned: _ = try open(url, version: 4, ReadingsMigrationPlan.self)
+    case .none: _ = try open(url, version: 4, nil)
+    }
+  }
+
+  private static func open(
+    _ url: URL, version: Int, _ plan: (any SchemaMigrationPlan.Type)?
+  ) throws -> ModelContainer {
+    let schema = Schema(versionedSchema: versions[version - 1])
+    var configuration = ModelConfiguration(schema: schema, url: url)
+    // The C calls make no copy either.
+    configuration.migration.keepsBackup = false
+    return try ModelContainer(for: schema, migrationPlan: plan, configurations: configuration)
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+package import SchemaCommands
+package import SchemaDriver
+import SchemaFixtures
+import SchemaModel
+import SchemaVersions
+
+/// `trellis fixture`: populated stores of the versions of a schema, made without the program.
+package enum Fixture: Verb {
+  package static let name = "fixture"
+  package static let summary = "write populated stores of the versions of a schema"
+  package static let options: Set<String> = ["--rows", "--seed", "--output", "--module"]
+  package static let flags: Set<String> = ["--force"]
+  package static let help = """
+    Usage: trellis fixture [VERSION…] [--output PATH] [--rows N] [--seed N] [--force] [PATH…]
+
+    Writes a store for each VERSION: the one the program of that version would have made, with boundary
+    values, nil and not, each case of each enum, lists that are empty, of one and of several. The second half
+    of the rows repeats the values of the first, where nothing is unique. The same schema, version and
+    options give the same contents.
+
+    VERSION is a number ('1.0.0'), 'head' or 'all', with the name of a schema in front where there are several
+    ('Trips@1.0.0'); without one it is the head. PATH is a schema file or a folder; without one it is every
+    schema below this folder.
+
+      --output PATH  a folder for 'Trips-1.0.0.store' and its like (this folder unless it is given), or the
+                     store itself: 'old.store'
+      --rows N       how many rows a model gets: 24 unless it is given. More where an enum has more cases or
+                     a relationship asks for them, fewer where unique values run out
+      --seed N       another number gives the values another order; 1 unless it is given
+      --force        replaces stores that are there; anything else is never overwritten
+      --module NAME  the Swift module of the program, where the path does not say
+
+    A property only the program can code is nil; a required one ends this with 1.
+
+    """
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    let wanted = arguments.files.compactMap(WantedVersion.init)
+    let rows = try number("--rows", arguments, 0...1_000_000) ?? 24
+    let seed = try number("--seed", arguments, 0...Int.max) ?? 1
+    let folders = try SchemaFolder.open(arguments.files.filter { WantedVersion($0) == nil }, session)
+    for folder in folders { try folder.requireCompiled() }
+    let found = try WantedVersion.find(wanted.isEmpty ? [.head] : wanted, folders)
+    let places = try FixturePlace.places(for: found.map(\.title), arguments["--output"], session)
+    for place in places { try place.check(isForced: arguments.has("--force")) }
+    // Nothing is written where one of them cannot be.
+    let fixtures = try found.map { found in
+      do throws(FixtureRefusal) {
+        return try SchemaFixture(
+          found.version, of: found.history, files: found.folder.project.files,
+          module: arguments["--module"] ?? found.module, rows: rows, seed: UInt64(seed))
+      } catch {
+        throw DriverFailure(["error: \(found.version.name) \(found.version.version): \(error)"], .findings)
+      }
+    }
+    for (fixture, (found, place)) in zip(fixtures, zip(found, places)) {
+      session.note("writing \(found.version.name) \(found.version.version)\n")
+      do {
+        try place.write { try fixture.write(to: $0) }
+      } catch {
+        throw DriverFailure(["error: \(place.path): \(error)"], .usage)
+      }
+      let counts = fixture.counts.map { "\($0.model) \($0.rows)" }.joined(separator: ", ")
+      session.say("\(place.path): \(found.version.name) \(found.version.version), \(counts)\n")
+    }
+    return .clean
+  }
+
+  private static func number(
+    _ name: String, _ arguments: Arguments, _ range: ClosedRange<Int>
+  ) throws(DriverFailure) -> Int? {
+    guard let text = arguments[name] else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw DriverFailure(
+        ["error: '\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound)"], .usage)
+    }
+    return number
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import SchemaCommands
+import SchemaDriver
+
+/// Where a fixture goes.
+struct FixturePlace {
+  /// As it is shown.
+  let path: String
+  private let location: String
+
+  static func places(for titles: [String], _ output: String?, _ session: Session) throws -> [FixturePlace] {
+    if let output, output.hasSuffix(".store") {
+      guard titles.count == 1 else {
+        throw DriverFailure(
+          ["error: '\(output)' is one store and these are \(titles.count) versions: name a folder"], .usage)
+      }
+      return [FixturePlace(output, session)]
+    }
+    if let twice = titles.first(where: { title in titles.count { $0 == title } > 1 }) {
+      throw DriverFailure(
+        ["error: there are two schemas that would be '\(twice).store': name one of their files"], .usage)
+    }
+    return titles.map { FixturePlace(Session.join(output ?? "", $0 + ".store"), session) }
+  }
+
+  private init(_ path: String, _ session: Session) {
+    self.path = path
+    location = session.path(path)
+  }
+
+  private static let suffixes = ["", "-wal", "-shm", "-journal", "-external"]
+
+  /// Stores are replaced by those who say so, and nothing else ever is.
+  func check(isForced: Bool) throws {
+    let there = Self.suffixes.filter { FileManager.default.fileExists(atPath: location + $0) }
+    guard let first = there.first else { return }
+    guard isForced else {
+      throw DriverFailure(["error: \(path + first) is there already: '--force' replaces a store"], .usage)
+    }
+    guard first.isEmpty, isStore else {
+      throw DriverFailure(
+        ["error: \(path + first) is no store of this library and is not overwritten: name another place"],
+        .usage)
+    }
+  }
+
+  /// Whether the file has our mark in its header.
+  private var isStore: Bool {
+    guard let handle = FileHandle(forReadingAtPath: location) else { return false }
+    defer { try? handle.close() }
+    let header = (try? handle.read(upToCount: 72)) ?? Data()
+    return header.count == 72 && header.suffix(4).elementsEqual("Trel".utf8)
+  }
+
+  /// Makes the store under another name first: what is there stays until all of it is done.
+  func write(_ body: (URL) throws -> Void) throws {
+    let files = FileManager.default
+    let url = URL(fileURLWithPath: location)
+    let folder = url.deletingLastPathComponent()
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    let partial = folder.appendingPathComponent(".\(url.lastPathComponent).partial")
+    func remove(_ path: String) {
+      for suffix in Self.suffixes { try? files.removeItem(atPath: path + suffix) }
+    }
+    remove(partial.path)
+    do {
+      try body(partial)
+      remove(url.path)
+      for suffix in Self.suffixes where files.fileExists(atPath: partial.path + suffix) {
+        try files.moveItem(atPath: partial.path + suffix, toPath: url.path + suffix)
+      }
+    } catch {
+      remove(partial.path)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import Trellis
+
+/// How far somebody has read in the history, kept in a small file beside the store.
+struct SeenToken {
+  private let url: URL
+
+  init(besideStore path: String) {
+    url = URL(fileURLWithPath: path).deletingPathExtension().appendingPathExtension("unread")
+  }
+
+  /// Nil where nobody has read anything yet.
+  func read() -> DefaultHistoryToken? {
+    guard let data = try? Data(contentsOf: url) else { return nil }
+    return try? JSONDecoder().decode(DefaultHistoryToken.self, from: data)
+  }
+
+  func write(_ token: DefaultHistoryToken?) throws {
+    if let token {
+      try JSONEncoder().encode(token).write(to: url, options: .atomic)
+    } else if FileManager.default.fileExists(atPath: url.path) {
+      try FileManager.default.removeItem(at: url)
+    }
+  }
+}

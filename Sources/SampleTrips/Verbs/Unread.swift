@@ -1,0 +1,42 @@
+import Foundation
+import Trellis
+
+/// `trips unread`
+struct Unread: Verb {
+  static let name = "unread"
+  static let summary = "show what the widget has changed since the last time"
+  static let discussion = """
+    A trip is shown when the widget has changed its place to stay, and only once: how far you have read is
+    kept in a small file beside the store.
+    """
+  static let options: [Option] = []
+  static let examples = ["unread"]
+
+  init(_ arguments: Arguments) throws { try arguments.noOperands() }
+
+  func run(_ session: Session) throws {
+    let news = StayNews(try session.historyContainer())
+    let seen = SeenToken(besideStore: session.path)
+    // Asked for before the news: what comes in between is shown the next time.
+    let now = try news.now()
+    do {
+      let transactions = try news.transactions(after: seen.read(), author: "widget")
+      let trips = try news.trips(in: transactions)
+      for trip in trips { session.console.print(line(trip, session.console)) }
+      if trips.isEmpty { session.console.print("Nothing new.") }
+      try seen.write([now, transactions.last?.token].compactMap(\.self).max())
+    } catch SwiftDataError.historyTokenExpired {
+      session.console.print(
+        "Some of the history since the last time was deleted, so nobody can say what is new in it.\n"
+          + "'trips list' shows all there is; from now on, changes show here again.")
+      try seen.write(now)
+    }
+  }
+
+  private func line(_ trip: Trip, _ console: Console) -> String {
+    let name = console.styled(trip.name.printable, .bold)
+    let text = "\(console.styled("●", .cyan)) \(name), \(Day.range(trip.startDate, trip.endDate))"
+    guard let stay = trip.livingAccommodation else { return text }
+    return "\(text): \(stay.placeName.printable), \(stay.isConfirmed ? "confirmed" : "not confirmed")"
+  }
+}

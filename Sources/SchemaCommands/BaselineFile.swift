@@ -1,0 +1,75 @@
+import Foundation
+import SchemaDriver
+import SchemaLint
+
+/// The file with the findings that are left for later.
+struct BaselineFile {
+  private let path: String
+  private let isNamed: Bool
+
+  private static let standard = ".schema-baseline.json"
+
+  /// Nil when nobody speaks of one.
+  init?(_ arguments: Arguments, _ folders: [LintedFolder], _ session: Session) throws(DriverFailure) {
+    let configured = Set(folders.compactMap(\.configuration.baseline))
+    guard configured.count <= 1 else {
+      throw DriverFailure(
+        ["error: the configurations name several baselines: lint their folders one by one, or name one: --baseline"],
+        .usage)
+    }
+    let writes = arguments.has("--write-baseline") || arguments.has("--prune-baseline")
+    if let named = arguments["--baseline"] {
+      path = session.path(named)
+      isNamed = true
+    } else if let configured = configured.first {
+      path = configured
+      isNamed = true
+    } else if writes {
+      path = session.path(Self.standard)
+      isNamed = false
+    } else {
+      return nil
+    }
+  }
+
+  func apply(to result: inout LintResult, _ arguments: Arguments, _ session: inout Session) throws {
+    if arguments.has("--write-baseline") {
+      guard !result.isIncomplete else {
+        throw DriverFailure(["error: a schema does not compile, so there is nothing to list"], .unparsable)
+      }
+      let baseline = Baseline(result)
+      try write(baseline)
+      _ = baseline.apply(to: &result)
+      session.note("\(path): \(baseline.findings.count) findings\n")
+      return
+    }
+    var baseline = try read()
+    let gone = baseline.apply(to: &result)
+    guard !gone.isEmpty else { return }
+    if arguments.has("--prune-baseline") {
+      let codes = Set(gone.map(\.fingerprint))
+      baseline.findings.removeAll { codes.contains($0.fingerprint) }
+      try write(baseline)
+      session.note("\(path): \(gone.count) findings are gone and were taken out\n")
+    } else {
+      session.note("\(path): \(gone.count) findings are gone; '--prune-baseline' takes them out\n")
+    }
+  }
+
+  private func read() throws -> Baseline {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw DriverFailure(
+        ["\(path):1:1: error: there is no such baseline; '--write-baseline' makes it"], .usage)
+    }
+    do { return try Baseline(json: data) } catch {
+      throw DriverFailure(
+        ["\(path):1:1: error: this is no baseline; make it again: --write-baseline"], .usage)
+    }
+  }
+
+  private func write(_ baseline: Baseline) throws {
+    var transaction = FileTransaction()
+    transaction.write(Array(try baseline.json()), to: path)
+    try transaction.commit()
+  }
+}

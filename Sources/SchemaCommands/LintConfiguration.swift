@@ -1,0 +1,153 @@
+import Foundation
+import SchemaDiagnostics
+import SchemaDriver
+import SchemaLint
+import SchemaModel
+
+/// From what is written, in a file and on the command line, to what the linter goes by.
+struct LintConfiguration {
+  var settings: LintSettings
+  var failOn: Severity?
+  /// Seen from the folder of the process.
+  var baseline: String?
+
+  /// - Parameter configuration: nil where there is none.
+  init(_ configuration: Configuration?, _ arguments: Arguments) throws(DriverFailure) {
+    settings = LintSettings()
+    if let configuration { try read(configuration) }
+    try read(arguments)
+  }
+
+  private mutating func read(_ configuration: Configuration) throws(DriverFailure) {
+    func failing<Value>(
+      at key: String, _ body: () throws(SettingFailure) -> Value
+    ) throws(DriverFailure) -> Value {
+      do { return try body() } catch {
+        throw DriverFailure(["\(configuration.place(of: key)): error: \(error.message)"], .usage)
+      }
+    }
+    if let text = configuration.preset {
+      settings.preset = try failing(at: "preset") { () throws(SettingFailure) in try Self.word(text, "preset") }
+    }
+    settings.profiles = Set(
+      try failing(at: "profiles") { () throws(SettingFailure) in
+        try configuration.profiles.map { name throws(SettingFailure) in try Self.word(name, "a profile") }
+      })
+    if let text = configuration.failOn {
+      failOn = try failing(at: "failOn") { () throws(SettingFailure) in try Self.word(text, "failOn") }
+    }
+    for (name, version) in configuration.promoted {
+      settings.promoted[
+        try failing(at: name) { () throws(SettingFailure) in
+          guard SchemaVersion(version) != nil else {
+            throw SettingFailure("'\(version)' is no version; it is written as 1.2.0")
+          }
+          return try Self.word(name, "a profile")
+        }] = version
+    }
+    settings.requiresReason = configuration.requiresReason ?? true
+    for rule in configuration.rules {
+      let (id, level) = try failing(at: rule.name) { () throws(SettingFailure) in try Self.rule(rule) }
+      settings.levels[id] = level
+      settings.options[id] = rule.options.mapValues { Self.value($0) }
+    }
+    for paths in configuration.paths {
+      var levels: [DiagnosticID: LintSettings.Level] = [:]
+      for rule in paths.rules {
+        let (id, level) = try failing(at: rule.name) { () throws(SettingFailure) in
+          guard rule.options.isEmpty else {
+            throw SettingFailure("options of '\(rule.name)' are set for all files, under 'rules'")
+          }
+          return try Self.rule(rule)
+        }
+        levels[id] = level
+      }
+      settings.overrides.append(.init(PathPattern(paths.pattern), levels))
+    }
+    if let baseline = configuration.baseline {
+      let folder = URL(fileURLWithPath: configuration.path).deletingLastPathComponent().path
+      self.baseline = baseline.hasPrefix("/") ? baseline : folder + "/" + baseline
+    }
+  }
+
+  private mutating func read(_ arguments: Arguments) throws(DriverFailure) {
+    do {
+      if let preset = try arguments.choice("--preset", LintPreset.allCases) { settings.preset = preset }
+      settings.profiles.formUnion(try arguments.choices("--profile", LintProfile.allCases))
+      for name in arguments.options["--disable"] ?? [] {
+        let rule = try LintSettings.rule(name)
+        settings.levels[rule.id] = try LintSettings.level("off", for: rule)
+      }
+      for name in arguments.options["--enable"] ?? [] {
+        let rule = try LintSettings.rule(name)
+        settings.levels[rule.id] = .on(rule.severity)
+      }
+      for text in arguments.options["--severity"] ?? [] {
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { throw SettingFailure("'--severity' is followed by RULE=LEVEL") }
+        let rule = try LintSettings.rule(parts[0])
+        settings.levels[rule.id] = try LintSettings.level(parts[1], for: rule)
+      }
+    } catch let failure as SettingFailure {
+      throw DriverFailure(["error: \(failure.message)"], .usage)
+    } catch let failure as DriverFailure {
+      throw failure
+    } catch {
+      throw DriverFailure(["error: \(error.localizedDescription)"], .usage)
+    }
+    failOn = try arguments.choice("--fail-on", Severity.allCases) ?? failOn
+  }
+
+  private static func rule(
+    _ configured: Configuration.Rule
+  ) throws(SettingFailure) -> (DiagnosticID, LintSettings.Level) {
+    let rule = try LintSettings.rule(configured.name)
+    for (name, value) in configured.options.sorted(by: { $0.key < $1.key }) {
+      try LintSettings.option(name, Self.value(value), of: rule)
+      if rule.id == MatchPattern.id, case .table(let patterns) = value { try MatchPattern.check(patterns) }
+    }
+    return (rule.id, try LintSettings.level(configured.level, for: rule))
+  }
+
+  private static func value(_ value: Configuration.Rule.Value) -> RuleValue {
+    switch value {
+    case .integer(let number): .integer(number)
+    case .words(let words): .words(words)
+    case .table(let table): .table(table)
+    }
+  }
+
+  private static func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ text: String, _ what: String
+  ) throws(SettingFailure) -> Word {
+    if let word = Word(rawValue: text) { return word }
+    let known = Word.allCases.map { $0.rawValue }
+    let meant = NearestName.find(text, in: known).map { "; did you mean '\($0)'?" } ?? ""
+    throw SettingFailure("\(what) is one of \(known.joined(separator: ", ")), not '\(text)'\(meant)")
+  }
+
+  /// The options all verbs have that go by it.
+  static let options: Set<String> = [
+    "--preset", "--profile", "--enable", "--disable", "--severity", "--fail-on", "--config",
+  ]
+}
+
+extension Configuration {
+  static let fileName = "schema.config.json"
+
+  /// The one that was named, or the nearest from a folder upwards, to the root of the package.
+  static func find(for folder: String, _ arguments: Arguments, _ session: Session) throws(DriverFailure) -> Configuration? {
+    if let named = arguments["--config"] { return try read(session.path(named)) }
+    guard !arguments.has("--no-config") else { return nil }
+    var place = URL(fileURLWithPath: folder.isEmpty ? "." : folder).standardizedFileURL
+    while true {
+      let path = place.appendingPathComponent(fileName).path
+      if FileManager.default.fileExists(atPath: path) { return try read(session.shown(path)) }
+      let isRoot = ["Package.swift", ".git"].contains {
+        FileManager.default.fileExists(atPath: place.appendingPathComponent($0).path)
+      }
+      guard !isRoot, place.pathComponents.count > 1 else { return nil }
+      place.deleteLastPathComponent()
+    }
+  }
+}

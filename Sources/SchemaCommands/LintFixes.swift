@@ -1,0 +1,66 @@
+import SchemaDiagnostics
+import SchemaDriver
+import SchemaLint
+import SchemaModel
+import SchemaSyntax
+
+/// Applies the fixes that are safe without being looked at, until there is nothing left to fix.
+struct LintFixes {
+  private(set) var project: SchemaProject
+  /// How many findings were fixed.
+  private(set) var count = 0
+  private let original: [SourceFile]
+
+  /// A fix may lead to another one; more than a few rounds would be two rules at odds.
+  private static let rounds = 10
+
+  init(_ linted: LintedFolder) {
+    project = linted.folder.project
+    original = project.heads.trees.map(\.file)
+    for _ in 0..<Self.rounds {
+      let heads = project.heads.trees.map(\.file)
+      let outcome = linted.outcome(of: project)
+      guard !outcome.isIncomplete else { return }
+      let fixes = outcome.findings.filter(\.isOpen).compactMap { finding -> FixIt? in
+        let rule = RuleCatalogue.rule(finding.diagnostic.id.code)
+        guard rule?.fix == .auto, heads.indices.contains(finding.diagnostic.range.file) else { return nil }
+        return finding.diagnostic.fixIts.first
+      }
+      guard !fixes.isEmpty else { return }
+      let (edits, applied) = Self.compatible(fixes)
+      let fixed = heads.indices.map { heads[$0].applying(edits, file: $0) }
+      let next = project.replacingHeads(fixed)
+      // A fix that breaks a schema is a bug of ours, and never written.
+      guard !next.heads.hasErrors, fixed != heads else { return }
+      project = next
+      count += applied
+    }
+  }
+
+  /// Whole fixes only: one that overlaps an earlier one waits for the next round.
+  private static func compatible(_ fixes: [FixIt]) -> (edits: [TextEdit], count: Int) {
+    var taken: [Int: [SourceRange]] = [:]
+    var edits: [TextEdit] = []
+    var known: Set<TextEdit> = []
+    var count = 0
+    for fix in fixes {
+      let new = fix.edits.filter { !known.contains($0) }
+      let isFree = new.allSatisfy { edit in
+        !(taken[edit.range.file] ?? []).contains { $0.start < edit.range.end && edit.range.start < $0.end || $0 == edit.range }
+      }
+      guard isFree else { continue }
+      count += 1
+      for edit in new {
+        taken[edit.range.file, default: []].append(edit.range)
+        known.insert(edit)
+      }
+      edits += new
+    }
+    return (edits, count)
+  }
+
+  /// The files that are other than they were.
+  var changes: [(old: SourceFile, new: SourceFile)] {
+    zip(original, project.heads.trees.map(\.file)).filter { $0.bytes != $1.bytes }.map { ($0, $1) }
+  }
+}

@@ -1,0 +1,35 @@
+/// The manual page, in the language of man pages.
+enum ManualPage {
+  static func text(_ verbs: [any Verb.Type], version: String) -> String {
+    var lines = [
+      ".TH TRELLIS 1 \"\" \"trellis \(version)\" \"User Commands\"", ".SH NAME",
+      "trellis \\- check, compare, release and draw the schemas of SwiftData models", ".SH SYNOPSIS",
+      ".B trellis", ".I VERB", "[options] [PATH\\&.\\&.\\&.]", ".SH DESCRIPTION",
+      "Without a path every verb looks at the schema files below the current folder. "
+        + "What rules go by is in the nearest", ".IR schema.config.json .", ".SH VERBS",
+    ]
+    for verb in verbs { lines += [".TP", ".B \(verb.name)", escaped(verb.summary)] }
+    for verb in verbs {
+      lines += [".SH \(verb.name.uppercased())", ".nf"]
+      lines += verb.help.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }
+      while lines.last == "" { lines.removeLast() }
+      lines.append(".fi")
+    }
+    lines.append(".SH EXIT STATUS")
+    for (code, text) in statuses { lines += [".TP", ".B \(code)", text] }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static let statuses = [
+    ("0", "Nothing to report."), ("1", "Findings, or a difference where none was expected."),
+    ("2", "Wrong usage, a missing file, a configuration that cannot be read."),
+    ("3", "A schema does not parse or resolve; what depends on it was not done."),
+    ("70", "An error of the tool itself."),
+  ]
+
+  /// A backslash, a dash that is one, and a dot that begins no request.
+  private static func escaped(_ text: String) -> String {
+    let text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+    return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import SchemaDriver
+import SchemaLint
+
+/// The tests of the package a schema belongs to.
+enum PackageTests {
+  /// What they say about migrations; nil where there is no package, or no folder with tests.
+  static func words(for folder: String) throws -> Set<String>? {
+    var place = URL(fileURLWithPath: folder.isEmpty ? "." : folder).standardizedFileURL
+    while SchemaPaths.kind(of: place.appendingPathComponent("Package.swift").path) == nil {
+      guard place.pathComponents.count > 1 else { return nil }
+      place.deleteLastPathComponent()
+    }
+    let tests = place.appendingPathComponent("Tests").path
+    guard SchemaPaths.kind(of: tests) == .folder else { return nil }
+    var words: Set<String> = []
+    for path in try SchemaPaths.files(below: tests) where path.hasSuffix(".swift") {
+      // A file that cannot be read says nothing.
+      guard let file = try? SchemaReader.read([path]).get().first else { continue }
+      words.formUnion(MigrationTests.words(in: file))
+    }
+    return words
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import SchemaDriver
+import SchemaLint
+
+/// Where findings are written, and in which forms: `--output sarif:findings.sarif --output github:-`.
+struct ReportOutputs {
+  private var outputs: [(format: ReportFormat, path: String)] = []
+  private let colored: Bool
+
+  static let options: Set<String> = ["--format", "--output", "--color"]
+
+  init(_ arguments: Arguments, _ session: Session) throws(DriverFailure) {
+    let color = arguments["--color"] ?? "auto"
+    guard ["auto", "always", "never"].contains(color) else {
+      throw DriverFailure(["error: '--color' is one of auto, always and never"], .usage)
+    }
+    // What the convention asks for, wherever the tool runs.
+    let isPlain = !(ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+    colored = color == "always" || color == "auto" && session.isTerminal && !isPlain
+    for text in arguments.options["--output"] ?? [] {
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let format = ReportFormat(rawValue: parts[0]) else {
+        let known = ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        throw DriverFailure(
+          ["error: '--output' is FORMAT:FILE, and '-' for standard output; formats are \(known)"], .usage)
+      }
+      outputs.append((format, parts[1]))
+    }
+    let named = try arguments.choice("--format", ReportFormat.allCases)
+    if named != nil || outputs.isEmpty {
+      outputs.append((named ?? (session.isTerminal ? .text : .compact), "-"))
+    }
+    guard outputs.count(where: { $0.path == "-" }) <= 1 else {
+      throw DriverFailure(["error: standard output takes one format; write the others to files"], .usage)
+    }
+  }
+
+  /// Whether somebody reads what is said on standard output.
+  var isForPeople: Bool {
+    outputs.contains { $0.path == "-" && ($0.format == .text || $0.format == .compact) }
+  }
+
+  func write(_ result: LintResult, _ session: inout Session) throws {
+    var transaction = FileTransaction()
+    for output in outputs {
+      let isShown = output.path == "-"
+      let text = try output.format.render(result, colored: isShown && colored, tool: ToolVersion.text)
+      if isShown {
+        session.say(text)
+      } else {
+        transaction.write(Array(text.utf8), to: session.path(output.path))
+      }
+    }
+    try transaction.commit()
+  }
+}

@@ -1,0 +1,45 @@
+/// What a verb takes, as its help says it: for completion and the manual.
+struct VerbOption: Equatable {
+  var name: String
+  /// `FILE`; nil for a flag.
+  var value: String?
+  /// The words it may be followed by; empty where that is open.
+  var choices: [String]
+  var summary: String
+}
+
+extension Verb {
+  /// In the order of their names.
+  static var described: [VerbOption] {
+    let lines = help.split(separator: "\n", omittingEmptySubsequences: true)
+    return options.union(flags).union(["--help"]).sorted().map { name in
+      var option = VerbOption(name: name, value: options.contains(name) ? "VALUE" : nil, choices: [], summary: "")
+      if name == "--help" { option.summary = "prints what the verb does" }
+      for line in lines {
+        option.choices = option.choices.isEmpty ? choices(of: name, in: line) : option.choices
+        guard option.summary.isEmpty, let (value, summary) = entry(of: name, in: line) else { continue }
+        option.summary = summary
+        if let value, option.value != nil { option.value = value }
+      }
+      return option
+    }
+  }
+
+  /// `      --rows N   how many …`
+  private static func entry(of name: String, in line: Substring) -> (String?, String)? {
+    let words = line.split(separator: " ", omittingEmptySubsequences: true)
+    guard line.hasPrefix("  "), words.first.map(String.init) == name, words.count > 1 else { return nil }
+    let isValue = words[1].allSatisfy { $0.isUppercase || "=:…".contains($0) }
+    let rest = words.dropFirst(isValue ? 2 : 1).joined(separator: " ")
+    return (isValue ? String(words[1]) : nil, rest)
+  }
+
+  /// `[--format text|json]`
+  private static func choices(of name: String, in line: Substring) -> [String] {
+    guard let range = line.firstRange(of: name + " ") else { return [] }
+    let word = line[range.upperBound...].prefix { $0 != "]" && $0 != " " }
+    let choices = word.split(separator: "|").map(String.init)
+    let areWords = choices.allSatisfy { choice in choice.allSatisfy { $0.isLowercase || $0 == "-" } }
+    return choices.count > 1 && areWords ? choices : []
+  }
+}

@@ -1,0 +1,77 @@
+import SchemaDiagnostics
+package import SchemaDriver
+import SchemaGraph
+import SchemaLint
+import SchemaModel
+
+/// `trellis explain`: what follows from a declaration, or what a rule is about.
+package enum Explain: Verb {
+  package static let name = "explain"
+  package static let summary = "say what deleting or inserting a model leads to, or what a rule is about"
+  package static let options: Set<String> = ["--format"]
+  package static let help = """
+    Usage: trellis explain delete MODEL [--format text|json] [PATH…]
+           trellis explain insert MODEL [--format text|json] [PATH…]
+           trellis explain RULE [--format text|json]
+
+    delete  what goes with an object of the model when its deletion is saved, what the others lose, what
+            stops the save, and the declarations that are responsible
+    insert  what a new object needs: values without a default, other objects, unique values
+    RULE    a rule by its code or its name: what it finds, why, and what to do instead
+
+    PATH is a schema file or a folder, a released version too; without one it is every schema below this
+    folder. Ends with 2 for a model or a rule that is not there, with 3 when a schema does not compile.
+
+    """
+
+  private enum Format: String, CaseIterable { case text, json }
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    let format = try arguments.choice("--format", Format.allCases) ?? .text
+    guard let subject = arguments.files.first else {
+      throw DriverFailure(["error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule"], .usage)
+    }
+    guard subject == "delete" || subject == "insert" else { return try explain(rule: subject, arguments, format, &session) }
+    guard arguments.files.count > 1 else {
+      throw DriverFailure(["error: 'trellis explain \(subject)' needs the name of a model"], .usage)
+    }
+    let compiled = try CompiledSchemas(Array(arguments.files.dropFirst(2)), session)
+    let model = try ModelName.find(arguments.files[1], in: compiled.schemas.flatMap { $0.entities.map(\.name) })
+    // Two schemas may have models of one name.
+    let schemas = compiled.schemas.filter { schema in schema.entities.contains { $0.name == model } }
+    if subject == "delete" {
+      let answers = schemas.compactMap { DeleteConsequences(of: model, in: $0, files: compiled.files) }
+      try say(answers, \.text, format, &session)
+    } else {
+      let answers = schemas.compactMap { InsertNeeds(of: model, in: $0, files: compiled.files) }
+      try say(answers, \.text, format, &session)
+    }
+    return .clean
+  }
+
+  private static func explain(
+    rule text: String, _ arguments: Arguments, _ format: Format, _ session: inout Session
+  ) throws -> ExitStatus {
+    guard let rule = RuleCatalogue.rule(text) else {
+      let known = ["delete", "insert"] + RuleCatalogue.all.flatMap { [$0.id.code, $0.id.name] }
+      let nearest = NearestName.find(text, in: known)
+      let proposal = nearest.map { "; did you mean '\($0)'?" } ?? ", and 'trellis rules --all' lists the rules"
+      throw DriverFailure(
+        ["error: 'trellis explain' is followed by 'delete', 'insert' or a rule, not '\(text)'\(proposal)"], .usage)
+    }
+    guard arguments.files.count == 1 else {
+      throw DriverFailure(["error: 'trellis explain \(text)' takes no path"], .usage)
+    }
+    try say([RulePage(rule: rule)], \.text, format, &session)
+    return .clean
+  }
+
+  private static func say<Answer: Encodable>(
+    _ answers: [Answer], _ text: (Answer) -> String, _ format: Format, _ session: inout Session
+  ) throws {
+    switch format {
+    case .text: session.say(answers.map(text).joined(separator: "\n"))
+    case .json: if answers.count == 1 { try session.json(answers[0]) } else { try session.json(answers) }
+    }
+  }
+}

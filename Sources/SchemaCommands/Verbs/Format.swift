@@ -1,0 +1,109 @@
+import SchemaDiagnostics
+package import SchemaDriver
+import SchemaFormat
+import SchemaSyntax
+
+/// `trellis format`: the canonical layout.
+package enum Format: Verb {
+  package static let name = "format"
+  package static let summary = "give schema files their canonical layout"
+  package static let options: Set<String> = ["--path"]
+  package static let flags: Set<String> = ["--check", "--diff"]
+  package static let help = """
+    Usage: trellis format [--check] [--diff] [PATH…]
+           trellis format [--check] [--diff] [--path NAME] -
+
+    Writes schema files in their canonical layout, those in a folder or all below this one: four spaces,
+    lines of \(SchemaFormatter.lineLimit) columns, attributes in front of what they belong to where that fits into
+    \(SchemaFormatter.attributeLineLimit), one blank line between types. The order of declarations, comments and the text of
+    expressions and bodies stay; what a schema means, and its fingerprint, never changes.
+
+      --check       writes nothing; prints the files that would change and ends with 1 if there are any
+      --diff        writes nothing; prints what would change as a unified diff
+      -             formats standard input to standard output
+      --path NAME   what messages call standard input (<stdin>)
+
+    Files that were changed are named on standard error. A file that does not parse is left as it is and
+    its errors are printed there, while the others are formatted; the tool ends with 3 then. Either all
+    files that change are written, or none. Released versions, the files below 'versions', are never
+    changed, named or not: they are what was released, and their layout is of no consequence.
+
+    """
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    if arguments.files.contains("-") { return try runInput(arguments, &session) }
+    guard arguments["--path"] == nil else {
+      throw DriverFailure(["error: '--path' names standard input, which is read for '-'"], .usage)
+    }
+    var status = ExitStatus.clean
+    var changed: [(old: SourceFile, new: [UInt8])] = []
+    for path in Set(try SchemaPaths.files(arguments.files, session)).sorted() {
+      guard !SchemaFolder.isReleased(SchemaFolder.folder(of: path)) else {
+        session.note("\(path): note: a released version stays as it is\n")
+        continue
+      }
+      let (file, new, problem) = read(SchemaReader.read([path]).map { $0.first })
+      if let problem {
+        session.note(problem.messages.joined(separator: "\n") + "\n")
+        status = max(status, problem.status)
+      } else if let file, let new, new != file.bytes {
+        changed.append((file, new))
+      }
+    }
+    if arguments.has("--diff") {
+      for file in changed {
+        session.say(UnifiedDiff.text(from: file.old.bytes, to: file.new, path: file.old.path))
+      }
+    } else if arguments.has("--check") {
+      for file in changed { session.say("\(file.old.path)\n") }
+    } else {
+      var transaction = FileTransaction()
+      for file in changed { transaction.write(file.new, to: file.old.path) }
+      try transaction.commit()
+      for file in changed { session.note("\(file.old.path): formatted\n") }
+      return status
+    }
+    return arguments.has("--check") && !changed.isEmpty ? max(status, .findings) : status
+  }
+
+  private static func runInput(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    guard arguments.files.count == 1 else {
+      throw DriverFailure(["error: '-' stands alone: one text is read, and one is written"], .usage)
+    }
+    let name = arguments["--path"] ?? "<stdin>"
+    let (file, new, problem) = read(SchemaReader.check(SourceFile(path: name, bytes: session.input())).map { $0 })
+    guard let file, let new else {
+      session.note((problem?.messages ?? []).joined(separator: "\n") + "\n")
+      return problem?.status ?? .unparsable
+    }
+    if arguments.has("--diff") {
+      session.say(UnifiedDiff.text(from: file.bytes, to: new, path: name))
+    } else if !arguments.has("--check") {
+      session.say(String(decoding: new, as: UTF8.self))
+    }
+    return arguments.has("--check") && new != file.bytes ? .findings : .clean
+  }
+
+  /// A file and its canonical text, or why there is none.
+  private static func read(
+    _ result: Result<SourceFile?, DriverFailure>
+  ) -> (file: SourceFile?, new: [UInt8]?, problem: DriverFailure?) {
+    switch result {
+    case .failure(let failure): return (nil, nil, failure)
+    case .success(nil): return (nil, nil, nil)
+    case .success(let file?):
+      let (tree, diagnostics) = Parser.parse(file, index: 0)
+      if diagnostics.hasErrors {
+        let errors = CompilerRenderer(files: [file]).render(diagnostics.filter { $0.severity == .error })
+        return (nil, nil, DriverFailure([String(errors.dropLast())], .unparsable))
+      }
+      if let new = SchemaFormatter.format(tree) { return (file, new, nil) }
+      return (
+        nil, nil,
+        DriverFailure(
+          ["\(file.path):1:1: error: another layout would be read as something else; the file is left as it is"],
+          .unparsable)
+      )
+    }
+  }
+}

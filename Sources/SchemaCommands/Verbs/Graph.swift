@@ -1,0 +1,127 @@
+import Foundation
+import SchemaDiagnostics
+package import SchemaDriver
+import SchemaGraph
+import SchemaModel
+
+/// `trellis graph`: a picture of a schema, or of a change.
+package enum Graph: Verb {
+  package static let name = "graph"
+  package static let summary = "draw the models and their relationships, or a change of them"
+  package static let options: Set<String> = ["--format", "--focus", "--depth", "--diff", "--output"]
+  package static let flags: Set<String> = ["--models-only"]
+  package static let help = """
+    Usage: trellis graph [--format html|svg|mermaid|dot|json] [--focus MODEL]… [--depth N]
+                         [--diff A..B] [--models-only] [--output FILE] [PATH…]
+
+    Draws models with their attributes, relationships, delete rules and superclasses, and the enums and
+    structs they use. A page (html) is one file that needs no network: search it, click on cards, zoom,
+    print; svg is its picture alone. Mermaid is drawn by pages of code and of reviews; dot is for Graphviz; json for programs.
+
+    PATH is a schema file or a folder; without one it is every schema below this folder.
+
+      --focus MODEL  draws this model and what is near it; may be given more than once
+      --depth N      how many relationships away is near (1)
+      --diff A..B    draws what changed between two versions, with its neighbours: versions
+                     ('1.0.0..2.0.0'), 'head', git revisions ('git:main..'), or paths, as in 'trellis diff'
+      --models-only  leaves out enums and structs
+      --output FILE  writes there instead of printing
+
+    Without '--format' it is html, svg, or json for a file with that ending, dot for .dot or .gv, and
+    mermaid for everything else. Ends with 3 when a schema does not compile.
+
+    """
+
+  private enum Format: String, CaseIterable {
+    case html, svg, mermaid, dot, json
+
+    init(for path: String?) {
+      switch path.flatMap({ $0.split(separator: ".").last?.lowercased() }) {
+      case "html", "htm": self = .html
+      case "svg": self = .svg
+      case "dot", "gv": self = .dot
+      case "json": self = .json
+      default: self = .mermaid
+      }
+    }
+  }
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    let format = try arguments.choice("--format", Format.allCases) ?? Format(for: arguments["--output"])
+    let depth = try depth(arguments)
+    var diagram = try diagram(arguments, session)
+    if let focus = arguments.options["--focus"] {
+      let names = Set(try focus.map { try ModelName.find($0, in: diagram.nodes.map(\.name)) })
+      diagram = diagram.focused(on: names, depth: depth ?? 1)
+    } else if diagram.isComparison {
+      diagram = diagram.focusedOnChanges(depth: depth ?? 1)
+    } else if depth != nil {
+      throw DriverFailure(["error: '--depth' needs '--focus' or '--diff'"], .usage)
+    }
+    if arguments.has("--models-only") { diagram = diagram.withoutValues }
+    let text =
+      switch format {
+      case .html: DiagramPage(diagram).text
+      case .svg: DiagramDrawing(diagram).text
+      case .mermaid: MermaidDiagram(diagram).text
+      case .dot: DotDiagram(diagram).text
+      case .json: try Session.json(diagram)
+      }
+    guard let output = arguments["--output"], output != "-" else {
+      session.say(text)
+      return .clean
+    }
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: session.path(output)), options: .atomic)
+    } catch {
+      throw DriverFailure(["error: '\(output)' cannot be written: \(error.localizedDescription)"], .usage)
+    }
+    session.note("wrote \(output)\n")
+    return .clean
+  }
+
+  private static func depth(_ arguments: Arguments) throws(DriverFailure) -> Int? {
+    guard let text = arguments["--depth"] else { return nil }
+    guard let depth = Int(text), depth >= 0 else {
+      throw DriverFailure(["error: '--depth' is a number of relationships, 0 or more"], .usage)
+    }
+    return depth
+  }
+
+  private static func diagram(_ arguments: Arguments, _ session: Session) throws -> Diagram {
+    if let range = arguments["--diff"] {
+      guard let (old, new) = Revision.range(range, session) else {
+        throw DriverFailure(["error: '--diff' needs two versions, as in '1.0.0..head'"], .usage)
+      }
+      return Diagram(comparing: try Comparison(from: old, to: new, paths: arguments.files, session).pairs.map(\.versions))
+    }
+    return Diagram(try CompiledSchemas(arguments.files, session).schemas)
+  }
+}
+
+/// Schemas that compile, with the files they are in.
+struct CompiledSchemas {
+  let files: [SourceFile]
+  let schemas: [ResolvedSchema]
+
+  init(_ paths: [String], _ session: Session) throws {
+    files = try SchemaReader.read(try SchemaPaths.files(paths, session)).get()
+    let compilation = SchemaCompiler.compile(files)
+    guard !compilation.hasErrors else {
+      let errors = compilation.diagnostics.filter { $0.severity == .error }
+      throw DriverFailure([String(CompilerRenderer(files: files).render(errors).dropLast())], .unparsable)
+    }
+    schemas = compilation.schemas
+  }
+}
+
+/// The name of a model as somebody has typed it.
+enum ModelName {
+  static func find(_ name: String, in names: [String]) throws(DriverFailure) -> String {
+    let bare = name.filter { $0 != "`" }
+    if names.contains(bare) { return bare }
+    let nearest = NearestName.find(bare, in: names)
+    let proposal = nearest.map { "; did you mean '\($0)'?" } ?? ""
+    throw DriverFailure(["error: there is no model '\(name)' here\(proposal)"], .usage)
+  }
+}

@@ -1,0 +1,21 @@
+package import SchemaDriver
+
+/// `trellis manual`: the manual page.
+package enum Manual: Verb {
+  package static let name = "manual"
+  package static let summary = "print the manual page: trellis manual > trellis.1"
+  package static let options: Set<String> = []
+  package static let help = """
+    Usage: trellis manual
+
+    Prints the manual page of the tool, made from the same texts as '--help':
+
+      trellis manual > /usr/local/share/man/man1/trellis.1
+
+    """
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    session.say(ManualPage.text(CommandLineTool.verbs, version: ToolVersion.text))
+    return .clean
+  }
+}

@@ -1,0 +1,87 @@
+import SchemaModel
+import Trellis
+
+// What the schema says, in the words of the runtime.
+
+extension ResolvedAttribute {
+  /// In the order in which generated code names them, which counts in the fingerprint of a store.
+  ///
+  /// - Parameter module: where a transformer is declared that is named by its class.
+  func runtimeOptions(module: String) -> [Schema.Attribute.Option] {
+    var all: [Schema.Attribute.Option] = AttributeOption.allCases.filter(options.contains).map(\.runtime)
+    if let name = transformerName(module: module) { all.append(.transformable(by: name)) }
+    switch storage {
+    case .json: all.append(.json)
+    case .flattened: all.append(.flattened)
+    case .raw: all.append(.raw)
+    case nil: break
+    }
+    switch unknown {
+    case .fail: all.append(.unknown(.fail))
+    case .default: all.append(.unknown(.default))
+    case nil: break
+    }
+    return all
+  }
+
+  /// `"palette"`, or `Palette.self` as the class is called in full.
+  private func transformerName(module: String) -> String? {
+    guard let written = transformer else { return nil }
+    if written.hasPrefix("\""), written.hasSuffix("\""), written.count > 1 {
+      return String(written.dropFirst().dropLast())
+    }
+    let name = written.hasSuffix(".self") ? String(written.dropLast(5)) : written
+    return name.contains(".") ? name : "\(module).\(name)"
+  }
+}
+
+extension AttributeOption {
+  fileprivate var runtime: Schema.Attribute.Option {
+    switch self {
+    case .unique: .unique
+    case .externalStorage: .externalStorage
+    case .preserveValueOnDeletion: .preserveValueOnDeletion
+    case .ephemeral: .ephemeral
+    case .allowsCloudEncryption: .allowsCloudEncryption
+    case .spotlight: .spotlight
+    case .codable: .codable
+    case .fullText: .fullText
+    }
+  }
+}
+
+extension SchemaModel.ConflictPolicy {
+  var runtime: Schema.ConflictPolicy {
+    switch self {
+    case .fail: .fail
+    case .replace: .replace
+    case .keep: .keep
+    }
+  }
+}
+
+extension SchemaModel.DeleteRule {
+  var runtime: Schema.Relationship.DeleteRule {
+    switch self {
+    case .nullify: .nullify
+    case .cascade: .cascade
+    case .deny: .deny
+    case .noAction: .noAction
+    }
+  }
+}
+
+extension ResolvedEntity {
+  /// Whether a property says of itself that it is unique.
+  func saysItself(_ unique: ResolvedUnique) -> Bool {
+    guard unique.properties.count == 1 else { return false }
+    return properties.contains { property in
+      switch property {
+      case .attribute(let attribute):
+        attribute.name == unique.properties[0] && attribute.options.contains(.unique)
+      case .relationship(let relationship):
+        relationship.name == unique.properties[0] && relationship.isUnique
+      }
+    }
+  }
+}

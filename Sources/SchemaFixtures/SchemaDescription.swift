@@ -1,0 +1,127 @@
+import SchemaModel
+import SchemaVersions
+import Trellis
+
+/// A schema for the runtime, made of what the schema file says: what the generated classes of the same
+/// file would tell it.
+struct SchemaDescription {
+  let schema: ResolvedSchema
+  private let types: StandInTypes
+  private let names: TypeNames
+  private let forms: CodedForms
+
+  /// - Parameters:
+  ///   - history: what it is the head or a released version of.
+  ///   - module: the Swift module of the program.
+  init(_ schema: ResolvedSchema, of history: SchemaHistory, module: String) {
+    self.schema = schema
+    types = StandInTypes(schema)
+    forms = CodedForms(schema)
+    names = TypeNames(schema, of: history, module: module)
+  }
+
+  /// - Parameter text: the files of the schema, as the program has them.
+  /// - Throws: ``FixtureRefusal`` where the schema does not say how something is kept.
+  func runtimeSchema(text: String) throws(FixtureRefusal) -> Schema {
+    var models: [DescribedModel] = []
+    for entity in schema.entities { models.append(try model(entity)) }
+    let version = schema.version
+    return Schema(
+      described: models, version: Schema.Version(version.major, version.minor, version.patch),
+      source: SchemaSource(name: schema.name, fingerprint: schema.fingerprint(), text: text))
+  }
+
+  private func model(_ entity: ResolvedEntity) throws(FixtureRefusal) -> DescribedModel {
+    var properties: [DescribedProperty] = []
+    for property in entity.properties {
+      switch property {
+      case .attribute(let attribute) where attribute.isTransient: continue
+      case .attribute(let attribute): properties.append(try self.attribute(attribute, of: entity))
+      case .relationship(let relationship): properties.append(self.relationship(relationship))
+      }
+    }
+    var model = DescribedModel(
+      entity.name, originalName: entity.originalName, superentity: entity.superentity,
+      properties: properties)
+    model.uniques = entity.uniques.filter { $0.policy != .replace || !entity.saysItself($0) }
+      .map { ($0.properties, $0.policy.runtime) }
+    let indexes = entity.indexes
+    model.indexes =
+      (indexes.filter { $0.kind == .binary } + indexes.filter { $0.kind == .rtree })
+      .map { ($0.properties, $0.kind == .rtree) }
+    return model
+  }
+
+  private func attribute(
+    _ attribute: ResolvedAttribute, of entity: ResolvedEntity
+  ) throws(FixtureRefusal) -> DescribedProperty {
+    if attribute.storage == .raw, case .opaque(let name) = attribute.type.unwrapped {
+      throw FixtureRefusal(
+        "'\(entity.name).\(attribute.name)' is kept as a raw value of '\(name)', which the schema does not "
+          + "declare, so it does not say what column there is")
+    }
+    return DescribedProperty(
+      attribute.name, originalName: attribute.originalName, hashModifier: attribute.hashModifier,
+      codedForm: forms.text(of: attribute),
+      kind: .attribute(described(attribute.type), attribute.runtimeOptions(module: names.module)))
+  }
+
+  private func described(_ type: ValueType, depth: Int = 0) -> DescribedType {
+    var described = DescribedType(names.name(type), standIn: types.type(type))
+    guard depth < 8, case .structure(let name) = type.unwrapped, types.raw(type.unwrapped) == nil,
+      let structure = types.structure(name)
+    else { return described }
+    described.parts = structure.fields.map { field in
+      (field.name, self.described(structure.qualified(field.type), depth: depth + 1))
+    }
+    described.columns = structure.parameters.map(\.name)
+    return described
+  }
+
+  private func relationship(_ relationship: ResolvedRelationship) -> DescribedProperty {
+    let model = names.own(relationship.destination)
+    var described: DescribedRelationship
+    switch relationship.cardinality {
+    case .toOne(let isOptional):
+      described = DescribedRelationship(
+        to: relationship.destination, isToMany: false, isOptional: isOptional,
+        typeName: isOptional ? TypeNames.optional(model) : model)
+    case .toMany(let isOptional):
+      let list = TypeNames.array(model)
+      described = DescribedRelationship(
+        to: relationship.destination, isToMany: true, isOptional: isOptional,
+        typeName: isOptional ? TypeNames.optional(list) : list)
+    }
+    if relationship.isUnique { described.options.append(.unique) }
+    if relationship.isOrdered { described.options.append(.ordered) }
+    if relationship.inverse == .none { described.options.append(.unidirectional) }
+    if case .property(let name) = relationship.inverse { described.inverse = name }
+    described.deleteRule = relationship.deleteRule.runtime
+    described.minimumCount = relationship.minimumCount ?? 0
+    described.maximumCount = relationship.maximumCount ?? 0
+    return DescribedProperty(
+      relationship.name, originalName: relationship.originalName,
+      hashModifier: relationship.hashModifier, kind: .relationship(described))
+  }
+}
+
+extension ResolvedStruct {
+  /// A type that is declared inside of the struct is called so.
+  fileprivate func qualified(_ type: ValueType) -> ValueType {
+    switch type {
+    case .opaque(let text): return text.hasPrefix(name + ".") ? .structure(text) : type
+    case .optional(let wrapped): return .optional(qualified(wrapped))
+    case .array(let element): return .array(qualified(element))
+    case .set(let element): return .set(qualified(element))
+    case .dictionary(let key, let value): return .dictionary(key: qualified(key), value: qualified(value))
+    case .scalar, .enumeration, .structure: return type
+    }
+  }
+}
+
+/// Why there can be no fixture of a schema, or not there.
+package struct FixtureRefusal: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,135 @@
+import SchemaModel
+
+/// The models of a schema with those above and below them.
+struct SchemaGraph {
+  let schema: ResolvedSchema
+  private let entities: [String: ResolvedEntity]
+  private let below: [String: [String]]
+
+  init(_ schema: ResolvedSchema) {
+    self.schema = schema
+    entities = Dictionary(schema.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    below = Dictionary(grouping: schema.entities.filter { $0.superentity != nil }) { $0.superentity ?? "" }
+      .mapValues { $0.map(\.name) }
+  }
+
+  func entity(_ name: String) -> ResolvedEntity? { entities[name] }
+
+  /// A model and those that inherit from it.
+  func members(of name: String) -> [String] { [name] + (below[name] ?? []).flatMap(members) }
+
+  /// A model and those it inherits from, the root first.
+  func line(of name: String) -> [ResolvedEntity] {
+    guard let entity = entities[name] else { return [] }
+    return (entity.superentity.map(line) ?? []) + [entity]
+  }
+
+  func root(of name: String) -> String { line(of: name).first?.name ?? name }
+
+  /// The stored attributes of a model, inherited ones first.
+  func attributes(of name: String) -> [ResolvedAttribute] {
+    line(of: name).flatMap(\.properties).compactMap { property in
+      guard case .attribute(let attribute) = property, !attribute.isTransient,
+        !attribute.options.contains(.ephemeral)
+      else { return nil }
+      return attribute
+    }
+  }
+
+  /// The relationships of all models, each pair once, from the side of a reference where it has one.
+  var pairs: [RelationshipPair] {
+    var done: Set<String> = []
+    var pairs: [RelationshipPair] = []
+    for entity in schema.entities {
+      for case .relationship(let relationship) in entity.properties {
+        let pair = pair(relationship, of: entity.name)
+        guard done.insert(pair.own.key).inserted else { continue }
+        if let other = pair.other { done.insert(other.key) }
+        let isTurned = pair.own.isToMany && pair.other?.isToMany == false
+        pairs.append(isTurned ? pair.turned : pair)
+      }
+    }
+    return pairs
+  }
+
+  private func pair(_ relationship: ResolvedRelationship, of owner: String) -> RelationshipPair {
+    var other: RelationshipPair.Side?
+    if case .property(let name) = relationship.inverse {
+      for entity in line(of: relationship.destination) {
+        for case .relationship(let found) in entity.properties where found.name == name {
+          other = RelationshipPair.Side(model: entity.name, relationship: found)
+        }
+      }
+    }
+    return RelationshipPair(
+      own: RelationshipPair.Side(model: owner, relationship: relationship), other: other,
+      target: relationship.destination)
+  }
+
+  /// Whether no two models may have the same target. Of a constraint over several properties, where no
+  /// other has a value for every row.
+  func isUnique(_ side: RelationshipPair.Side, _ values: TypeValues) -> Bool {
+    if side.isToMany { return false }
+    let name = side.relationship.name
+    return side.relationship.isUnique
+      || members(of: side.model).contains { model in
+        (entity(model)?.uniques ?? []).contains { unique in
+          unique.properties.contains(name)
+            && !unique.properties.contains { count($0, of: model, values) == .max }
+        }
+      }
+  }
+
+  /// How many values an attribute has, or a property of a flattened struct; 0 for anything else.
+  func count(_ path: String, of model: String, _ values: TypeValues) -> Int {
+    let parts = path.split(separator: ".").map(String.init)
+    guard let found = attributes(of: model).first(where: { $0.name == parts.first }) else { return 0 }
+    return parts.count == 2 ? values.count(of: found.type, field: parts[1]) : values.count(of: found.type)
+  }
+}
+
+/// A relationship and the property at its other end.
+struct RelationshipPair {
+  struct Side {
+    let model: String
+    let relationship: ResolvedRelationship
+
+    var key: String { "\(model).\(relationship.name)" }
+    var isToMany: Bool { if case .toMany = relationship.cardinality { true } else { false } }
+    var isOptional: Bool {
+      switch relationship.cardinality {
+      case .toOne(let isOptional), .toMany(let isOptional): isOptional
+      }
+    }
+    var isRequired: Bool { !isToMany && !isOptional }
+    /// How many members a list must have that may not be empty.
+    var minimum: Int { isToMany ? max(0, relationship.minimumCount ?? 0) : 0 }
+    /// How many a list may have.
+    var maximum: Int {
+      guard isToMany, let count = relationship.maximumCount, count > 0 else { return .max }
+      return count
+    }
+    /// Whether an empty list is one that the program saves.
+    var mayBeEmpty: Bool { minimum == 0 || isOptional }
+
+    /// Whether so many members can be in lists of this kind, each in one.
+    func canHold(_ members: Int) -> Bool {
+      guard members > 0, minimum > 0 else { return true }
+      let fewest = maximum == .max ? 1 : (members + maximum - 1) / maximum
+      return fewest <= members / minimum
+    }
+  }
+
+  let own: Side
+  let other: Side?
+  /// The model the first side leads to.
+  let target: String
+
+  var turned: RelationshipPair {
+    guard let other else { return self }
+    return RelationshipPair(own: other, other: own, target: other.relationship.destination)
+  }
+
+  /// Friends of friends.
+  var isItsOwnInverse: Bool { own.key == other?.key }
+}

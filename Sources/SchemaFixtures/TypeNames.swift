@@ -1,0 +1,45 @@
+import SchemaModel
+import SchemaVersions
+
+/// The names Swift gives to the types of a schema in one module.
+struct TypeNames {
+  let module: String
+  /// The types a released version is declared in; none for the head.
+  let scope: [String]
+  /// The value types a released version has from a later one, with what that declares them in.
+  let homes: [String: [String]]
+
+  init(_ schema: ResolvedSchema, of history: SchemaHistory, module: String) {
+    let head = history.head.version
+    self.module = module
+    scope = schema.version == head ? [] : Self.scope(of: schema)
+    homes =
+      schema.version == head
+      ? [:] : history.typeHomes(of: schema).mapValues { $0.version == head ? [] : Self.scope(of: $0) }
+  }
+
+  private static func scope(of schema: ResolvedSchema) -> [String] {
+    let version = schema.version
+    return [schema.name + "Schema", "V\(version.major)_\(version.minor)_\(version.patch)"]
+  }
+
+  func own(_ name: String) -> String {
+    ([module] + (homes[name] ?? scope) + [name]).joined(separator: ".")
+  }
+
+  func name(_ type: ValueType) -> String {
+    switch type {
+    case .scalar(let scalar): String(reflecting: scalar.type)
+    case .enumeration(let name), .structure(let name): own(name)
+    // Where it is declared nobody knows, and the fingerprint of a store does not ask.
+    case .opaque(let text): text.contains(".") ? text : "\(module).\(text)"
+    case .optional(let wrapped): Self.optional(name(wrapped))
+    case .array(let element): Self.array(name(element))
+    case .set(let element): "Swift.Set<\(name(element))>"
+    case .dictionary(let key, let value): "Swift.Dictionary<\(name(key)), \(name(value))>"
+    }
+  }
+
+  static func optional(_ name: String) -> String { "Swift.Optional<\(name)>" }
+  static func array(_ name: String) -> String { "Swift.Array<\(name)>" }
+}

@@ -1,0 +1,119 @@
+import SchemaSyntax
+
+extension Layout {
+  /// `migration from 1.0.0 { … }`: a line for each step, or all on one where they are.
+  mutating func migration(_ node: SyntaxNode, indent: Int) -> Bool {
+    guard let block = node.first(.memberBlock) else { return true }
+    let (opener, closer) = (block.firstToken, block.tokenEnd - 1)
+    guard tokens[closer].kind == .rightBrace, closer > opener else { return true }
+    if closer == opener + 1 { return emptyBlock(closer, indent: indent) }
+    let inner = indent + SchemaFormatter.indentation
+    fill(opener + 1..<closer, column: inner + SchemaFormatter.indentation)
+    let isWritten = tokens[opener + 1...closer].firstIndex { $0.startsLine } == nil
+    let steps = steps(opener + 1..<closer)
+    for range in steps { step(range) }
+    if isWritten {
+      set(.space, at: opener + 1)
+      set(.space, at: closer)
+      for step in steps.dropFirst() { set(.space, at: step.lowerBound) }
+      separators(between: steps, closer)
+      if fits(node.firstToken..<node.tokenEnd, at: indent) { return false }
+    }
+    leaveOutSeparators(steps, opener, closer)
+    for step in steps {
+      set(step.lowerBound == opener + 1 ? .lineBehindOpener : .line, at: step.lowerBound, column: inner)
+    }
+    set(.lineBeforeCloser, at: closer, column: indent)
+    return true
+  }
+
+  private mutating func separators(between steps: [Range<Int>], _ closer: Int) {
+    for (step, next) in zip(steps, steps.dropFirst()) {
+      leaveOut(step.upperBound..<next.lowerBound)
+      if step.upperBound < next.lowerBound { set(.nothing, at: step.upperBound) }
+    }
+    leaveOut((steps.last?.upperBound ?? closer)..<closer)
+  }
+
+  private mutating func leaveOutSeparators(_ steps: [Range<Int>], _ opener: Int, _ closer: Int) {
+    var next = opener + 1
+    for step in steps {
+      leaveOut(next..<step.lowerBound)
+      next = step.upperBound
+    }
+    leaveOut(next..<closer)
+  }
+
+  /// As migrations are read: a step ends at a semicolon, or where a line begins with two words.
+  private func steps(_ range: Range<Int>) -> [Range<Int>] {
+    var steps: [Range<Int>] = []
+    var start: Int?
+    var depth = 0
+    for token in range {
+      if depth == 0 {
+        let isSemicolon = start != nil && endsStep(token, range.upperBound)
+        if let begun = start, isSemicolon || tokens[token].startsLine && beginsStep(token, range.upperBound) {
+          steps.append(begun..<token)
+          start = nil
+        }
+        if isSemicolon || (start == nil && !steps.isEmpty && tokens[token].kind == .semicolon) { continue }
+      }
+      start = start ?? token
+      switch tokens[token].kind {
+      case .leftParen, .leftBracket, .leftBrace: depth += 1
+      case .rightParen, .rightBracket, .rightBrace: depth = max(0, depth - 1)
+      default: break
+      }
+    }
+    if let start { steps.append(start..<range.upperBound) }
+    return steps
+  }
+
+  /// Whether a semicolon could be a line break: what follows would begin a step there, too.
+  private func endsStep(_ token: Int, _ end: Int) -> Bool {
+    // One that is behind another shares its lot.
+    guard tokens[token].kind == .semicolon, tokens[token - 1].kind != .semicolon else { return false }
+    var next = token
+    while next < end, tokens[next].kind == .semicolon { next += 1 }
+    guard next < end else { return true }
+    return beginsStep(next, end) && Self.words.contains(tree.text(ofToken: next))
+  }
+
+  private static let words: Set<String> = ["fill", "dedupe", "custom", "accept"]
+
+  private func beginsStep(_ token: Int, _ end: Int) -> Bool {
+    guard token + 1 < end else { return false }
+    let (word, next) = (tokens[token], tokens[token + 1])
+    return word.kind == .identifier && next.kind == .identifier && !next.startsLine
+      && !(word.keyword?.isReserved ?? false) && !(next.keyword?.isReserved ?? false)
+  }
+
+  /// The words of a step get their spaces; its lines and the value of a `fill` are its author's.
+  private mutating func step(_ range: Range<Int>) {
+    carry(range, from: range.lowerBound)
+    let word = tree.text(ofToken: range.lowerBound)
+    var end = range.upperBound
+    if word == "fill" {
+      guard let equal = range.first(where: { tokens[$0].kind == .equal }) else { return }
+      end = min(equal + 2, end)
+    } else if !Self.words.contains(word) {
+      return
+    }
+    for token in range.lowerBound + 1..<max(end, range.lowerBound + 1) where gaps[token] == .raw {
+      if facts[token].contains(.comment) { continue }
+      set(gap(inStep: token), at: token)
+    }
+  }
+
+  private func gap(inStep token: Int) -> Gap {
+    let (left, right) = (tokens[token - 1], tokens[token])
+    if right.kind == .leftBracket { return .space }
+    // The dashes in the name of a rule have no spaces around them, those in front of a reason have.
+    if left.kind == .operatorSign, right.kind == .string { return .space }
+    if right.kind == .operatorSign, tokens[token + 1].kind == .string { return .space }
+    if left.kind == .operatorSign || right.kind == .operatorSign || right.kind == .semicolon {
+      return facts[token].contains(.space) ? .space : .nothing
+    }
+    return Spacing.gap(token, in: tree, facts[token])
+  }
+}

@@ -1,0 +1,64 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Whether a space stands between two tokens of a declaration that are on one line.
+///
+/// Not for expressions and bodies, whose layout is their author's.
+enum Spacing {
+  static func gap(_ index: Int, in tree: SyntaxTree, _ facts: GapFacts) -> Gap {
+    let tokens = tree.tokens
+    let (left, right) = (tokens[index - 1], tokens[index])
+    let written: Gap = facts.isDisjoint(with: [.space, .lineBreak, .comment]) ? .nothing : .space
+    if right.kind == .colon, left.kind == .colon { return written }
+    switch left.kind {
+    case .leftParen, .leftBracket, .leftAngle, .period, .at, .backslash: return .nothing
+    case .comma, .colon, .semicolon, .equal, .leftBrace: return .space
+    case .operatorSign: return isBinary(index - 1, tree) ? .space : written
+    default: break
+    }
+    switch right.kind {
+    case .rightParen, .rightBracket, .rightAngle, .comma, .colon, .semicolon, .question, .exclamation,
+      .period, .leftAngle:
+      return .nothing
+    case .equal, .leftBrace, .rightBrace, .at, .backslash, .directive: return .space
+    case .operatorSign: return isBinary(index, tree) ? .space : written
+    case .leftParen: return beforeParenthesis(index, tree, written)
+    case .leftBracket: return written
+    case .identifier, .integer, .float, .version, .string:
+      switch left.kind {
+      case .identifier, .integer, .float, .version, .string, .rightParen, .rightBracket, .rightAngle,
+        .directive, .rightBrace, .question:
+        return .space
+      default: return written
+      }
+    default: return written
+    }
+  }
+
+  /// `Set<Int>(`, `#Unique(`, `case a(`; but `@Sendable (Int)` and `any (P & Q)`.
+  private static func beforeParenthesis(_ index: Int, _ tree: SyntaxTree, _ written: Gap) -> Gap {
+    let left = tree.tokens[index - 1]
+    switch left.kind {
+    case .rightAngle, .directive: return .nothing
+    case .identifier:
+      if index > 1, tree.tokens[index - 2].kind == .at { return written }
+      return left.keyword.map(wordsOfTypes.contains) ?? false ? written : .nothing
+    default: return written
+    }
+  }
+
+  private static let wordsOfTypes: Set<Keyword> = [
+    .any, .some, .inout, .async, .throws, .rethrows, .borrowing, .consuming,
+  ]
+
+  /// `->`, `&`, `==`. Of others only their author knows.
+  private static func isBinary(_ index: Int, _ tree: SyntaxTree) -> Bool {
+    let start = Int(tree.tokens[index].start)
+    let bytes = tree.file.bytes
+    switch Int(tree.tokens[index].end) - start {
+    case 1: return bytes[start] == 0x26
+    case 2: return bytes[start + 1] == 0x3E && bytes[start] == 0x2D || bytes[start] == 0x3D && bytes[start + 1] == 0x3D
+    default: return false
+    }
+  }
+}

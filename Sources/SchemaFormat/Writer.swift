@@ -1,0 +1,123 @@
+import SchemaSyntax
+
+/// Writes the tokens of a file with what a layout puts between them, and the comments where they were.
+struct Writer {
+  let tree: SyntaxTree
+  let bytes: UnsafeBufferPointer<UInt8>
+  let layout: Layout
+  var text: [UInt8] = []
+  /// Where the trivia in front of the next token begins; tokens that are left out are in it.
+  private var start = 0
+  /// Where the line begins that is being written.
+  private var lineColumn = 0
+  /// The carried text that is being written, and the column of the line it begins on.
+  private var carried: (index: Int32, line: Int) = (-1, 0)
+
+  init(_ tree: SyntaxTree, _ bytes: UnsafeBufferPointer<UInt8>, _ layout: Layout) {
+    self.tree = tree
+    self.bytes = bytes
+    self.layout = layout
+    text.reserveCapacity(bytes.count + bytes.count / 8)
+  }
+
+  mutating func run() {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+    for index in layout.tokens.indices {
+      let token = layout.tokens[index]
+      let gap = layout.gaps[index]
+      let trivia = start..<max(start, Int(token.start))
+      switch gap {
+      case .leftOut: continue
+      case .endOfFile: comments(trivia, gap, column: 0)
+      case .raw where layout.facts[index].isDisjoint(with: .lineBreak):
+        text.append(contentsOf: bytes[trivia])
+      case .carried where layout.carried.indices.contains(Int(layout.places[index])):
+        let place = layout.places[index]
+        if carried.index != place { carried = (place, lineColumn) }
+        lines(trivia, layout.carried[Int(place)], carried.line)
+      default: write(trivia, gap, layout.facts[index], column: Int(layout.places[index]))
+      }
+      text.append(contentsOf: bytes[Int(token.start)..<Int(token.end)])
+      start = Int(token.end)
+    }
+    if let last = text.last, last != 0x0A { text.append(0x0A) }
+  }
+
+  private mutating func write(_ trivia: Range<Int>, _ gap: Gap, _ facts: GapFacts, column: Int) {
+    // Most gaps hold no comment; where a token is left out there may be one in front of it.
+    if facts.isDisjoint(with: .comment), !bytes[trivia].contains(0x2F) {
+      guard gap.breaksLine else {
+        if gap == .space { text.append(0x20) }
+        return
+      }
+      let isBlank = gap == .section || holdsBlankLine(trivia)
+      return line(isBlank && gap.allowsBlankLine(isFirst: true, isLast: true), column)
+    }
+    comments(trivia, gap, column: column)
+  }
+
+  private func holdsBlankLine(_ trivia: Range<Int>) -> Bool {
+    var cursor = TriviaCursor(bytes, trivia)
+    var breaks = 0
+    while let piece = cursor.next() {
+      if case .lineBreak = piece { breaks += 1 } else { breaks = 0 }
+      if breaks > 1 { return true }
+    }
+    return false
+  }
+
+  /// A line break, and the spaces in front of what comes next. Nothing at the beginning of the file.
+  mutating func line(_ isBlank: Bool, _ column: Int) {
+    if !text.isEmpty {
+      if isBlank { text.append(0x0A) }
+      text.append(0x0A)
+    }
+    spaces(column)
+    lineColumn = column
+  }
+
+  mutating func spaces(_ count: Int) {
+    text.append(contentsOf: repeatElement(0x20, count: max(0, count)))
+  }
+
+  /// What stands in front of a token, comments included: those behind another token on its line stay
+  /// there, the others keep a line of their own.
+  private mutating func comments(_ trivia: Range<Int>, _ gap: Gap, column: Int) {
+    let isBeforeCloser = gap == .lineBeforeCloser || gap == .lineBetweenBraces
+    let commentColumn = isBeforeCloser ? column + SchemaFormatter.indentation : column
+    // A blank line that is asked for is not needed where there is one.
+    let needsBlank = gap == .section && !holdsBlankLine(trivia)
+    var cursor = TriviaCursor(bytes, trivia)
+    var breaks = 0
+    var isFirst = true
+    var last: (isLine: Bool, isOwn: Bool)?
+    while let piece = cursor.next() {
+      guard case .comment(let range, let isLine) = piece else {
+        breaks += 1
+        continue
+      }
+      if breaks > 0 || last?.isLine ?? text.isEmpty {
+        let isBlank = breaks > 1 && gap.allowsBlankLine(isFirst: isFirst, isLast: false)
+        line(isBlank || (needsBlank && isFirst), commentColumn)
+        isFirst = false
+        comment(range, column: commentColumn)
+        last = (isLine, true)
+      } else {
+        if isLine { text.append(0x20) }
+        if isLine || cursor.passedSpace || gap != .nothing { text.append(0x20) }
+        comment(range, column: nil)
+        last = (isLine, last?.isOwn ?? false)
+      }
+      breaks = 0
+    }
+    if gap == .endOfFile { return }
+    if let last, !last.isLine, last.isOwn, breaks == 0, !isBeforeCloser {
+      text.append(0x20)
+    } else if gap.breaksLine || last.map({ $0.isLine || ($0.isOwn && breaks > 0) }) ?? false {
+      let isBlank = breaks > 1 && gap.allowsBlankLine(isFirst: isFirst, isLast: true)
+      line(isBlank || (needsBlank && isFirst), column)
+    } else if last == nil ? gap == .space : gap == .space || breaks > 0 || cursor.passedSpace {
+      text.append(0x20)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import SchemaModel
+
+/// Follows the delete rules from model to model, each way once.
+struct DeletionReader {
+  let index: ModelIndex
+  private var told: Set<String> = []
+
+  init(index: ModelIndex) { self.index = index }
+
+  mutating func deletion(of model: String) -> Deletion? { deletion(of: model, by: nil) }
+
+  /// - Parameter way: the relationship whose cascade leads to the model.
+  private mutating func deletion(of model: String, by way: OwnedRelationship?) -> Deletion? {
+    guard let entity = index.entity(model) else { return nil }
+    var deletion = Deletion(
+      model: index.declaration(entity), amount: way?.relationship.isToMany ?? false ? .all : .one,
+      cause: way.map(index.declaration))
+    let descendants = index.descendants(of: model)
+    deletion.submodels = descendants.map(\.name)
+    // What follows depends on where it was come from: whoever led here goes anyway.
+    guard told.insert("\(model) \(way?.title ?? "")").inserted else {
+      deletion.isRepeated = true
+      return deletion
+    }
+    for (owners, isCertain) in [(index.lineage(of: model), true), (descendants, false)] {
+      for owner in owners {
+        let condition = isCertain ? nil : owner.name
+        note(owner.attributes, condition, &deletion)
+        for relationship in owner.relationships {
+          let one = OwnedRelationship(owner: owner.name, relationship: relationship)
+          follow(one, by: way, condition, &deletion)
+        }
+      }
+    }
+    for one in index.oneDirectional(to: model) {
+      // A place nobody else may have.
+      let isWay = one.title == way?.title
+      if isWay, one.relationship.isUnique { continue }
+      let isCertain = index.isKind(model, of: one.relationship.destination)
+      loosen(
+        one, cause: nil, isCertain ? nil : one.relationship.destination, isOthers: isWay, writes: true, &deletion)
+    }
+    return deletion
+  }
+
+  private func note(_ attributes: [ResolvedAttribute], _ condition: String?, _ deletion: inout Deletion) {
+    for attribute in attributes where !attribute.isTransient {
+      let name = condition.map { "\($0).\(attribute.name)" } ?? attribute.name
+      if attribute.options.contains(.preserveValueOnDeletion) { deletion.preserved.append(name) }
+      if attribute.options.contains(.externalStorage), attribute.type.unwrapped == .scalar(.data) {
+        deletion.files.append(name)
+      }
+    }
+  }
+
+  private mutating func follow(
+    _ one: OwnedRelationship, by way: OwnedRelationship?, _ condition: String?, _ deletion: inout Deletion
+  ) {
+    let relationship = one.relationship
+    let inverse = index.inverse(of: relationship)
+    let isWayBack = way != nil && inverse?.title == way?.title
+    // At the end of it is who has led here.
+    if isWayBack, !relationship.isToMany { return }
+    switch relationship.deleteRule {
+    case .cascade:
+      guard var next = self.deletion(of: relationship.destination, by: one) else { return }
+      next.condition = condition
+      next.isOthers = isWayBack
+      deletion.deletions.append(next)
+    case .deny:
+      deletion.effects.append(
+        DeletionEffect(
+          kind: .denied, property: index.declaration(one), cause: index.declaration(one), condition: condition,
+          isOthers: isWayBack))
+      // Members of a list are counted whatever the rule.
+      if let inverse, inverse.relationship.isToMany, inverse.relationship.minimumCount ?? 0 > 0 {
+        loosen(inverse, cause: one, condition, isOthers: isWayBack, writes: true, &deletion)
+      }
+    case .nullify, .noAction:
+      guard let inverse else { return }
+      loosen(
+        inverse, cause: one, condition, isOthers: isWayBack, writes: relationship.deleteRule == .nullify, &deletion)
+    }
+  }
+
+  /// The other end is without the deleted object from then on.
+  ///
+  /// - Parameter writes: whether its reference is cleared, or left as it is.
+  private func loosen(
+    _ end: OwnedRelationship, cause: OwnedRelationship?, _ condition: String?, isOthers: Bool, writes: Bool,
+    _ deletion: inout Deletion
+  ) {
+    let minimum = end.relationship.isToMany ? end.relationship.minimumCount ?? 0 : 0
+    let kind: DeletionEffect.Kind =
+      if end.relationship.isToMany {
+        minimum > 0 ? .tooFew : .removedFromList
+      } else if end.relationship.isRequired {
+        writes ? .required : .readsPlaceholder
+      } else {
+        writes ? .nullified : .readsNil
+      }
+    deletion.effects.append(
+      DeletionEffect(
+        kind: kind, property: index.declaration(end), cause: cause.map(index.declaration),
+        minimum: minimum > 0 ? minimum : nil, condition: condition, isOthers: isOthers))
+  }
+}

@@ -1,0 +1,95 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// What is declared somewhere.
+package struct Declaration: Sendable, Hashable, Encodable {
+  /// `Trip`, `Trip.stops`
+  package var name: String
+  /// `Trips.schema:5:7`
+  package var place: String
+
+  package init(name: String, place: String) {
+    self.name = name
+    self.place = place
+  }
+}
+
+/// A relationship with the model that declares it.
+struct OwnedRelationship {
+  var owner: String
+  var relationship: ResolvedRelationship
+
+  var title: String { "\(owner).\(relationship.name)" }
+}
+
+/// The models of a schema by name, with what they inherit.
+struct ModelIndex {
+  private let entities: [String: ResolvedEntity]
+  private let order: [ResolvedEntity]
+  private let tables: [LineTable]
+  private let paths: [String]
+
+  /// - Parameter files: what ranges of the schema name by their place.
+  init(_ schema: ResolvedSchema, files: [SourceFile]) {
+    order = schema.entities
+    entities = Dictionary(order.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    tables = files.map { LineTable($0) }
+    paths = files.map(\.path)
+  }
+
+  func entity(_ name: String) -> ResolvedEntity? { entities[name] }
+
+  /// The models a model inherits from, the one at the top first, and the model.
+  func lineage(of name: String) -> [ResolvedEntity] {
+    var result: [ResolvedEntity] = []
+    var next = entities[name]
+    while let entity = next, result.count <= order.count {
+      result.append(entity)
+      next = entity.superentity.flatMap { entities[$0] }
+    }
+    return result.reversed()
+  }
+
+  /// The models that inherit from a model, in declaration order.
+  func descendants(of name: String) -> [ResolvedEntity] {
+    order.filter { $0.name != name && isKind($0.name, of: name) }
+  }
+
+  func isKind(_ name: String, of ancestor: String) -> Bool {
+    lineage(of: name).contains { $0.name == ancestor }
+  }
+
+  /// The other side of a pair.
+  func inverse(of relationship: ResolvedRelationship) -> OwnedRelationship? {
+    guard let name = relationship.inverseName else { return nil }
+    // The inverse may be inherited by the destination.
+    for owner in lineage(of: relationship.destination).reversed() {
+      if let found = owner.relationships.first(where: { $0.name == name }) {
+        return OwnedRelationship(owner: owner.name, relationship: found)
+      }
+    }
+    return nil
+  }
+
+  /// Relationships nobody is told of at the other end, which an object of the model may be at.
+  func oneDirectional(to name: String) -> [OwnedRelationship] {
+    order.flatMap { entity in
+      entity.relationships.filter { relationship in
+        relationship.inverse == .none
+          && (isKind(name, of: relationship.destination) || isKind(relationship.destination, of: name))
+      }.map { OwnedRelationship(owner: entity.name, relationship: $0) }
+    }
+  }
+
+  func declaration(_ name: String, _ range: SourceRange) -> Declaration {
+    guard tables.indices.contains(range.file) else { return Declaration(name: name, place: "") }
+    let position = tables[range.file].position(at: range.start)
+    return Declaration(name: name, place: "\(paths[range.file]):\(position.line):\(position.column)")
+  }
+
+  func declaration(_ one: OwnedRelationship) -> Declaration {
+    declaration(one.title, one.relationship.range)
+  }
+
+  func declaration(_ entity: ResolvedEntity) -> Declaration { declaration(entity.name, entity.range) }
+}

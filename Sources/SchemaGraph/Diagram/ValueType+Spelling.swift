@@ -1,0 +1,63 @@
+import SchemaModel
+
+extension ValueType {
+  /// The type as it is written in Swift.
+  var spelling: String {
+    switch self {
+    case .scalar(let scalar): scalar.rawValue
+    case .enumeration(let name), .structure(let name), .opaque(let name): name
+    case .optional(let wrapped): "\(wrapped.spelling)?"
+    case .array(let element): "[\(element.spelling)]"
+    case .set(let element): "Set<\(element.spelling)>"
+    case .dictionary(let key, let value): "[\(key.spelling): \(value.spelling)]"
+    }
+  }
+}
+
+extension ResolvedRelationship {
+  var isToMany: Bool {
+    switch cardinality {
+    case .toOne: false
+    case .toMany: true
+    }
+  }
+
+  /// Whether there is always exactly one model at the end.
+  var isRequired: Bool { cardinality == .toOne(isOptional: false) }
+
+  var spelling: String {
+    switch cardinality {
+    case .toOne(let isOptional): destination + (isOptional ? "?" : "")
+    case .toMany(let isOptional): "[\(destination)]" + (isOptional ? "?" : "")
+    }
+  }
+
+  var inverseName: String? {
+    switch inverse {
+    case .property(let name): name
+    case .none: nil
+    }
+  }
+
+  /// How many models may be at the end, as diagrams write it.
+  var count: String {
+    guard isToMany else { return isRequired ? "1" : "0..1" }
+    let least = minimumCount ?? 0
+    guard let most = maximumCount, most > 0 else { return "\(least)..*" }
+    return least == most ? "\(most)" : "\(least)..\(most)"
+  }
+}
+
+extension ResolvedEntity {
+  var relationships: [ResolvedRelationship] {
+    properties.compactMap { property in
+      if case .relationship(let relationship) = property { relationship } else { nil }
+    }
+  }
+
+  var attributes: [ResolvedAttribute] {
+    properties.compactMap { property in
+      if case .attribute(let attribute) = property { attribute } else { nil }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/// How much room a card takes, and where its lines are.
+struct Card: Equatable, Sendable {
+  static let headerHeight = 34.0
+  static let rowHeight = 22.0
+  static let noteHeight = 15.0
+  static let nameSize = 13.0
+  static let typeSize = 11.5
+  static let headerSize = 14.0
+  static let chipSize = 9.5
+  static let noteSize = 10.5
+  /// Left of names: the dot of a relationship, or what has changed.
+  static let gutter = 24.0
+  static let padding = 12.0
+  /// Longer names are cut; the whole name is in the title.
+  static let longestName = 34
+  static let longestType = 30
+  static let longestNote = 58
+
+  struct Row: Equatable, Sendable {
+    /// The middle of its first line, from the top of the card.
+    var middle: Double
+    var top: Double
+    var height: Double
+    /// Where the first chip begins, from the left of the card.
+    var chips: Double
+  }
+
+  private(set) var width: Double
+  private(set) var height: Double
+  private(set) var rows: [Row] = []
+  /// From the top of the card: what is said of the whole card.
+  private(set) var notes: [Double] = []
+
+  init(_ node: DiagramNode) {
+    let kind = node.isModel ? 0 : TextWidth.proportional(node.kind.rawValue, size: 10) + 16
+    let mark = node.change == nil ? 0 : 26.0
+    let title = TextWidth.fit(node.name, Self.longestName + 6)
+    var widest =
+      Self.padding * 2 + TextWidth.proportional(title, size: Self.headerSize, isBold: true) + kind + mark
+    var y = Self.headerHeight
+    for note in node.change?.notes ?? [] {
+      notes.append(y + Self.noteHeight / 2 - 1)
+      y += Self.noteHeight
+      widest = max(widest, Self.noteWidth(note) + Self.padding * 2)
+    }
+    if !notes.isEmpty { y += 4 }
+    y += node.rows.isEmpty ? 0 : 4
+    for row in node.rows {
+      let name = TextWidth.proportional(TextWidth.fit(row.name, Self.longestName), size: Self.nameSize)
+      let chips = Self.gutter + name + 6
+      let type = row.type.isEmpty ? 0 : TextWidth.monospaced(TextWidth.fit(row.type, Self.longestType), size: Self.typeSize) + 14
+      widest = max(widest, chips + row.marks.reduce(0) { $0 + Self.chipWidth($1) + 4 } + type + Self.padding)
+      let notes = row.change?.notes ?? []
+      for note in notes { widest = max(widest, Self.gutter + Self.noteWidth(note) + Self.padding) }
+      let height = Self.rowHeight + Double(notes.count) * Self.noteHeight
+      rows.append(Row(middle: y + Self.rowHeight / 2, top: y, height: height, chips: chips))
+      y += height
+    }
+    width = max(widest.rounded(.up), 132)
+    height = y + (node.rows.isEmpty ? 0 : 6)
+  }
+
+  static func chipWidth(_ mark: DiagramRow.Mark) -> Double {
+    TextWidth.proportional(mark.chip, size: chipSize) + 9
+  }
+
+  private static func noteWidth(_ note: String) -> Double {
+    TextWidth.proportional(TextWidth.fit(note, longestNote), size: noteSize)
+  }
+}
+
+extension DiagramRow.Mark {
+  /// What fits behind a name.
+  var chip: String {
+    switch self {
+    case .unique: "unique"
+    case .index: "index"
+    case .preserved: "kept"
+    case .external: "file"
+    case .transient: "transient"
+    case .ephemeral: "ephemeral"
+    case .encrypted: "encrypted"
+    case .fullText: "search"
+    case .ordered: "ordered"
+    }
+  }
+
+  /// What it means.
+  var explanation: String {
+    switch self {
+    case .unique: "no two have the same value"
+    case .index: "indexed"
+    case .preserved: "the history keeps the value of a deleted one"
+    case .external: "may be stored as a file of its own"
+    case .transient: "never stored"
+    case .ephemeral: "observed, never stored"
+    case .encrypted: "encrypted in the cloud"
+    case .fullText: "indexed for full-text search"
+    case .ordered: "keeps the order of its members"
+    }
+  }
+}

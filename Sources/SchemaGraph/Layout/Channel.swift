@@ -1,0 +1,53 @@
+/// The room between two columns: lines go up and down in it, each in a track where no other one is at
+/// the same height.
+struct Channel {
+  struct Passage {
+    /// Where it comes in and goes out; nil for a line that comes back to its own column.
+    var start: Double
+    var end: Double
+    var returns = false
+    /// Those of one group are one line that branches.
+    var group: Int?
+  }
+
+  static let trackWidth = 9.0
+  /// A step this small is drawn as a line that is not quite level.
+  static let slope = 4.0
+
+  /// The track of each passage; nil for those that need none.
+  private(set) var tracks: [Int?]
+  private(set) var trackCount = 0
+
+  init(_ passages: [Passage]) {
+    tracks = Array(repeating: nil, count: passages.count)
+    func rank(_ passage: Passage) -> (Int, Double) {
+      if passage.returns { return (0, abs(passage.end - passage.start)) }
+      // So that lines which go the same way do not cross.
+      return passage.end > passage.start ? (1, -passage.start) : (1, passage.start)
+    }
+    let order = passages.indices.filter { passages[$0].returns || abs(passages[$0].end - passages[$0].start) > Self.slope }
+      .sorted { a, b in
+        let (x, y) = (rank(passages[a]), rank(passages[b]))
+        return x == y ? a < b : x < y
+      }
+    var used: [[ClosedRange<Double>]] = []
+    var groups: [Int: Int] = [:]
+    for index in order {
+      let passage = passages[index]
+      if let group = passage.group, let track = groups[group] {
+        tracks[index] = track
+        continue
+      }
+      let members = passage.group.map { group in passages.filter { $0.group == group } } ?? [passage]
+      let range =
+        ((members.map { min($0.start, $0.end) }.min() ?? 0) - 5)...((members.map { max($0.start, $0.end) }.max() ?? 0) + 5)
+      var track = 0
+      while track < used.count, used[track].contains(where: { $0.overlaps(range) }) { track += 1 }
+      if track == used.count { used.append([]) }
+      used[track].append(range)
+      tracks[index] = track
+      if let group = passage.group { groups[group] = track }
+    }
+    trackCount = used.count
+  }
+}

@@ -1,0 +1,53 @@
+/// Something a person has to know about what was imported.
+package struct ImportNote: Sendable, Equatable, Encodable {
+  package enum Kind: String, Sendable, Encodable {
+    /// It is not in the schema.
+    case notCarried = "not-carried"
+    /// It is there, and means something a little different, or needs a hand.
+    case check
+    /// It could be better.
+    case hint
+  }
+
+  package var kind: Kind
+  package var file: String
+  /// From 1.
+  package var line: Int
+  package var message: String
+
+  package init(_ kind: Kind, _ file: String, _ line: Int, _ message: String) {
+    self.kind = kind
+    self.file = file
+    self.line = line
+    self.message = message
+  }
+
+  package var text: String { "\(file):\(line): \(kind.rawValue): \(message)" }
+}
+
+/// What came of an import: files to write, and what is not in them.
+package struct ImportResult: Sendable {
+  package struct File: Sendable, Equatable {
+    /// Below the folder of the schema.
+    package var path: String
+    package var text: String
+
+    package init(path: String, text: String) {
+      self.path = path
+      self.text = text
+    }
+  }
+
+  package var files: [File]
+  package var notes: [ImportNote]
+  /// What was taken in.
+  package var models: Int
+  package var versions: [String]
+
+  package init(files: [File] = [], notes: [ImportNote] = [], models: Int = 0, versions: [String] = []) {
+    self.files = files
+    self.notes = notes
+    self.models = models
+    self.versions = versions
+  }
+}

@@ -1,0 +1,144 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Finds the types a Swift file declares, at any depth, without knowing the rest of Swift.
+struct SwiftScan {
+  private let source: SwiftFile
+  private let index: Int
+  private(set) var declarations: [SwiftDeclaration] = []
+
+  init(_ source: SwiftFile, index: Int) {
+    self.source = source
+    self.index = index
+    scan(0..<max(source.tokens.count - 1, 0), in: [])
+  }
+
+  private static let introducers: Set<String> = ["class", "struct", "enum", "extension", "actor", "protocol"]
+  private static let modifiers: Set<String> = [
+    "public", "package", "internal", "private", "fileprivate", "open", "final", "nonisolated", "indirect",
+  ]
+
+  private mutating func scan(_ range: Range<Int>, in scopes: [String]) {
+    var token = range.lowerBound
+    while token < range.upperBound {
+      if let (declaration, end) = declaration(at: token, in: scopes, before: range.upperBound) {
+        declarations.append(declaration)
+        let inner = declaration.kind == .extensionOf
+          ? declaration.name.split(separator: ".").map(String.init) : scopes + [declaration.name]
+        scan(declaration.bodyTokens, in: inner)
+        token = end
+      } else if [.leftBrace, .leftParen, .leftBracket].contains(source.tokens[token].kind) {
+        // What a function declares for itself is nobody else's.
+        token = (source.closing(token) ?? range.upperBound) + 1
+      } else {
+        token += 1
+      }
+    }
+  }
+
+  private func declaration(
+    at token: Int, in scopes: [String], before end: Int
+  ) -> (SwiftDeclaration, end: Int)? {
+    let tokens = source.tokens
+    guard tokens[token].kind == .identifier, Self.introducers.contains(source.text(token)),
+      token + 1 < end, tokens[token + 1].kind == .identifier,
+      token == 0 || tokens[token - 1].kind != .period
+    else { return nil }
+    let word = source.text(token)
+    // `class func`, `class var` are members.
+    if word == "class", ["func", "var", "let", "subscript"].contains(source.text(token + 1)) { return nil }
+    var next = token + 1
+    var name = source.name(next)
+    while next + 2 < end, tokens[next + 1].kind == .period, tokens[next + 2].kind == .identifier {
+      name += "." + source.name(next + 2)
+      next += 2
+    }
+    var conformances: [String] = []
+    next += 1
+    while next < end, tokens[next].kind != .leftBrace {
+      if tokens[next].kind == .semicolon { return nil }
+      if tokens[next].kind == .identifier { conformances.append(source.name(next)) }
+      next += 1
+    }
+    guard next < end, let close = source.closing(next) else { return nil }
+    let (first, attributes) = start(of: token)
+    let kind: SwiftDeclaration.Kind =
+      switch word {
+      case "class": attributes.contains("Model") ? .model : .otherClass
+      case "enum": .valueEnum
+      case "struct": .structure
+      case "extension": .extensionOf
+      default: .other
+      }
+    return (
+      SwiftDeclaration(
+        kind: kind, name: name, scopes: scopes, conformances: conformances, file: index,
+        range: documentation(before: first)..<Int(tokens[close].end),
+        body: Int(tokens[next].end)..<Int(tokens[close].start), bodyTokens: (next + 1)..<close),
+      close + 1
+    )
+  }
+
+  /// The first of the attributes and modifiers in front of a word, and the names of the attributes.
+  private func start(of token: Int) -> (Int, Set<String>) {
+    var first = token
+    var attributes: Set<String> = []
+    while first > 0 {
+      var previous = first - 1
+      let text = source.text(previous)
+      if Self.modifiers.contains(text) {
+        first = previous
+        continue
+      }
+      if source.tokens[previous].kind == .rightParen {
+        guard let open = opening(previous), open > 0 else { break }
+        previous = open - 1
+        if Self.modifiers.contains(source.text(previous)) {
+          first = previous
+          continue
+        }
+      }
+      guard source.tokens[previous].kind == .identifier else { break }
+      let name = source.name(previous)
+      // `@SwiftData.Model`
+      while previous > 1, source.tokens[previous - 1].kind == .period { previous -= 2 }
+      guard previous > 0, source.tokens[previous - 1].kind == .at else { break }
+      attributes.insert(name)
+      first = previous - 1
+    }
+    return (first, attributes)
+  }
+
+  private func opening(_ close: Int) -> Int? {
+    var depth = 0
+    for index in stride(from: close, through: 0, by: -1) {
+      switch source.tokens[index].kind {
+      case .rightParen: depth += 1
+      case .leftParen:
+        depth -= 1
+        if depth == 0 { return index }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// Where the comment directly above begins.
+  private func documentation(before token: Int) -> Int {
+    let bytes = source.file.bytes
+    var start = Int(source.tokens[token].start)
+    let limit = token == 0 ? 0 : Int(source.tokens[token - 1].end)
+    var line = start
+    while line > limit, bytes[line - 1] != 0x0A { line -= 1 }
+    // Upwards, line by line, as long as they are comments for documentation.
+    while line > limit {
+      var above = line - 1
+      while above > limit, bytes[above - 1] != 0x0A { above -= 1 }
+      let text = source.file.text(from: above, to: line - 1).drop { $0 == " " || $0 == "\t" }
+      guard text.hasPrefix("///"), above > 0 || limit == 0 else { break }
+      start = above + source.file.text(from: above, to: line - 1).utf8.count - text.utf8.count
+      line = above
+    }
+    return start
+  }
+}

@@ -1,0 +1,21 @@
+import SchemaSyntax
+
+/// Classes with `@Model` that the scan does not reach: nothing is left out without a word.
+enum UnreadModels {
+  static func notes(
+    _ files: [SwiftFile], _ declarations: [SwiftDeclaration], _ library: TypeLibrary
+  ) -> [ImportNote] {
+    files.indices.flatMap { index -> [ImportNote] in
+      let file = files[index]
+      let known = declarations.filter { $0.file == index && $0.kind == .model }.map(\.range)
+      return file.tokens.indices.dropLast().compactMap { token -> ImportNote? in
+        guard file.tokens[token].kind == .at, file.text(token + 1) == "Model" else { return nil }
+        let offset = Int(file.tokens[token].start)
+        guard !known.contains(where: { $0.contains(offset) }) else { return nil }
+        return library.note(
+          .notCarried, index, offset,
+          "this '@Model' could not be read: its class has no closing brace, or stands inside of a function")
+      }
+    }
+  }
+}

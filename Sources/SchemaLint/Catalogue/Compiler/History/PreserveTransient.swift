@@ -1,0 +1,21 @@
+import SchemaDiagnostics
+
+/// HIS003
+struct PreserveTransient: RuleDescription {
+  static let id = DiagnosticID.preserveTransient
+  static let severity = Severity.error
+  static let summary = "What outlives its object in the history is stored."
+  static let why = "A value that was never written cannot be there when its object is deleted."
+  static let remedy = "Store the property, or do not preserve it."
+  static let fix = FixKind.auto
+  static let presence = RulePresence.always
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema S 1.0.0
+      @Model class Trip { @Attribute(.ephemeral, .preserveValueOnDeletion) var isOpen: Bool = false }
+      """#,
+    good: #"""
+      schema S 1.0.0
+      @Model class Trip { @Attribute(.preserveValueOnDeletion) var isOpen: Bool = false }
+      """#)
+}

@@ -1,0 +1,27 @@
+import SchemaDiagnostics
+
+/// SYN007
+struct UnresolvedReference: RuleDescription {
+  static let id = DiagnosticID.unresolvedReference
+  static let severity = Severity.error
+  static let summary = "What an inverse, a constraint, an index or a migration names is there."
+  static let why = "A constraint over a property that does not exist constrains nothing."
+  static let remedy = "Write the name of a model or of a stored property that is declared."
+  static let fix = FixKind.ask
+  static let presence = RulePresence.always
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema S 1.0.0
+      @Model class Trip {
+        #Index<Trip>([\.nme])
+        var name: String
+      }
+      """#,
+    good: #"""
+      schema S 1.0.0
+      @Model class Trip {
+        #Index<Trip>([\.name])
+        var name: String
+      }
+      """#)
+}

@@ -1,0 +1,20 @@
+import SchemaDiagnostics
+
+/// TYP003
+struct DefaultOutOfRange: RuleDescription {
+  static let id = DiagnosticID.defaultOutOfRange
+  static let severity = Severity.error
+  static let summary = "A number that is a default fits into the type of its property."
+  static let why = "Swift refuses it in the generated code, or it would trap."
+  static let remedy = "Write a smaller number, or choose a wider type."
+  static let presence = RulePresence.always
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema S 1.0.0
+      @Model class Trip { var size: Int8 = 300 }
+      """#,
+    good: #"""
+      schema S 1.0.0
+      @Model class Trip { var size: Int16 = 300 }
+      """#)
+}

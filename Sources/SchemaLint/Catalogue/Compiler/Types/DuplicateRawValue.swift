@@ -1,0 +1,22 @@
+import SchemaDiagnostics
+
+/// TYP008
+struct DuplicateRawValue: RuleDescription {
+  static let id = DiagnosticID.duplicateRawValue
+  static let severity = Severity.error
+  static let summary = "Every case of an enum has a raw value of its own."
+  static let why = "A row with the value could be of either case."
+  static let remedy = "Give one of the cases another raw value."
+  static let presence = RulePresence.always
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema S 1.0.0
+      @Model class Trip { var kind: Kind }
+      enum Kind: Int, Codable { case work = 1, leisure = 1 }
+      """#,
+    good: #"""
+      schema S 1.0.0
+      @Model class Trip { var kind: Kind }
+      enum Kind: Int, Codable { case work = 1, leisure = 2 }
+      """#)
+}

@@ -1,0 +1,21 @@
+import SchemaDiagnostics
+
+/// TYP009
+struct ExternalStorageNonData: RuleDescription {
+  static let id = DiagnosticID.externalStorageNonData
+  static let severity = Severity.error
+  static let summary = "Only data and text are kept in files beside the store."
+  static let why = "A number is smaller than the name of the file it would be kept in."
+  static let remedy = "Take '.externalStorage' away."
+  static let fix = FixKind.auto
+  static let presence = RulePresence.always
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema S 1.0.0
+      @Model class Trip { @Attribute(.externalStorage) var size: Int }
+      """#,
+    good: #"""
+      schema S 1.0.0
+      @Model class Trip { @Attribute(.externalStorage) var photo: Data }
+      """#)
+}

@@ -1,0 +1,25 @@
+import SchemaDiagnostics
+
+/// TYP023
+struct OpaqueWithoutValue: RuleDescription {
+  static let id = DiagnosticID.opaqueWithoutValue
+  static let severity = Severity.warning
+  static let summary = "A required property of a type the schema does not know has a default value."
+  static let why = """
+    Where a row is gone or cannot be read there is no value to show, and reading the property \
+    would have to trap.
+    """
+  static let remedy = """
+    Give it a default value, make it optional, or declare the type in the schema.
+    """
+  static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema S 1.0.0
+      @Model class Trip { @Attribute(.codable) var colour: Colour }
+      """#,
+    good: #"""
+      schema S 1.0.0
+      @Model class Trip { @Attribute(.codable) var colour: Colour = Colour() }
+      """#)
+}

@@ -1,0 +1,17 @@
+/// What parser and resolver find, what is wrong with suppressions, and what the formatter would do.
+enum CompilerRules {
+  /// In the order of the codes within a family.
+  static let all: [any RuleDescription.Type] = [
+    UnexpectedToken.self, UnknownKeyword.self, DuplicateDeclaration.self, DuplicateOption.self,
+    OptionNotApplicable.self, ConflictingOptions.self, UnresolvedReference.self,
+    MissingVersion.self, UnsupportedDeclaration.self, IgnoredObserver.self, InheritanceCycle.self,
+    ReservedMember.self, CaseOnlyDifference.self, GeneratedNameClash.self, UnknownType.self,
+    DefaultTypeMismatch.self, DefaultOutOfRange.self, DefaultNotACase.self, DuplicateRawValue.self,
+    ExternalStorageNonData.self, TransientNeedsDefault.self, OpaqueCodable.self,
+    CollectionAttributeQueried.self, DoubleOptional.self, CompositeCycle.self,
+    ModelInsideValue.self, OpaqueWithoutValue.self, MissingInverse.self, AmbiguousInverse.self,
+    InverseMismatch.self, CountBounds.self, RelationshipDefault.self, UniqueOverToMany.self,
+    PreserveTransient.self, PreserveRelationship.self,
+    UnknownSuppression.self, UnusedSuppression.self, SuppressionWithoutReason.self, NotFormatted.self,
+  ]
+}

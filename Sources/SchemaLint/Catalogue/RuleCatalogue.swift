@@ -1,0 +1,23 @@
+import SchemaDiagnostics
+
+/// Every kind of finding there is, whoever finds it.
+package enum RuleCatalogue {
+  /// In the order of the codes within a family.
+  package static let all: [any RuleDescription.Type] = {
+    let families = ["SYN", "NAM", "TYP", "REL", "UNQ", "IDX", "HIS", "MIG", "CKT", "POR", "DOC"]
+    let rules: [any RuleDescription.Type] = CompilerRules.all + VersionRules.all + LintRules.all
+    return rules.sorted { first, second in
+      let places = [first, second].map { families.firstIndex(of: String($0.id.code.prefix(3))) ?? families.count }
+      return places[0] != places[1] ? places[0] < places[1] : first.id < second.id
+    }
+  }()
+
+  private static let byText: [String: any RuleDescription.Type] = Dictionary(
+    all.flatMap { rule in [(rule.id.code, rule), (rule.id.name, rule)] },
+    uniquingKeysWith: { first, _ in first })
+
+  /// A rule by its code, in any case, or its name.
+  package static func rule(_ text: String) -> (any RuleDescription.Type)? {
+    byText[text] ?? byText[text.uppercased()] ?? byText[text.lowercased()]
+  }
+}

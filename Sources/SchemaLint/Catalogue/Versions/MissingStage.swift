@@ -1,0 +1,15 @@
+import SchemaDiagnostics
+
+/// MIG005
+struct MissingStage: RuleDescription {
+  static let id = DiagnosticID.missingStage
+  static let severity = Severity.error
+  static let summary = "Every migration begins at the version before, and is complete."
+  static let why = "A block that begins elsewhere never runs, and what it was to fill stays empty."
+  static let remedy = """
+    Write 'migration from' and the version that stores come from, and put values where \
+    placeholders are.
+    """
+  static let fix = FixKind.add
+  static let presence = RulePresence.always
+}

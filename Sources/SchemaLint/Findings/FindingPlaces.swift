@@ -1,0 +1,48 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// From diagnostics to findings that are known again after the file was edited.
+struct FindingPlaces {
+  /// By the place of the file; of the files that are edited by hand.
+  let maps: [DeclarationMap]
+  private let schemas: [String]
+
+  init(_ input: LintInput) {
+    maps = input.compilation.trees.map { DeclarationMap($0) }
+    let names = Dictionary(
+      input.compilation.schemas.flatMap { schema in schema.files.map { ($0.path, schema.name) } },
+      uniquingKeysWith: { first, _ in first })
+    schemas = input.files.map { names[$0.path] ?? "" }
+  }
+
+  /// The declaration a range is about, as `Trip.name`.
+  func subject(of range: SourceRange) -> String {
+    guard maps.indices.contains(range.file), let unit = maps[range.file].unit(at: range.start)
+    else { return "" }
+    return maps[range.file].units[unit].path
+  }
+
+  /// - Parameter diagnostics: in the order of the source.
+  func findings(_ diagnostics: [Diagnostic]) -> [Finding] {
+    var counts: [String: Int] = [:]
+    return diagnostics.map { diagnostic in
+      let subject = subject(of: diagnostic.range)
+      let schema = schemas.indices.contains(diagnostic.range.file) ? schemas[diagnostic.range.file] : ""
+      // Not the line: that of the same finding is another one after an edit above.
+      let key = "\(diagnostic.id.code)|\(schema)|\(subject)"
+      let count = counts[key, default: 0]
+      counts[key] = count + 1
+      return Finding(
+        diagnostic: diagnostic, state: .open, subject: subject,
+        fingerprint: Self.hash("\(key)|\(count)"))
+    }
+  }
+
+  /// FNV-1a, 64 bits, in hexadecimal.
+  private static func hash(_ text: String) -> String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

@@ -1,0 +1,13 @@
+import SchemaDiagnostics
+
+/// What came of judging some files.
+package struct LintOutcome: Sendable {
+  /// In the order of the source, ignored ones among them.
+  package var findings: [Finding]
+  /// Whether something did not compile, so that rules did not run.
+  package var isIncomplete: Bool
+  /// The codes of the rules that ran.
+  package var rules: [String]
+  /// How many ways from one version to the next were looked at.
+  package var hops: Int
+}

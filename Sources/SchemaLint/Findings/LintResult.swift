@@ -1,0 +1,57 @@
+package import SchemaDiagnostics
+
+/// What came of judging some folders, for reports: ranges name files by their place in `files`.
+package struct LintResult: Sendable {
+  package private(set) var files: [SourceFile] = []
+  package private(set) var findings: [Finding] = []
+  package private(set) var isIncomplete = false
+  /// The codes of the rules that ran, each once, in the order of the catalogue.
+  package private(set) var rules: [String] = []
+  package private(set) var hops = 0
+
+  package init() {}
+
+  /// What was found elsewhere, with its files behind those that are here.
+  package mutating func append(_ other: LintResult) {
+    append(
+      LintOutcome(
+        findings: other.findings, isIncomplete: other.isIncomplete, rules: other.rules, hops: other.hops),
+      files: other.files)
+  }
+
+  package mutating func append(_ outcome: LintOutcome, files added: [SourceFile]) {
+    let offset = files.count
+    files += added
+    findings += outcome.findings.map { finding in
+      var finding = finding
+      finding.diagnostic = finding.diagnostic.movingFiles(by: offset)
+      return finding
+    }
+    isIncomplete = isIncomplete || outcome.isIncomplete
+    let ran = Set(rules).union(outcome.rules)
+    rules = RuleCatalogue.all.map { $0.id.code }.filter(ran.contains)
+    hops += outcome.hops
+  }
+
+  /// What somebody has to look at.
+  package var open: [Diagnostic] { findings.open }
+
+  /// Sets the state of findings that are still open.
+  package mutating func update(_ state: (Finding) -> Finding.State?) {
+    for index in findings.indices where findings[index].isOpen {
+      if let new = state(findings[index]) { findings[index].state = new }
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate func movingFiles(by offset: Int) -> Diagnostic {
+    var moved = self
+    moved.range.file += offset
+    for index in related.indices { moved.related[index].range.file += offset }
+    for fix in fixIts.indices {
+      for edit in fixIts[fix].edits.indices { moved.fixIts[fix].edits[edit].range.file += offset }
+    }
+    return moved
+  }
+}

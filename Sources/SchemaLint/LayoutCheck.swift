@@ -1,0 +1,22 @@
+import SchemaDiagnostics
+import SchemaFormat
+import SchemaSyntax
+
+/// SYN014: whether files are laid out as the formatter lays them out.
+enum LayoutCheck {
+  /// One finding a file, where the first difference is; its fix writes the file anew.
+  static func findings(in trees: [SyntaxTree]) -> [Diagnostic] {
+    trees.compactMap { tree in
+      guard let formatted = SchemaFormatter.format(tree), formatted != tree.file.bytes else { return nil }
+      let bytes = tree.file.bytes
+      let place = zip(bytes, formatted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+        ?? min(bytes.count, formatted.count)
+      let whole = SourceRange(file: tree.fileIndex, start: 0, end: bytes.count)
+      return Diagnostic(
+        NotFormatted.id, NotFormatted.severity,
+        at: SourceRange(file: tree.fileIndex, start: place, end: place), "the layout is not that of the formatter",
+        help: "run 'trellis format' on the file",
+        fixIts: [.replace(whole, with: String(decoding: formatted, as: UTF8.self), title: "format the file")])
+    }
+  }
+}

@@ -1,0 +1,25 @@
+extension CamelCase {
+  /// The words of a name, in lower case: `URLOfTrips2` is `url`, `of`, `trips`, `2`.
+  static func words(_ name: String) -> [String] {
+    let letters = Array(name)
+    var words: [String] = []
+    var word = ""
+    for (index, letter) in letters.enumerated() {
+      let before = index > 0 ? letters[index - 1] : nil
+      let after = index + 1 < letters.count ? letters[index + 1] : nil
+      let begins: Bool
+      if letter.isUppercase {
+        // The last capital of several begins the next word.
+        begins = !(before?.isUppercase ?? false) || after?.isLowercase ?? false && after != "s"
+      } else {
+        begins = letter.isNumber != (before?.isNumber ?? letter.isNumber)
+      }
+      if letter == "_" || begins {
+        if !word.isEmpty { words.append(word) }
+        word = ""
+      }
+      if letter != "_" { word += letter.lowercased() }
+    }
+    return word.isEmpty ? words : words + [word]
+  }
+}

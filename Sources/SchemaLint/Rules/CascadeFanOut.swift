@@ -1,0 +1,58 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// REL026
+struct CascadeFanOut: GraphRule {
+  static let id = DiagnosticID("REL026", "cascade-fan-out")
+  static let severity = Severity.info
+  static let summary = "One deletion takes few kinds of objects along."
+  static let why = """
+    Nobody who deletes the object at the top thinks of all that goes with it, and the save takes as \
+    long as there are rows of any of them.
+    """
+  static let remedy = """
+    Break the chain where objects are worth keeping, or delete in steps; 'depth' and 'models' set what \
+    is too much.
+    """
+  static let presence = RulePresence.strict
+  static let options = [
+    RuleOption("depth", .integer(4), "The most cascades one after the other."),
+    RuleOption("models", .integer(12), "The most models one deletion reaches."),
+  ]
+
+  func check(_ graph: RelationshipGraph, in context: inout LintContext) {
+    let (depth, models) = (context.number("depth", of: Self.self), context.number("models", of: Self.self))
+    var map = CascadeMap(graph)
+    let chains = CascadeChains(map)
+    for entity in context.schema.entities {
+      // Said at the top: what is deleted along has the rest of the chain.
+      guard let index = graph.indices[entity.name], !chains.isReached(index) else { continue }
+      let length = chains.length(from: index)
+      if length > depth {
+        let way = chains.way(from: index)
+        context.report(.deep(entity, length, way, way.first.map { context.sources.deleteRule(of: $0.relationship) }))
+      } else if map.models(reachedFrom: index, atMost: models + 1) > models {
+        context.report(.wide(entity, models))
+      }
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func deep(
+    _ entity: ResolvedEntity, _ length: Int, _ way: [RelationshipEdge], _ first: SourceRange?
+  ) -> Self {
+    Self(
+      CascadeFanOut.id, CascadeFanOut.severity, at: entity.range,
+      "deleting '\(entity.name)' cascades \(length) times: \(way.titles)",
+      related: first.map { [.init($0, "it begins here")] } ?? [],
+      help: "break the chain where objects are worth keeping")
+  }
+
+  fileprivate static func wide(_ entity: ResolvedEntity, _ limit: Int) -> Self {
+    Self(
+      CascadeFanOut.id, CascadeFanOut.severity, at: entity.range,
+      "deleting '\(entity.name)' deletes objects of more than \(limit) other models",
+      help: "let relationships nullify whose objects are worth keeping")
+  }
+}

@@ -1,0 +1,45 @@
+import SchemaDiagnostics
+import SchemaModel
+import SchemaSyntax
+
+/// DOC003
+struct DeprecatedWithoutReason: LintRule {
+  static let id = DiagnosticID("DOC003", "deprecated-without-reason")
+  static let severity = Severity.warning
+  static let summary = "What is deprecated says what to use instead."
+  static let why = "Every use of it gets a warning of the compiler that does not say what to do."
+  static let remedy = "Write 'message:' or 'renamed:' into '@available'."
+  static let fix = FixKind.add
+  static let presence = RulePresence.comments
+  static let example: RuleExample? = RuleExample(
+    bad: "schema Trips 1.0.0\n@available(*, deprecated)\n@Model class Trip { var name: String }\n",
+    good: "schema Trips 1.0.0\n@available(*, deprecated, renamed: \"Journey\")\n@Model class Trip { var name: String }\n")
+
+  func run(in context: inout LintContext) {
+    for entity in context.schema.entities {
+      check(context.sources.declaration(entity.range), entity.name, &context)
+      for property in entity.properties {
+        check(context.sources.property(property.range)?.declaration, "\(entity.name).\(property.name)", &context)
+      }
+    }
+    for type in context.schema.enums { check(context.sources.declaration(type.range), type.name, &context) }
+    for type in context.schema.structs { check(context.sources.declaration(type.range), type.name, &context) }
+  }
+
+  private func check(_ declaration: DeclarationSyntax?, _ name: String, _ context: inout LintContext) {
+    guard let range = declaration?.attributes.lazy.compactMap(Self.deprecation).first else { return }
+    context.report(
+      Diagnostic(
+        Self.id, Self.severity, at: range, "'\(name)' is deprecated, and nothing says what to use instead",
+        help: "write 'message:' or 'renamed:'"))
+  }
+
+  /// Where an attribute deprecates, if it says no more than that.
+  private static func deprecation(_ attribute: AttributeSyntax) -> SourceRange? {
+    guard attribute.name == "available" else { return nil }
+    let tree = attribute.node.tree
+    let tokens = attribute.node.firstToken..<attribute.node.tokenEnd
+    guard !tokens.contains(where: { ["message", "renamed"].contains(tree.text(ofToken: $0)) }) else { return nil }
+    return tokens.first { tree.text(ofToken: $0) == "deprecated" }.map { tree.range(ofToken: $0) }
+  }
+}

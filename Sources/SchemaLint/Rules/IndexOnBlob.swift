@@ -1,0 +1,65 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// IDX004
+struct IndexOnBlob: EntityRule {
+  static let id = DiagnosticID("IDX004", "index-on-blob")
+  static let severity = Severity.warning
+  static let summary = "Indexes are of values that are compared and sorted, not of data and whole structs."
+  static let why = """
+    The index holds a copy of every value. No predicate compares data or the JSON of a struct in a way \
+    an index helps, so that it only makes writes slower and the file larger.
+    """
+  static let remedy = "Remove the index, or index the one property that is looked for."
+  static let fix = FixKind.auto
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { #Index<Trip>([\.ticket]); var ticket: Data; var name: String }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { #Index<Trip>([\.name]); var ticket: Data; var name: String }
+      """#)
+
+  func check(_ entity: ResolvedEntity, in context: inout LintContext) {
+    for index in entity.indexes where index.kind == .binary {
+      let blobs = index.properties.filter { name in
+        context.attribute(name, of: entity).map { Self.isBlob($0, in: context) } ?? false
+      }
+      guard let first = blobs.first else { continue }
+      let constraint = context.sources.constraint(index.range)
+      let kept = index.properties.prefix { $0 != first }
+      // What stands before it in the list can still be looked for.
+      let edit =
+        kept.isEmpty
+        ? constraint.map { TextEdit($0.removalRange, "") } : constraint?.keeping(first: kept.count)
+      context.report(.blobIndex(first, constraint?.keyPath(first) ?? index.range, edit, whole: kept.isEmpty))
+    }
+  }
+
+  private static func isBlob(_ attribute: ResolvedAttribute, in context: LintContext) -> Bool {
+    switch attribute.storage {
+    case .json: return true
+    case .flattened, .raw: return false
+    case nil: break
+    }
+    switch attribute.type.unwrapped {
+    case .scalar(let scalar): return scalar == .data
+    case .enumeration(let name), .structure(let name):
+      return attribute.options.contains(.codable) || !context.rawTypes.contains(name)
+    case .opaque, .optional, .array, .set, .dictionary: return false
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func blobIndex(
+    _ name: String, _ range: SourceRange, _ edit: TextEdit?, whole: Bool
+  ) -> Self {
+    Self(
+      IndexOnBlob.id, IndexOnBlob.severity, at: range, "an index of '\(name)' is a copy of it and finds nothing",
+      help: whole ? "remove the index" : "let the index end before it",
+      fixIts: edit.map { [FixIt(whole ? "remove the index" : "end the index before '\(name)'", [$0])] } ?? [])
+  }
+}

@@ -1,0 +1,49 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// IDX006
+struct LowSelectivityIndex: LintRule {
+  static let id = DiagnosticID("IDX006", "low-selectivity-index")
+  static let severity = Severity.info
+  static let summary = "An index begins with a property that has many values."
+  static let why = """
+    An index that begins with a Bool or with an enum of three cases finds a third of all rows or more, \
+    for which reading the table is as fast.
+    """
+  static let remedy = "Begin the index with another property, or remove it; 'cases' sets how few are too few."
+  static let fix = FixKind.ask
+  static let presence = RulePresence.strict
+  static let options = [RuleOption("cases", .integer(3), "An enum with so many cases or fewer has few.")]
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { #Index<Trip>([\.isOpen]); var isOpen: Bool; var start: Date }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { #Index<Trip>([\.start]); var isOpen: Bool; var start: Date }
+      """#)
+
+  func run(in context: inout LintContext) {
+    let limit = context.number("cases", of: Self.self)
+    let small = Set(context.schema.enums.filter { $0.cases.count <= limit }.map(\.name))
+    for entity in context.schema.entities {
+      for index in entity.indexes where index.kind == .binary {
+        guard let name = index.properties.first, let attribute = context.attribute(name, of: entity) else { continue }
+        let what: String
+        switch attribute.type.unwrapped {
+        case .scalar(.bool): what = "two values"
+        case .enumeration(let type) where small.contains(type): what = "\(limit) values at most"
+        default: continue
+        }
+        let constraint = context.sources.constraint(index.range)
+        let choices = constraint.map { [FixIt.remove($0.removalRange, title: "remove the index")] } ?? []
+        context.report(
+          Diagnostic(
+            Self.id, Self.severity, at: constraint?.keyPath(name) ?? index.range,
+            "the index begins with '\(name)', which has \(what)",
+            help: "begin it with another property, or remove it", fixIts: choices))
+      }
+    }
+  }
+}

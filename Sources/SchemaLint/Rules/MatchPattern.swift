@@ -1,0 +1,53 @@
+package import SchemaDiagnostics
+import SchemaModel
+
+/// NAM012
+package struct MatchPattern: LintRule {
+  package init() {}
+
+  package static let id = DiagnosticID("NAM012", "match-pattern")
+  package static let severity = Severity.warning
+  package static let summary = "Names are what the patterns of the configuration say."
+  package static let why = "A convention that only some follow is one more thing to remember, and no help any more."
+  package static let remedy = "Rename the declaration, with 'originalName:' if it has shipped, or change the pattern."
+  package static let options = [
+    RuleOption(
+      "patterns", .table([:]),
+      "Regular expressions for whole names, by entity, enum, struct, type, attribute, relationship, property, "
+        + "case or field; ' -- ' and words behind one are what is said.")
+  ]
+
+  /// What is wrong with patterns somebody has set; the first of them by its name.
+  package static func check(_ patterns: [String: String]) throws(SettingFailure) { _ = try read(patterns) }
+
+  private static func read(_ patterns: [String: String]) throws(SettingFailure) -> [NamePattern] {
+    var result: [NamePattern] = []
+    for (subject, text) in patterns.sorted(by: { $0.key < $1.key }) {
+      result.append(try NamePattern(subject, text))
+    }
+    return result
+  }
+
+  package func run(in context: inout LintContext) {
+    guard case .table(let table)? = context.settings.value("patterns", of: Self.self), !table.isEmpty else { return }
+    do throws(SettingFailure) {
+      let patterns = try Self.read(table)
+      for name in context.names {
+        for pattern in patterns where pattern.isAbout(name.kind) && !pattern.matches(name.text) {
+          context.report(.otherName(name, pattern))
+        }
+      }
+    } catch {
+      context.report(Diagnostic(Self.id, Self.severity, at: context.schema.versionRange, error.message))
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func otherName(_ name: DeclaredName, _ pattern: NamePattern) -> Self {
+    Self(
+      MatchPattern.id, MatchPattern.severity, at: name.range,
+      "'\(name.text)' does not match '\(pattern.pattern)', the pattern of '\(pattern.subject.rawValue)'",
+      help: pattern.message)
+  }
+}

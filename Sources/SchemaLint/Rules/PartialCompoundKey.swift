@@ -1,0 +1,65 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// HIS007
+struct PartialCompoundKey: EntityRule {
+  static let id = DiagnosticID("HIS007", "partial-compound-key")
+  static let severity = Severity.warning
+  static let summary = "A key of several attributes is preserved whole."
+  static let why = """
+    Half of a key names many objects. A deletion of which half of the key is known cannot be passed on.
+    """
+  static let remedy = "Mark the other attributes of the key with '.preserveValueOnDeletion' too."
+  static let fix = FixKind.auto
+  static let profile: LintProfile? = .history
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema S 1.0.0
+      @Model class Trip {
+        #Unique<Trip>([\.name, \.part])
+        @Attribute(.preserveValueOnDeletion) var name: String
+        var part: Int
+      }
+      """#,
+    good: #"""
+      schema S 1.0.0
+      @Model class Trip {
+        #Unique<Trip>([\.name, \.part])
+        @Attribute(.preserveValueOnDeletion) var name: String
+        @Attribute(.preserveValueOnDeletion) var part: Int
+      }
+      """#)
+
+  func check(_ entity: ResolvedEntity, in context: inout LintContext) {
+    let keys = context.lineage(of: entity).flatMap(\.uniques).map { unique in
+      unique.properties.compactMap { context.attribute($0, of: entity) }
+    }
+    // One key that is kept whole is enough to know the object by.
+    guard !keys.contains(where: { !$0.isEmpty && $0.allSatisfy(Self.isPreserved) }) else { return }
+    for unique in entity.uniques {
+      let key = unique.properties.compactMap { context.attribute($0, of: entity) }
+      let missing = key.filter { !Self.isPreserved($0) }
+      guard !missing.isEmpty, missing.count < key.count else { continue }
+      let edits = missing.map { context.sources.property($0.range)?.adding(.preserveValueOnDeletion) }
+      context.report(.partialCompoundKey(missing, context.place(of: unique), edits))
+    }
+  }
+
+  private static func isPreserved(_ attribute: ResolvedAttribute) -> Bool {
+    attribute.options.contains(.preserveValueOnDeletion)
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func partialCompoundKey(
+    _ missing: [ResolvedAttribute], _ range: SourceRange, _ edits: [TextEdit?]
+  ) -> Self {
+    let names = missing.map { "'\($0.name)'" }.joined(separator: ", ")
+    let isWhole = edits.allSatisfy { $0 != nil }
+    return Self(
+      PartialCompoundKey.id, PartialCompoundKey.severity, at: range,
+      "the key is preserved on deletion but for \(names)",
+      help: "mark \(names) with '.preserveValueOnDeletion'",
+      fixIts: isWhole ? [FixIt("preserve \(names) on deletion", edits.compactMap { $0 })] : [])
+  }
+}

@@ -1,0 +1,54 @@
+import SchemaDiagnostics
+import SchemaModel
+import SchemaSyntax
+
+/// HIS004
+struct PreserveLarge: AttributeRule {
+  static let id = DiagnosticID("HIS004", "preserve-large")
+  static let severity = Severity.warning
+  static let summary = "What is preserved on deletion is small."
+  static let why = """
+    The history keeps a copy for every object that was ever deleted, until it is pruned: deleting photos \
+    would not make the store any smaller.
+    """
+  static let remedy = "Preserve a key in its place, or a checksum."
+  static let fix = FixKind.ask
+  static let profile: LintProfile? = .history
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema S 1.0.0
+      @Model class Photo {
+        @Attribute(.unique, .preserveValueOnDeletion) var number: Int
+        @Attribute(.preserveValueOnDeletion) var image: Data
+      }
+      """#,
+    good: #"""
+      schema S 1.0.0
+      @Model class Photo {
+        @Attribute(.unique, .preserveValueOnDeletion) var number: Int
+        var image: Data
+      }
+      """#)
+
+  func check(_ attribute: ResolvedAttribute, in context: inout LintContext) {
+    guard attribute.options.contains(.preserveValueOnDeletion),
+      attribute.options.contains(.externalStorage) || attribute.type.unwrapped == .scalar(.data)
+    else { return }
+    let syntax = context.sources.property(attribute.range)
+    let option = AttributeOption.preserveValueOnDeletion.rawValue
+    let range = syntax?.option(option, of: "Attribute")?.range ?? attribute.range
+    context.report(.preserveLarge(attribute, range, syntax?.removing(option, of: "Attribute")))
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func preserveLarge(
+    _ attribute: ResolvedAttribute, _ range: SourceRange, _ edit: TextEdit?
+  ) -> Self {
+    Self(
+      PreserveLarge.id, PreserveLarge.severity, at: range,
+      "the history keeps all of '\(attribute.name)' of every deleted object",
+      help: "preserve a key or a checksum in its place",
+      fixIts: edit.map { [FixIt("do not preserve '\(attribute.name)'", [$0])] } ?? [])
+  }
+}

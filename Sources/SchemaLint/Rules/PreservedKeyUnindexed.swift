@@ -1,0 +1,65 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// IDX007
+struct PreservedKeyUnindexed: EntityRule {
+  static let id = DiagnosticID("IDX007", "preserved-key-unindexed")
+  static let severity = Severity.info
+  static let summary = "What tells deleted objects apart finds those that are there."
+  static let why = """
+    Values that are preserved are what other stores and servers know objects by. For each change that \
+    comes from there the object is looked for, and without an index every row is read.
+    """
+  static let remedy = "Add an index of the property, or make it unique if it is."
+  static let fix = FixKind.auto
+  static let profile: LintProfile? = .history
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip {
+          @Attribute(.unique, .preserveValueOnDeletion) var code: UUID
+          @Attribute(.preserveValueOnDeletion) var number: Int
+      }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip {
+          #Index<Trip>([\.number])
+          @Attribute(.unique, .preserveValueOnDeletion) var code: UUID
+          @Attribute(.preserveValueOnDeletion) var number: Int
+      }
+      """#)
+
+  func check(_ entity: ResolvedEntity, in context: inout LintContext) {
+    let preserved = entity.properties.compactMap { property -> ResolvedAttribute? in
+      guard case .attribute(let attribute) = property, attribute.options.contains(.preserveValueOnDeletion),
+        attribute.storage != .json, Self.isKey(attribute.type)
+      else { return nil }
+      return attribute
+    }
+    guard !preserved.isEmpty else { return }
+    let lineage = context.lineage(of: entity)
+    // A part of a key is looked for with the rest of it.
+    let known = Set(lineage.flatMap { $0.uniques.flatMap(\.properties) + $0.indexes.flatMap(\.properties) })
+    for attribute in preserved where !known.contains(attribute.name) {
+      let edit = context.sources.member(of: entity, "#Index<\(entity.name)>([\\.\(attribute.name)])")
+      context.report(
+        Diagnostic(
+          Self.id, Self.severity, at: attribute.range,
+          "'\(attribute.name)' is preserved for others to know objects by, and finding one by it reads every row",
+          help: "add '#Index<\(entity.name)>([\\.\(attribute.name)])'",
+          fixIts: edit.map { [FixIt("add an index of '\(attribute.name)'", [$0])] } ?? []))
+    }
+  }
+
+  /// Whether objects are known by values like these.
+  private static func isKey(_ type: ValueType) -> Bool {
+    guard case .scalar(let scalar) = type.unwrapped else { return false }
+    switch scalar {
+    case .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64, .string, .character, .uuid,
+      .url:
+      return true
+    case .bool, .float, .double, .decimal, .date, .data: return false
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import SchemaDiagnostics
+
+/// NAM010
+struct RepeatedEntityPrefix: NameRule {
+  static let id = DiagnosticID("NAM010", "repeated-entity-prefix")
+  static let severity = Severity.info
+  static let summary = "The name of a property does not repeat that of its model."
+  static let why = "Every use says it twice: 'person.personName'."
+  static let remedy = "Drop the repeated word; 'trellis rename' does so everywhere and keeps stored values."
+  static let fix = FixKind.ask
+  static let presence = RulePresence.strict
+  static let example: RuleExample? = RuleExample(
+    bad: "schema People 1.0.0\n@Model class Person { var personName: String }\n",
+    good: "schema People 1.0.0\n@Model class Person { var name: String }\n")
+
+  /// What is left of these is taken, or says nothing alone.
+  private static let kept: Set<String> = [
+    "id", "ids", "description", "hash", "hashValue", "self", "type", "init", "modelContext", "persistentModelID",
+    "hasChanges", "isDeleted",
+  ]
+
+  func check(_ name: DeclaredName, in context: inout LintContext) {
+    switch name.kind {
+    case .attribute, .relationship: break
+    case .entity, .enumeration, .structure, .enumCase, .field: return
+    }
+    guard let owner = name.owner, let prefix = CamelCase.lower(owner), name.text.hasPrefix(prefix) else { return }
+    let rest = name.text.dropFirst(prefix.count)
+    guard rest.first?.isUppercase ?? false, let better = CamelCase.lower(String(rest)),
+      !Self.kept.contains(better)
+    else { return }
+    context.report(.repeatedPrefix(name, owner, better))
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func repeatedPrefix(_ name: DeclaredName, _ owner: String, _ better: String) -> Self {
+    let attribute = name.kind == .relationship ? "@Relationship" : "@Attribute"
+    return Self(
+      RepeatedEntityPrefix.id, RepeatedEntityPrefix.severity, at: name.range,
+      "'\(name.text)' repeats the name of '\(owner)'",
+      help: "rename it to '\(better)' and write '\(attribute)(originalName: \"\(name.text)\")'")
+  }
+}

@@ -1,0 +1,101 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// REL017
+struct RequiredCycle: GraphRule {
+  static let id = DiagnosticID("REL017", "required-cycle")
+  static let severity = Severity.error
+  static let summary = "Objects can be made one after the other."
+  static let why = """
+    Each model of the cycle takes an object of the next one to be made. There is no first one, and no \
+    object of any of them, unless an initialiser of its own makes several at once.
+    """
+  static let remedy = "Make one of the relationships optional, and set it when its object is there."
+  static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Outline 1.0.0
+      @Model class Node {
+          @Relationship(inverse: nil) var parent: Node
+          var title: String
+      }
+      """#,
+    good: #"""
+      schema Outline 1.0.0
+      @Model class Node {
+          @Relationship(inverse: nil) var parent: Node?
+          var title: String
+      }
+      """#)
+
+  func check(_ graph: RelationshipGraph, in context: inout LintContext) {
+    let makeable = Self.makeable(
+      graph, makers: Set(context.schema.entities.filter(\.handsItselfOver).map(\.name)))
+    let cycles = graph.cycles { edge in
+      guard edge.isRequired, let owner = graph.indices[edge.owner],
+        let destination = graph.indices[edge.relationship.destination]
+      else { return false }
+      // A pair is the business of another rule.
+      return !makeable.models[owner] && !makeable.kinds[destination]
+        && !(graph.inverse(of: edge)?.isRequired ?? false)
+    }
+    for cycle in cycles {
+      context.report(.requiredCycle(cycle, cycle.prefix(4).flatMap { context.choiceOfOptional($0) }))
+    }
+  }
+
+  /// The models objects can be made of, and those there are objects of that are, or inherit from it.
+  ///
+  /// - Parameter makers: models that make what they need.
+  private static func makeable(
+    _ graph: RelationshipGraph, makers: Set<String>
+  ) -> (models: [Bool], kinds: [Bool]) {
+    let count = graph.names.count
+    var waiting = [Int](repeating: 0, count: count)
+    var waiters = [[Int]](repeating: [], count: count)
+    for edge in graph.edges where edge.isRequired && !makers.contains(edge.owner) {
+      guard let owner = graph.indices[edge.owner], let destination = graph.indices[edge.relationship.destination]
+      else { continue }
+      waiting[owner] += 1
+      waiters[destination].append(owner)
+    }
+    var children = [[Int]](repeating: [], count: count)
+    for (entity, ancestor) in graph.superentities.enumerated() {
+      guard let ancestor else { continue }
+      // What an ancestor needs, its heirs need.
+      waiting[entity] += 1
+      children[ancestor].append(entity)
+    }
+    var models = [Bool](repeating: false, count: count)
+    var kinds = models
+    var open = graph.names.indices.filter { waiting[$0] == 0 }
+    while let entity = open.popLast() {
+      models[entity] = true
+      for child in children[entity] {
+        waiting[child] -= 1
+        if waiting[child] == 0 { open.append(child) }
+      }
+      var kind: Int? = entity
+      while let current = kind, !kinds[current] {
+        kinds[current] = true
+        for waiter in waiters[current] {
+          waiting[waiter] -= 1
+          if waiting[waiter] == 0 { open.append(waiter) }
+        }
+        kind = graph.superentities[current]
+      }
+    }
+    return (models, kinds)
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func requiredCycle(_ cycle: [RelationshipEdge], _ choices: [FixIt]) -> Self {
+    let first = cycle[0]
+    return Self(
+      RequiredCycle.id, RequiredCycle.severity, at: first.relationship.range,
+      "no first '\(first.owner)' can be made: \(cycle.titles) \(cycle.count == 1 ? "is" : "are") required",
+      related: cycle.dropFirst().prefix(8).map { .init($0.relationship.range, "then '\($0.title)'") },
+      help: "make one of them optional", fixIts: choices)
+  }
+}

@@ -1,0 +1,58 @@
+import SchemaDiagnostics
+import SchemaDiff
+import SchemaModel
+
+/// CKT022
+struct RetypeAfterPromotion: LintRule {
+  static let id = DiagnosticID("CKT022", "retype-after-promotion")
+  static let severity = Severity.error
+  static let summary = "What was deployed to CloudKit's production environment keeps its type."
+  static let why = """
+    The type of a field of production cannot be changed, a wider one neither. Records with another one \
+    are refused, and devices with the older version could not read them.
+    """
+  static let remedy = "Add a property of the new type beside the old one, and copy the value."
+  static let fix = FixKind.ask
+  static let profile: LintProfile? = .cloudkit
+
+  func run(in context: inout LintContext) {
+    guard let promotion = context.promotion else { return }
+    for change in promotion.changes where Self.isRetype(change) {
+      context.report(.retypeAfterPromotion(change, promotion.from, context.place(of: change)))
+    }
+  }
+
+  private static func isRetype(_ change: SchemaChange) -> Bool {
+    switch change {
+    case .attribute(let detail):
+      guard let old = detail.old, let new = detail.new, !old.isTransient, !new.isTransient else { return false }
+      switch detail.aspect {
+      case .type: return old.type.unwrapped != new.type.unwrapped
+      case .storage, .transformer: return true
+      default: return false
+      }
+    case .relationship(let detail):
+      switch (detail.aspect, detail.old?.cardinality, detail.new?.cardinality) {
+      case (.destination, _, _): return true
+      case (.cardinality, .toOne, .toMany), (.cardinality, .toMany, .toOne): return true
+      default: return false
+      }
+    case .enumeration(let detail):
+      if case .rawType = detail.aspect { return true }
+      return false
+    default: return false
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func retypeAfterPromotion(
+    _ change: SchemaChange, _ promoted: ResolvedSchema, _ range: SourceRange
+  ) -> Self {
+    Self(
+      RetypeAfterPromotion.id, RetypeAfterPromotion.severity, at: range,
+      "\(change.text), and CloudKit has the old one in production since version \(promoted.version)",
+      related: change.oldRange.map { [.init($0, "it is here in version \(promoted.version)")] } ?? [],
+      help: "keep it, add a property of the new type beside it, and copy the value")
+  }
+}

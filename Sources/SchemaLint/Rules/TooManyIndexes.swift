@@ -1,0 +1,35 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// IDX005
+struct TooManyIndexes: EntityRule {
+  static let id = DiagnosticID("IDX005", "too-many-indexes")
+  static let severity = Severity.info
+  static let summary = "A model has the indexes its queries need."
+  static let why = """
+    Every insertion and every deletion writes all of them, and an update those of what changed. Each \
+    takes as much room as the values it is of.
+    """
+  static let remedy = "Remove those no query uses; 'limit' sets how many are too many."
+  static let presence = RulePresence.strict
+  static let options = [
+    RuleOption("limit", .integer(8), "The most indexes of a model: its own, inherited ones and unique keys.")
+  ]
+
+  func check(_ entity: ResolvedEntity, in context: inout LintContext) {
+    guard !entity.indexes.isEmpty else { return }
+    let limit = context.number("limit", of: Self.self)
+    let lineage = context.lineage(of: entity)
+    let uniques = lineage.reduce(0) { $0 + $1.uniques.count }
+    let inherited = lineage.dropFirst().reduce(0) { $0 + $1.indexes.count }
+    let count = uniques + inherited + entity.indexes.count
+    guard count > limit else { return }
+    // The first that is too many.
+    let place = max(0, limit - uniques - inherited)
+    let range = entity.indexes[min(place, entity.indexes.count - 1)].range
+    context.report(
+      Diagnostic(
+        Self.id, Self.severity, at: range, "'\(entity.name)' has \(count) indexes, more than \(limit)",
+        help: "remove those no query uses"))
+  }
+}

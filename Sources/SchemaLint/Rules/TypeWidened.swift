@@ -1,0 +1,47 @@
+import SchemaDiagnostics
+import SchemaDiff
+import SchemaModel
+import SchemaVersions
+
+/// MIG032
+struct TypeWidened: HopRule {
+  static let id = DiagnosticID("MIG032", "type-widened")
+  static let severity = Severity.info
+  static let summary = "A type that becomes wider is looked at, though no value is lost."
+  static let why = """
+    What is stored follows by itself. Swift code that names the old type does not compile any more, and \
+    a program of the version before meets values it has no room for.
+    """
+  static let remedy = "Nothing has to be done, unless a program of the version before uses the same store."
+  static let presence = RulePresence.strict
+
+  func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {
+    for change in stage.changes where change.effect == .automatic && Self.isRetyped(change) {
+      context.report(.typeWidened(change, stage, context.place(of: change)))
+    }
+  }
+
+  private static func isRetyped(_ change: SchemaChange) -> Bool {
+    switch change {
+    case .attribute(let detail) where detail.aspect == .type:
+      // What can be nil now is the business of another rule, and what is not stored of none.
+      guard let old = detail.old, let new = detail.new, !old.isTransient, !new.isTransient
+      else { return false }
+      return old.type.unwrapped != new.type.unwrapped
+    case .structure(let detail):
+      guard case .fieldType(let old, let new) = detail.aspect else { return false }
+      return old.type.unwrapped != new.type.unwrapped
+    default: return false
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func typeWidened(
+    _ change: SchemaChange, _ stage: PlannedStage, _ range: SourceRange
+  ) -> Self {
+    Self(
+      TypeWidened.id, TypeWidened.severity, at: range, "\(change.text), which loses nothing",
+      related: change.oldRange.map { [.init($0, "it is here in version \(stage.from.version)")] } ?? [])
+  }
+}

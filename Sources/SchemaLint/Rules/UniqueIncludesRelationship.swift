@@ -1,0 +1,61 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// UNQ008
+struct UniqueIncludesRelationship: LintRule {
+  static let id = DiagnosticID("UNQ008", "unique-includes-relationship")
+  static let severity = Severity.warning
+  static let summary = "The other end of a relationship in a unique key is not nullified away."
+  static let why = """
+    Deleting the other object sets the reference to nil, and keys with a nil never conflict: from then \
+    on there can be any number of objects with the rest of the key.
+    """
+  static let remedy = "Let the other side cascade or deny, or leave the relationship out of the key."
+  static let fix = FixKind.ask
+  static let example: RuleExample? = RuleExample(
+    bad: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Relationship(deleteRule: .nullify, inverse: \Stop.trip) var stops: [Stop] = [] }
+      @Model class Stop { #Unique<Stop>([\.trip, \.number]); var trip: Trip?; var number: Int }
+      """#,
+    good: #"""
+      schema Trips 1.0.0
+      @Model class Trip { @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = [] }
+      @Model class Stop { #Unique<Stop>([\.trip, \.number]); var trip: Trip?; var number: Int }
+      """#)
+
+  func run(in context: inout LintContext) {
+    let graph = context.graph
+    var references: [String: RelationshipEdge] = [:]
+    for edge in graph.edges where !edge.isToMany { references[edge.title] = edge }
+    for entity in context.schema.entities where !entity.uniques.isEmpty {
+      let lineage = context.lineage(of: entity)
+      for unique in entity.uniques where unique.properties.count > 1 {
+        for name in unique.properties {
+          let edge = lineage.lazy.compactMap { references["\($0.name).\(name)"] }.first
+          guard let edge, !edge.isRequired, let inverse = graph.inverse(of: edge), inverse.has(.nullify)
+          else { continue }
+          let choices = context.choice(.cascade, at: inverse) + context.choice(.deny, at: inverse)
+          context.report(
+            .nullifiedKey(
+              edge, inverse, context.place(of: name, in: unique), context.sources.deleteRule(of: inverse.relationship),
+              choices))
+        }
+      }
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func nullifiedKey(
+    _ edge: RelationshipEdge, _ inverse: RelationshipEdge, _ range: SourceRange, _ other: SourceRange,
+    _ choices: [FixIt]
+  ) -> Self {
+    Self(
+      UniqueIncludesRelationship.id, UniqueIncludesRelationship.severity, at: range,
+      "deleting a '\(inverse.owner)' sets '\(edge.title)' to nil, and keys with a nil never conflict",
+      related: [.init(other, "'\(inverse.title)' nullifies")],
+      help: "let '\(inverse.title)' cascade or deny, or leave '\(edge.relationship.name)' out of the key",
+      fixIts: choices)
+  }
+}

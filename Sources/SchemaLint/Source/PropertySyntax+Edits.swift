@@ -1,0 +1,110 @@
+import SchemaDiagnostics
+import SchemaModel
+import SchemaSyntax
+
+/// Changes of a declaration. All are nil where they would apply to several properties.
+extension PropertySyntax {
+  /// States the delete rule, in the spelling that is there already.
+  func setting(_ rule: DeleteRule) -> TextEdit? {
+    guard isAlone else { return nil }
+    let text = "deleteRule: .\(rule.rawValue)"
+    if let argument = deleteRule {
+      guard let value = argument.value else { return nil }
+      return TextEdit(value.range, ".\(rule.rawValue)")
+    }
+    guard let attribute = declaration.attribute(named: "Relationship") else {
+      let other = declaration.attributes.last?.range.end
+      return other.map { insertion($0, " @Relationship(\(text))") }
+        ?? insertion(declaration.node.range.start, "@Relationship(\(text)) ")
+    }
+    // It comes behind options and before other labels.
+    let arguments = attribute.arguments.filter(\.node.hasTokens)
+    if let last = arguments.last(where: { $0.label == nil }) { return insertion(last.range.end, ", \(text)") }
+    if let first = arguments.first { return insertion(first.range.start, "\(text), ") }
+    return TextEdit(attribute.range, "@\(attribute.name)(\(text))")
+  }
+
+  /// Takes the inverse away, with `@Relationship` when it says nothing else.
+  var removingInverse: TextEdit? {
+    guard isAlone, let inverse, let attribute = declaration.attribute(named: "Relationship") else { return nil }
+    guard attribute.arguments.count(where: \.node.hasTokens) == 1 else { return TextEdit(inverse.removalRange, "") }
+    return TextEdit(removal(of: attribute), "")
+  }
+
+  var makingOptional: TextEdit? {
+    guard isAlone, let type = binding.type else { return nil }
+    switch type.shape {
+    case .named, .array, .dictionary: return insertion(type.range.end, "?")
+    case .optional, .other: return nil
+    }
+  }
+
+  /// Takes the `?` away.
+  var makingRequired: TextEdit? {
+    guard isAlone, let type = binding.type, case .optional = type.shape, type.text.hasSuffix("?") else { return nil }
+    return TextEdit(SourceRange(file: type.range.file, start: type.range.end - 1, end: type.range.end), "")
+  }
+
+  /// Takes the default value away, with the `=` and the space before it.
+  var removingDefault: TextEdit? {
+    guard let type = binding.type, let value = binding.defaultValue else { return nil }
+    return TextEdit(SourceRange(file: type.range.file, start: type.range.end, end: value.range.end), "")
+  }
+
+  /// Gives it a value to begin with.
+  func beginning(with value: String) -> TextEdit? {
+    guard binding.defaultValue == nil, let type = binding.type, binding.node.type != nil else { return nil }
+    return insertion(type.range.end, " = \(value)")
+  }
+
+  /// Replaces the name of the type, inside an optional too.
+  func renamingType(_ old: String, to new: String) -> TextEdit? {
+    guard isAlone, var type = binding.type else { return nil }
+    if case .optional(let wrapped) = type.shape { type = wrapped }
+    guard case .named([old], arguments: _) = type.shape, type.text == old else { return nil }
+    return TextEdit(type.range, new)
+  }
+
+  /// The attribute with the space behind it, over the end of its line when nothing else is there.
+  private func removal(of attribute: AttributeSyntax) -> SourceRange {
+    let tree = attribute.node.tree
+    var range = attribute.removalRange
+    guard attribute.node.tokenEnd < tree.tokens.count else { return range }
+    let next = Int(tree.tokens[attribute.node.tokenEnd].start)
+    let isSpace = tree.file.bytes[attribute.range.end..<next].allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    if isSpace { range.end = next }
+    return range
+  }
+
+  private func insertion(_ offset: Int, _ text: String) -> TextEdit {
+    TextEdit(SourceRange(file: declaration.node.range.file, start: offset, end: offset), text)
+  }
+}
+
+extension LintContext {
+  /// A choice of the author's; empty where it cannot be written as an edit.
+  func choice(_ title: String, _ edits: TextEdit?...) -> [FixIt] {
+    let whole = edits.compactMap { $0 }
+    return whole.count == edits.count ? [FixIt(title, whole)] : []
+  }
+
+  /// The choice of another delete rule.
+  func choice(_ rule: DeleteRule, at edge: RelationshipEdge) -> [FixIt] {
+    choice("let '\(edge.title)' \(rule.verb)", sources.property(edge.relationship.range)?.setting(rule))
+  }
+
+  func choiceOfOptional(_ edge: RelationshipEdge) -> [FixIt] {
+    choice("make '\(edge.title)' optional", sources.property(edge.relationship.range)?.makingOptional)
+  }
+}
+
+extension DeleteRule {
+  fileprivate var verb: String {
+    switch self {
+    case .nullify: "nullify"
+    case .cascade: "cascade"
+    case .deny: "deny"
+    case .noAction: "do nothing"
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// `// schema:ignore REL010 -- tags are owned by the first note`
+struct Suppression: Sendable {
+  enum Scope: Sendable, Equatable {
+    /// The declaration with this place in the map of its file.
+    case declaration(Int)
+    case file
+    /// There is no declaration it could be about.
+    case nothing
+  }
+
+  /// A rule as it is named.
+  struct Word: Sendable {
+    var text: String
+    var range: SourceRange
+  }
+
+  var scope: Scope
+  var words: [Word]
+  /// Empty when there is none.
+  var reason: String
+  /// The comment.
+  var range: SourceRange
+  /// The comment with the space around it that goes when it goes.
+  var removalRange: SourceRange
+}
+
+extension Suppression {
+  private static let mark = Array("schema:ignore".utf8)
+
+  /// The suppressions of a file, in their order.
+  static func read(_ tree: SyntaxTree, _ map: DeclarationMap) -> [Suppression] {
+    let bytes = tree.file.bytes
+    var found: [Suppression] = []
+    var offset = 0
+    while let place = next(in: bytes, from: offset) {
+      offset = place + mark.count
+      if let suppression = suppression(at: place, in: tree, map) { found.append(suppression) }
+    }
+    return found
+  }
+
+  private static func next(in bytes: [UInt8], from start: Int) -> Int? {
+    bytes.withUnsafeBufferPointer { bytes in
+      guard let first = mark.first, bytes.count >= mark.count else { return nil }
+      var offset = start
+      while offset <= bytes.count - mark.count {
+        if bytes[offset] == first, bytes[offset..<offset + mark.count].elementsEqual(mark) { return offset }
+        offset += 1
+      }
+      return nil
+    }
+  }
+
+  private static func suppression(
+    at place: Int, in tree: SyntaxTree, _ map: DeclarationMap
+  ) -> Suppression? {
+    let bytes = tree.file.bytes
+    // It begins a line comment: only the two slashes and spaces stand before it.
+    var start = place
+    while start > 0, bytes[start - 1] == 0x20 || bytes[start - 1] == 0x09 { start -= 1 }
+    guard start >= 2, bytes[start - 1] == 0x2F, bytes[start - 2] == 0x2F else { return nil }
+    start -= 2
+    guard start == 0 || bytes[start - 1] != 0x2F else { return nil }
+    let token = tree.token(after: start)
+    guard tree.triviaStart(ofToken: token) <= start else { return nil }
+    var end = place
+    while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+    var scope = Scope.nothing
+    var text = place + mark.count
+    if bytes[text..<end].starts(with: "-file".utf8) {
+      scope = .file
+      text += 5
+    } else {
+      // Behind something on its line it is about that, on a line of its own about what follows.
+      let isTrailing = token > 0 && !bytes[tree.triviaStart(ofToken: token)..<start].contains { $0 == 0x0A || $0 == 0x0D }
+      let about = isTrailing ? Int(tree.tokens[token - 1].start) : Int(tree.tokens[token].start)
+      scope = map.declaration(at: about).map { .declaration($0) } ?? .nothing
+      // A closing brace ends a declaration, and nothing follows it there.
+      if !isTrailing, tree.tokens[token].kind == .rightBrace { scope = .nothing }
+    }
+    guard text == end || [0x20, 0x09].contains(bytes[text]) else { return nil }
+    let (words, reason) = read(tree, text, end)
+    return Suppression(
+      scope: scope, words: words, reason: reason,
+      range: SourceRange(file: tree.fileIndex, start: start, end: end),
+      removalRange: removal(start, end, in: tree))
+  }
+
+  /// The whole line where nothing else is on it.
+  private static func removal(_ start: Int, _ end: Int, in tree: SyntaxTree) -> SourceRange {
+    let bytes = tree.file.bytes
+    var first = start
+    while first > 0, bytes[first - 1] == 0x20 || bytes[first - 1] == 0x09 { first -= 1 }
+    let isAlone = first == 0 || bytes[first - 1] == 0x0A || bytes[first - 1] == 0x0D
+    var last = end
+    if isAlone, last < bytes.count {
+      last += bytes[last...].starts(with: [0x0D, 0x0A]) ? 2 : 1
+    }
+    return SourceRange(file: tree.fileIndex, start: first, end: last)
+  }
+
+  /// The rules, and what stands behind two dashes.
+  private static func read(_ tree: SyntaxTree, _ start: Int, _ end: Int) -> ([Word], String) {
+    let bytes = tree.file.bytes
+    var words: [Word] = []
+    var offset = start
+    while offset < end {
+      if [0x20, 0x09, 0x2C].contains(bytes[offset]) {
+        offset += 1
+        continue
+      }
+      let first = offset
+      while offset < end, ![0x20, 0x09, 0x2C].contains(bytes[offset]) { offset += 1 }
+      let word = tree.file.text(from: first, to: offset)
+      if word.hasPrefix("--") {
+        let reason = tree.file.text(from: first + 2, to: end)
+        return (words, reason.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+      }
+      words.append(Word(text: word, range: SourceRange(file: tree.fileIndex, start: first, end: offset)))
+    }
+    return (words, "")
+  }
+}
+
+extension SyntaxTree {
+  /// The first token that begins at an offset or behind it; the end of the file at last.
+  fileprivate func token(after offset: Int) -> Int {
+    var low = 0
+    var high = tokens.count - 1
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(tokens[middle].start) < offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

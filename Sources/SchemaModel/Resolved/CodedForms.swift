@@ -1,0 +1,82 @@
+/// In which form the attributes of a schema are written as text, where that is not what Swift makes of the
+/// declared types by itself. A store notes it, and the runtime compares it with that of the program:
+///
+///     Money(amount=a currency)   the names `CodingKeys` give what is written
+///     Angle#6f0c1d7be2a94f53     a digest over the code that reads and writes it
+///     Code!                      a struct that is kept as its raw value
+///     Side*                      a key of dictionaries that is a name there
+///     ?Money(amount=a currency)  counts where values have no columns of their own, as in JSON files
+package struct CodedForms: Sendable {
+  private var codings: [String: String] = [:]
+  private var raw: Set<String> = []
+  private var named: Set<String> = []
+  /// Nil where no type has a form of its own.
+  private var types: TextTypes?
+
+  package init(_ schema: ResolvedSchema) {
+    for type in schema.enums {
+      // The raw value of an enum is what Swift writes by itself.
+      add(type.name, type.coding, type.conformances, isRaw: type.rawType == nil)
+    }
+    for type in schema.structs { add(type.name, type.coding, type.conformances, isRaw: true) }
+    guard !codings.isEmpty || !raw.isEmpty || !named.isEmpty else { return }
+    types = TextTypes(schema, where: { _ in false })
+  }
+
+  private mutating func add(
+    _ name: String, _ coding: ResolvedCoding?, _ conformances: [String], isRaw: Bool
+  ) {
+    codings[name] = coding?.form
+    let isKeptRaw = conformances.contains("RawRepresentable") || conformances.contains("OptionSet")
+    if isRaw, isKeptRaw { raw.insert(name) }
+    if conformances.contains("CodingKeyRepresentable") { named.insert(name) }
+  }
+
+  /// The forms of the types in an attribute; nil where Swift writes all of it by itself.
+  package func text(of attribute: ResolvedAttribute) -> String? {
+    guard let types, !attribute.isTransient, !attribute.options.contains(.ephemeral) else { return nil }
+    let columns = TextTypes(of: attribute, in: types)
+    let files = TextTypes(asText: attribute.type, in: types)
+    let names = columns.kept.union(columns.keys).union(files.kept).union(files.keys)
+    let entries = names.flatMap { name -> [String] in
+      let (form, inFiles) = (self.form(of: name, columns), self.form(of: name, files))
+      // A model may have got another name, and so the types inside of it.
+      let own = String(name.split(separator: ".").last ?? "")
+      return (form.isEmpty ? [] : [own + form]) + (inFiles.isEmpty || inFiles == form ? [] : ["?" + own + inFiles])
+    }
+    return entries.isEmpty ? nil : entries.sorted().joined(separator: ";")
+  }
+
+  private func form(of name: String, _ types: TextTypes) -> String {
+    var form = types.keys.contains(name) && named.contains(name) ? "*" : ""
+    if types.kept.contains(name), raw.contains(name) { form += "!" }
+    if types.written.contains(name) { form += codings[name] ?? "" }
+    return form
+  }
+}
+
+extension ResolvedCoding {
+  fileprivate var form: String {
+    switch self {
+    case .names(let names):
+      let fields = names.sorted { $0.key < $1.key }.map { field, key in
+        field == key ? field : "\(field)=\(Self.escaped(key))"
+      }
+      return "(\(fields.joined(separator: " ")))"
+    case .code(let digest, _): return "#\(digest.prefix(16))"
+    }
+  }
+
+  /// Any text may be a key.
+  private static func escaped(_ key: String) -> String {
+    var text = ""
+    for scalar in key.unicodeScalars {
+      if scalar.value <= 0x20 || "%()=;".unicodeScalars.contains(scalar) {
+        text += "%\(String(scalar.value, radix: 16))."
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}

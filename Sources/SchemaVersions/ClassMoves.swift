@@ -1,0 +1,66 @@
+import SchemaDiff
+import SchemaModel
+
+/// What another superclass means for the rows of a model and for what refers to them.
+struct ClassMoves {
+  let old: ResolvedSchema
+  let new: ResolvedSchema
+  private let names: Counterparts
+
+  init(from old: ResolvedSchema, to new: ResolvedSchema) {
+    self.old = old
+    self.new = new
+    names = Counterparts(from: old, to: new)
+  }
+
+  /// Whether the rows of a model come into a table that has those of other models: their numbers may be
+  /// taken there, and so a custom step has to make them.
+  func comesIntoAnotherTable(_ entity: String) -> Bool {
+    guard let former = names.entities[entity] else { return false }
+    let root = new.root(of: entity)
+    let first = ([root] + new.entities.map(\.name)).first {
+      names.entities[$0] != nil && new.root(of: $0) == root
+    }
+    guard let first, let source = names.entities[first] else { return false }
+    return old.root(of: former) != old.root(of: source)
+  }
+
+  /// The relationships, as `Model.property`, that may lead to rows of a model, or of one that inherits
+  /// from it, which are not of their class any more.
+  func leftBehind(by entity: String) -> [(name: String, isRequired: Bool)] {
+    let moved = new.entities.map(\.name).filter { new.lineage(of: $0).contains(entity) }
+    return new.entities.flatMap { owner in
+      owner.properties.compactMap { property -> (name: String, isRequired: Bool)? in
+        guard case .relationship(let relationship) = property,
+          let destination = formerDestination(of: relationship.name, in: owner.name)
+        else { return nil }
+        let isLeft = moved.contains { name in
+          guard let former = names.entities[name] else { return false }
+          return old.lineage(of: former).contains(destination)
+            && !new.lineage(of: name).contains(relationship.destination)
+        }
+        guard isLeft else { return nil }
+        let isRequired = if case .toOne(isOptional: false) = relationship.cardinality { true } else { false }
+        return ("\(owner.name).\(relationship.name)", isRequired)
+      }
+    }
+  }
+
+  private func formerDestination(of property: String, in entity: String) -> String? {
+    guard let name = names.oldName(of: property, in: entity), let former = names.entities[entity]
+    else { return nil }
+    for candidate in old.entities.first(where: { $0.name == former })?.properties ?? [] {
+      if case .relationship(let relationship) = candidate, relationship.name == name {
+        return relationship.destination
+      }
+    }
+    return nil
+  }
+}
+
+extension ResolvedSchema {
+  fileprivate func root(of entity: String) -> String {
+    let line = lineage(of: entity)
+    return entities.first { line.contains($0.name) && $0.superentity == nil }?.name ?? entity
+  }
+}

@@ -1,0 +1,85 @@
+package import SchemaModel
+
+extension SchemaHistory {
+  /// The value types a released version does not declare, with the version that does: the head where
+  /// they are still the same there, and everything in them too, else a later released version that
+  /// has them so. A `fill` that hands on a value compiles that way also when the head has changed.
+  package func typeHomes(of version: ResolvedSchema) -> [String: ResolvedSchema] {
+    var homes: [String: ResolvedSchema] = [:]
+    var next: ResolvedSchema?
+    for released in older.reversed() {
+      let later = homes
+      homes = [:]
+      if let next {
+        for name in Self.sharedTypes(of: released, with: next) where !name.contains(".") {
+          homes[name] = later[name] ?? next
+        }
+      }
+      for name in Self.sharedTypes(of: released, with: head) { homes[name] = head }
+      if released.version == version.version { return homes }
+      next = released
+    }
+    return [:]
+  }
+
+  /// The structs that one column a property is kept of, in this version or in an earlier one that has
+  /// them from it.
+  package func flattenedTypes(of version: ResolvedSchema) -> Set<String> {
+    older.filter { $0.version < version.version }.reduce(into: version.flattenedTypes) { names, earlier in
+      let flattened = earlier.flattenedTypes
+      guard !flattened.isSubset(of: names) else { return }
+      names.formUnion(
+        typeHomes(of: earlier).filter { $0.value.version == version.version && flattened.contains($0.key) }.keys)
+    }
+  }
+
+  private static func sharedTypes(of version: ResolvedSchema, with other: ResolvedSchema) -> Set<String> {
+    let enums = Dictionary(other.enums.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let structs = Dictionary(
+      other.structs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var parts: [String: Set<String>] = [:]
+    for type in version.enums where enums[type.name].map(type.isSame) ?? false {
+      parts[type.name] = Set(type.cases.flatMap(\.payload).flatMap(\.type.declaredTypes))
+    }
+    for type in version.structs where structs[type.name].map(type.isSame) ?? false {
+      parts[type.name] = Set(type.fields.flatMap(\.type.declaredTypes))
+    }
+    var count = -1
+    while count != parts.count {
+      count = parts.count
+      for (name, inside) in parts where inside.contains(where: { parts[$0] == nil }) {
+        parts[name] = nil
+      }
+    }
+    return Set(parts.keys)
+  }
+}
+
+extension ResolvedSchema {
+  fileprivate var flattenedTypes: Set<String> {
+    entities.reduce(into: []) { names, entity in
+      for case .attribute(let attribute) in entity.properties where attribute.storage == .flattened {
+        if case .structure(let name) = attribute.type.unwrapped { names.insert(name) }
+      }
+    }
+  }
+}
+
+extension ResolvedEnum {
+  fileprivate func isSame(_ other: Self) -> Bool {
+    rawType == other.rawType && cases == other.cases && conformances == other.conformances
+      && coding == other.coding
+  }
+}
+
+extension ResolvedStruct {
+  fileprivate func isSame(_ other: Self) -> Bool {
+    conformances == other.conformances
+      && fields.map(\.name) == other.fields.map(\.name)
+      && fields.map(\.type) == other.fields.map(\.type)
+      && fields.map(\.isLet) == other.fields.map(\.isLet)
+      // Rows from before a field was there are read with them.
+      && fields.map(\.defaultValue?.text) == other.fields.map(\.defaultValue?.text)
+      && coding == other.coding
+  }
+}

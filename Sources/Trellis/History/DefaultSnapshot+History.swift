@@ -1,0 +1,107 @@
+/// What stores of one's own need to keep a history.
+extension DefaultSnapshot {
+  /// The class of the model; nil where the program does not have it. Not in SwiftData.
+  ///
+  /// A change names the class by its type:
+  ///
+  ///     func insertion<M: PersistentModel>(_: M.Type) -> HistoryChange {
+  ///       .insert(MyInsert<M>(changedPersistentIdentifier: identifier, …))
+  ///     }
+  ///     if let type = snapshot.modelType { changes.append(insertion(type)) }
+  public var modelType: (any PersistentModel.Type)? { batch.definition?.modelType }
+
+  /// The properties a save has given other values, and no others: what a ``HistoryUpdate`` tells of. Empty
+  /// where only relationships of other models lead elsewhere. Not in SwiftData.
+  ///
+  ///     updatedAttributes: snapshot.changedKeyPaths(of: Trip.self, since: rows[identifier])
+  ///
+  /// - Parameters:
+  ///   - type: the class of the model, or one that it inherits from.
+  ///   - former: the values before the save, as the store has them. Without them what the context has
+  ///     noted counts; of a model that took the place of a stored one it has noted nothing, and all is told.
+  /// - Returns: in the order of declaration; to-many relationships where no to-one relationship of their
+  ///   members tells of them. Nothing when the snapshot is of another model.
+  public func changedKeyPaths<Model: PersistentModel>(
+    of type: Model.Type, since former: DefaultSnapshot? = nil
+  ) -> [any PartialKeyPath<Model> & Sendable] {
+    guard let definition = batch.definition, definition.modelType is Model.Type else { return [] }
+    let own = resolved()
+    let columns = own.changedColumns(since: former, definition)
+    return definition.layout.properties.compactMap { property in
+      guard property.slot >= 0 else { return nil }
+      let isChanged =
+        property.kind.isToMany
+        ? own.tellsOf(property, since: former, definition) : columns.contains(property.slot)
+      guard isChanged else { return nil }
+      return Model._$definition.layout.property(named: property.name)?.path(of: Model.self)
+    }
+  }
+
+  private func changedColumns(since former: DefaultSnapshot?, _ definition: ModelDefinition) -> PropertySet {
+    let all = changed ?? PropertySet(definition.layout.columns.indices)
+    guard let former, former.batch.definition === definition else { return differing ?? all }
+    let found = try? RowDifference(definition).differing(
+      index, of: batch, from: former.batch, former.index, among: PropertySet(definition.layout.columns.indices))
+    return found ?? all
+  }
+
+  private func tellsOf(
+    _ list: ModelProperty, since former: DefaultSnapshot?, _ definition: ModelDefinition
+  ) -> Bool {
+    let isOrdered = list.relationship?.isOrdered == true
+    let relation = definition.relations.toMany.first { $0.property.slot == list.slot }
+    // Its members' own relationships say as much.
+    if !isOrdered, let inverse = relation?.inverse, !inverse.kind.isToMany { return false }
+    guard changedLists?.contains(list.slot) ?? true else { return false }
+    let members = batch.references(index, list.slot)
+    let before = former?.batch.references(former?.index ?? 0, list.slot) ?? formerMembers(list.slot)
+    guard let before else { return members != nil }
+    return isOrdered ? members ?? [] != before : Set(members ?? []) != Set(before)
+  }
+}
+
+extension HistoryTombstone {
+  /// What is left of a deleted model: the values of its `preserveValueOnDeletion` attributes. Not in SwiftData.
+  ///
+  ///     for snapshot in request.deleted { … HistoryTombstone<Trip>(snapshot) … }
+  ///
+  /// Empty when the snapshot is of another model.
+  public init(_ snapshot: DefaultSnapshot) {
+    guard let definition = snapshot.batch.definition, definition.modelType is Model.Type else {
+      self.init([])
+      return
+    }
+    let layout = Model._$definition.layout
+    self.init(
+      definition.layout.columns.compactMap { property in
+        guard property.attribute?.options.contains(.preserveValueOnDeletion) == true,
+          let path = layout.property(named: property.name)?.path(of: Model.self),
+          let value = snapshot.value(named: property.name)
+        else { return nil }
+        return (keyPath: path, value: value)
+      })
+  }
+}
+
+extension ModelProperty {
+  /// Its key path from the class whose layout has the property.
+  func path<Model: PersistentModel>(of _: Model.Type) -> (any PartialKeyPath<Model> & Sendable)? {
+    guard let path = keyPath as? PartialKeyPath<Model> else { return nil }
+    // Being sendable has no part at run time, so nothing can ask for it; key paths of stored properties
+    // capture nothing.
+    return unsafeBitCast(path, to: (any PartialKeyPath<Model> & Sendable).self)
+  }
+}
+
+extension HistoryDescriptor {
+  /// The tokens after which the predicate asks for what came: `$0.token > token`. Not in SwiftData.
+  ///
+  /// A store that has forgotten part of what came after one of them throws
+  /// ``SwiftDataError/historyTokenExpired``.
+  public var startingTokens: [TransactionType.TokenType] {
+    guard let predicate else { return [] }
+    var translation = HistoryTranslation(of: TransactionType.self)
+    _ = translation.term(predicate.expression)
+    return translation.startingTokens.compactMap { $0 as? TransactionType.TokenType }
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+
+extension DefaultStore: HistoryProviding {
+  /// The form in which the store tells of its transactions.
+  public typealias HistoryType = DefaultHistoryTransaction
+  /// A position in the store's history.
+  public typealias TokenType = DefaultHistoryToken
+
+  /// The form in which the store tells of its transactions.
+  public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
+
+  /// The transactions that match, sorted and limited as asked; without an order, as they were saved.
+  ///
+  ///     let news = try store.fetchHistory(
+  ///       HistoryDescriptor(predicate: #Predicate { $0.token > last && $0.author != "import" }))
+  ///
+  /// What a predicate says of tokens, times, numbers, authors and programs is asked for in SQL, so that it does
+  /// not matter how much the store remembers beyond that; the rest is judged transaction by transaction,
+  /// with the same answer.
+  ///
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate asks for what came after a token, and
+  ///   part of that was deleted or never recorded; what the predicate throws.
+  public func fetchHistory(
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
+  ) throws -> [DefaultHistoryTransaction] {
+    let query = HistoryQuery(descriptor, store: identifier)
+    var found: [DefaultHistoryTransaction] = []
+    try reading(several: true) { connection in
+      found = try transactions(query, connection)
+    }
+    return found
+  }
+
+  /// Forgets the transactions that match; models stay as they are. Tokens of positions before the last one
+  /// that was forgotten are expired then.
+  ///
+  ///     try store.deleteHistory(HistoryDescriptor(predicate: #Predicate { $0.timestamp < lastMonth }))
+  ///
+  /// - Throws: as ``fetchHistory(_:)``, except for expired tokens; an error when the store cannot be written.
+  public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
+    try checkWritable()
+    let query = HistoryQuery(descriptor, store: identifier)
+    try writeTransaction { connection in
+      guard try HistoryTables.exist(connection) else { return }
+      let numbers: [Int64]
+      if query.isExact, query.isSorted {
+        numbers = try connection.rows(query.fragment(selecting: "\"id\"")).prefix(query.limit)
+          .compactMap { if case .integer(let number) = $0[0] { number } else { nil } }
+      } else {
+        numbers = try transactions(query, checksTokens: false, connection).map(\.id)
+      }
+      try HistoryLog.forget(numbers.sorted(), connection)
+    }
+  }
+
+  private func transactions(
+    _ query: HistoryQuery, checksTokens: Bool = true, _ connection: Connection
+  ) throws -> [DefaultHistoryTransaction] {
+    guard try HistoryTables.exist(connection) else { return [] }
+    if checksTokens, !query.beginnings.isEmpty { try check(query.beginnings, connection) }
+    let filter = query.isExact ? nil : query.descriptor.predicate.map { MemoryFilter($0) }
+    let reader = HistoryTransactionReader(self, connection)
+    var found: [DefaultHistoryTransaction] = []
+    let columns: SQLFragment = "\"id\", \"time\", \"author\", \"bundle\", \"process\", \"changes\""
+    let fragment = query.fragment(selecting: columns)
+    let statement = try connection.take(fragment.text)
+    defer { connection.giveBack(statement) }
+    try statement.bind(fragment.values)
+    while try statement.step() {
+      let transaction = try reader.transaction(statement)
+      if let filter {
+        var judged = transaction
+        judged.token = judged.token.judged
+        guard try filter.matches(judged) else { continue }
+      }
+      found.append(transaction)
+      if query.isSorted, found.count == query.limit { break }
+    }
+    guard !query.isSorted else { return found }
+    found.sort(by: query.descriptor.sortBy)
+    return Array(found.prefix(query.limit))
+  }
+
+  /// Whether the history has all that came after positions.
+  func check(_ positions: [Int64], _ connection: Connection) throws {
+    let floor = try HistoryLog.floor(connection)
+    let last = try HistoryTables.last(connection)
+    for position in positions {
+      if position < floor {
+        throw SwiftDataError.historyTokenExpired.explained(
+          "of what came after transaction \(position), which the token names, the history of store "
+            + "'\(name)' has been deleted up to transaction \(floor), or part of it was never recorded: read "
+            + "the models again, and go on from the token of the latest transaction",
+          path: configuration.isStoredInMemoryOnly ? nil : configuration.url.path)
+      }
+      if try position > last || (position > floor && isHole(position, connection)) {
+        throw SwiftDataError.historyTokenExpired.explained(
+          "the token names transaction \(position), and the history of store '\(name)' ends at \(last): the "
+            + "store was replaced by an older copy; read the models again, and go on from the token of the "
+            + "latest transaction",
+          path: configuration.isStoredInMemoryOnly ? nil : configuration.url.path)
+      }
+    }
+  }
+
+  /// Whether a position is that of a transaction that was taken back: a store in one file that is replaced as a
+  /// whole can be put back to what it was before.
+  private func isHole(_ position: Int64, _ connection: Connection) throws -> Bool {
+    guard configuration.isStoredInMemoryOnly else { return false }
+    let found = try connection.rows(
+      """
+      SELECT 1 FROM \(name: HistoryTables.transactions)
+      WHERE "id" = \(value: .integer(position)) AND "changes" IS NULL
+      """)
+    return !found.isEmpty
+  }
+}
+
+extension Array {
+  /// Puts the elements in the order of descriptors; equals stay as they are.
+  mutating func sort(by descriptors: [SortDescriptor<Element>]) {
+    let comparators = descriptors.map(\.settled)
+    let sorted = enumerated().sorted { lhs, rhs in
+      for comparator in comparators {
+        switch comparator.compare(lhs.element, rhs.element) {
+        case .orderedAscending: return true
+        case .orderedDescending: return false
+        case .orderedSame: continue
+        }
+      }
+      return lhs.offset < rhs.offset
+    }
+    self = sorted.map(\.element)
+  }
+}

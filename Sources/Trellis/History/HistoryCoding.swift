@@ -1,0 +1,147 @@
+/// The changes of a transaction as bytes: a few for a small one, and for a thousand rows in a row no more.
+///
+/// ```text
+/// format, flags, epoch, then of each group: kind + entity, the slots of an update, runs of keys
+/// ```
+/// Numbers are written seven bits a byte, the lowest first.
+struct HistoryWriter {
+  private(set) var bytes: [UInt8] = []
+
+  static let format: UInt8 = 1
+
+  struct Flags: OptionSet {
+    let rawValue: UInt8
+    /// Rows were changed that are not told of.
+    static let isIncomplete = Flags(rawValue: 1)
+    /// There are tombstones.
+    static let hasTombstones = Flags(rawValue: 2)
+  }
+
+  init(epoch: Int, _ flags: Flags) {
+    bytes.reserveCapacity(24)
+    bytes.append(Self.format)
+    bytes.append(flags.rawValue)
+    write(UInt64(epoch))
+  }
+
+  mutating func write(_ record: HistoryRecord) {
+    for group in record.inserted { write(group, .insertion) }
+    for group in record.updated { write(group, .update) }
+    for group in record.deleted { write(group, .deletion) }
+  }
+
+  private mutating func write(_ group: HistoryRecord.Group, _ kind: HistoryReader.Kind) {
+    write(UInt64(group.entity) << 2 | kind.rawValue)
+    if kind == .update {
+      write(group.columns)
+      write(group.lists)
+    }
+    var last: Int64 = 0
+    if let run = group.rows.single {
+      write(1)
+      return write(run, after: &last)
+    }
+    let runs = group.rows.runs
+    write(UInt64(runs.count))
+    for run in runs { write(run, after: &last) }
+  }
+
+  private mutating func write(_ run: RowRuns.Run, after last: inout Int64) {
+    let distance = run.first &- last
+    // The sign in the lowest bit, so that small numbers of both signs are short.
+    write(UInt64(bitPattern: (distance << 1) ^ (distance >> 63)))
+    write(UInt64(run.end - run.first - 1))
+    last = run.end
+  }
+
+  private mutating func write(_ slots: PropertySet) {
+    write(UInt64(slots.count))
+    slots.forEach { write(UInt64($0)) }
+  }
+
+  private mutating func write(_ number: UInt64) {
+    var rest = number
+    while rest > 0x7F {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+}
+
+/// Reads what ``HistoryWriter`` has written; nil where it ends too early or says what cannot be.
+struct HistoryReader {
+  enum Kind: UInt64 { case insertion, update, deletion }
+
+  struct Group {
+    var kind: Kind
+    var entity: Int
+    var columns: [Int] = []
+    var lists: [Int] = []
+    var runs: [RowRuns.Run] = []
+  }
+
+  private let bytes: [UInt8]
+  private var position = 2
+  let flags: HistoryWriter.Flags
+  private(set) var epoch = 0
+
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count > 2, bytes[0] == HistoryWriter.format else { return nil }
+    self.bytes = bytes
+    flags = HistoryWriter.Flags(rawValue: bytes[1])
+    guard let epoch = count() else { return nil }
+    self.epoch = epoch
+  }
+
+  /// The next group; nil at the end.
+  ///
+  /// - Throws: ``Damage``.
+  mutating func next() throws -> Group? {
+    guard position < bytes.count else { return nil }
+    guard let head = number(), let kind = Kind(rawValue: head & 3), let entity = Int(exactly: head >> 2)
+    else { throw Damage() }
+    var group = Group(kind: kind, entity: entity)
+    if kind == .update {
+      group.columns = try slots()
+      group.lists = try slots()
+    }
+    guard let runCount = count(), runCount <= bytes.count else { throw Damage() }
+    var last: Int64 = 0
+    for _ in 0..<runCount {
+      guard let distance = number(), let length = number(), length < UInt64(Int64.max) else { throw Damage() }
+      let first = last &+ (Int64(bitPattern: distance >> 1) ^ -Int64(distance & 1))
+      let (end, overflow) = first.addingReportingOverflow(Int64(length) + 1)
+      guard !overflow else { throw Damage() }
+      group.runs.append(RowRuns.Run(first: first, end: end))
+      last = end
+    }
+    return group
+  }
+
+  /// The bytes are not what was written.
+  struct Damage: Error {}
+
+  private mutating func slots() throws -> [Int] {
+    guard let count = count(), count <= bytes.count else { throw Damage() }
+    return try (0..<count).map { _ in
+      guard let slot = self.count() else { throw Damage() }
+      return slot
+    }
+  }
+
+  private mutating func count() -> Int? { number().flatMap { Int(exactly: $0) } }
+
+  private mutating func number() -> UInt64? {
+    var result: UInt64 = 0
+    var shift: UInt64 = 0
+    while position < bytes.count, shift < 64 {
+      let byte = bytes[position]
+      position += 1
+      result |= UInt64(byte & 0x7F) << shift
+      if byte & 0x80 == 0 { return result }
+      shift += 7
+    }
+    return nil
+  }
+}

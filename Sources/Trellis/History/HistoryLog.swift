@@ -1,0 +1,107 @@
+import CSQLite
+import Foundation
+
+/// Writes the history of one store: a row a transaction, inside it.
+final class HistoryLog: Sendable {
+  /// The identifier of the store.
+  let store: String
+  /// Names the version of the schema in ``HistoryTables/names``.
+  let epoch: Int
+  let options: ModelConfiguration.HistoryOptions
+  /// As they are numbered.
+  let entities: [EntityLayout]
+  private let numbers: [ObjectIdentifier: Int]
+  private let roots: [Int]
+  /// The transactions this store has written, for whoever looks for those of others.
+  let own = OwnTransactions()
+
+  init(
+    _ catalogue: StoreCatalogue, store: String, epoch: Int64, _ options: ModelConfiguration.HistoryOptions
+  ) {
+    self.store = store
+    self.epoch = Int(epoch)
+    self.options = options
+    entities = HistoryNames.ordered(catalogue.layout)
+    var numbers: [ObjectIdentifier: Int] = [:]
+    var byName: [String: Int] = [:]
+    for (number, entity) in entities.enumerated() {
+      numbers[ObjectIdentifier(entity.definition)] = number
+      byName[entity.name] = number
+    }
+    self.numbers = numbers
+    roots = entities.enumerated().map { byName[$1.rootName] ?? $0 }
+  }
+
+  /// The number of an entity of the store.
+  ///
+  /// - Throws: ``SwiftDataError/unknownSchema`` for one of another catalogue: no change is told of a model
+  ///   that has none.
+  func number(of entity: EntityLayout) throws -> Int {
+    if let number = numbers[ObjectIdentifier(entity.definition)] { return number }
+    throw SwiftDataError.unknownSchema.explained(
+      "'\(entity.name)' is not one of the models the history of the store was opened with")
+  }
+
+  func root(of number: Int) -> Int { roots[number] }
+
+  /// Who writes: the program and the process.
+  private static let program =
+    Bundle.main.bundleIdentifier
+    ?? CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
+  static let process = String(ProcessInfo.processInfo.processIdentifier)
+
+  /// Writes the row of a transaction.
+  ///
+  /// - Parameter id: the number that was promised to its tombstones; nil when there are none.
+  /// - Returns: the number of the transaction.
+  func write(
+    _ record: HistoryRecord, author: String?, id: Int64?, isComplete: Bool = true,
+    _ connection: Connection
+  ) throws -> Int64 {
+    var flags: HistoryWriter.Flags = isComplete ? [] : .isIncomplete
+    if id != nil { flags.insert(.hasTombstones) }
+    var writer = HistoryWriter(epoch: epoch, flags)
+    writer.write(record)
+    let number = try Self.write(writer.bytes, author: author, id: id, connection)
+    own.begin(number)
+    if options.retention != .all { try prune(upTo: number, connection) }
+    return number
+  }
+
+  static func write(
+    _ changes: [UInt8], author: String?, id: Int64?, _ connection: Connection
+  ) throws -> Int64 {
+    let statement = try connection.statement(
+      slot: Connection.FixedSlot.recordHistory.rawValue, insertion.text)
+    let handle = statement.handle
+    if let id { statement.bind(id, at: 1) } else { sqlite3_bind_null(handle, 1) }
+    sqlite3_bind_double(handle, 2, Date.timeIntervalSinceReferenceDate)
+    if let author { try statement.bind(.text(author), at: 3) } else { sqlite3_bind_null(handle, 3) }
+    if !statement.hasConstants {
+      try statement.bind(.text(program), at: 4)
+      try statement.bind(.text(process), at: 5)
+      statement.hasConstants = true
+    }
+    let result = changes.withUnsafeBytes {
+      sqlite3_bind_blob64(handle, 6, $0.baseAddress ?? emptyBytes, UInt64($0.count), transient)
+    }
+    guard result == SQLITE_OK else {
+      throw SQLiteError(connection.handle, result: result, sql: statement.sql)
+    }
+    // A large copy is not kept until the next save.
+    defer { if changes.count > Arena.limit { sqlite3_bind_null(handle, 6) } }
+    try statement.run()
+    return sqlite3_last_insert_rowid(connection.handle)
+  }
+
+  private static let insertion: SQLFragment = """
+    INSERT INTO \(name: HistoryTables.transactions)
+    ("id", "time", "author", "bundle", "process", "changes") VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    """
+
+  /// Says that rows were changed that nothing tells of.
+  static func noteGap(author: String?, epoch: Int64, _ connection: Connection) throws -> Int64 {
+    let writer = HistoryWriter(epoch: Int(epoch), .isIncomplete)
+    return try write(writer.bytes, author: author, id: nil, connection)
+  }
+}

@@ -1,0 +1,53 @@
+/// The names of all versions of its schema that a store has changes of.
+extension HistoryNames {
+  /// Makes the tables where there are none, and writes down the names of the current version.
+  ///
+  /// - Returns: the number by which changes refer to them.
+  static func record(_ catalogue: StoreCatalogue, _ connection: Connection) throws -> Int64 {
+    try HistoryTables.prepare(connection)
+    let text = HistoryNames(catalogue.layout).text
+    let latest = try connection.rows(
+      """
+      SELECT "epoch", "names" FROM \(name: HistoryTables.names) ORDER BY "epoch" DESC LIMIT 1
+      """
+    ).first
+    var epoch: Int64 = 1
+    if case .integer(let number)? = latest?[0] {
+      if latest?[1] == .text(text) { return number }
+      epoch = number + 1
+    }
+    try connection.executeCached(
+      """
+      INSERT INTO \(name: HistoryTables.names) ("epoch", "names")
+      VALUES (\(value: .integer(epoch)), \(value: .text(text)))
+      """)
+    return epoch
+  }
+
+  /// Gives everything that was recorded the names it has after a migration.
+  static func migrate(
+    from old: Schema, to new: Schema, filled: Set<String> = [], _ connection: Connection
+  ) throws {
+    guard try HistoryTables.exist(connection) else { return }
+    for (epoch, names) in try all(connection) {
+      let moved = names.following(from: old, to: new, filled: filled)
+      guard moved != names else { continue }
+      try connection.executeCached(
+        """
+        UPDATE \(name: HistoryTables.names) SET "names" = \(value: .text(moved.text))
+        WHERE "epoch" = \(value: .integer(Int64(epoch)))
+        """)
+    }
+  }
+
+  /// By number.
+  static func all(_ connection: Connection) throws -> [(epoch: Int, names: HistoryNames)] {
+    try connection.rows("SELECT \"epoch\", \"names\" FROM \(name: HistoryTables.names)")
+      .compactMap { row in
+        guard case .integer(let epoch) = row[0], case .text(let text) = row[1],
+          let names = HistoryNames(text: text)
+        else { return nil }
+        return (Int(epoch), names)
+      }
+  }
+}

@@ -1,0 +1,139 @@
+/// What the numbers in the changes of one version of a schema stand for: entities in the order of their
+/// names, properties by slot.
+///
+/// Names are those of today: a migration that renames a property renames it here, and what is gone has
+/// none. So what was recorded is never written again, and tokens go on from version to version.
+struct HistoryNames: Equatable, Sendable {
+  struct Entity: Equatable, Sendable {
+    var name: String?
+    var columns: [String?]
+    var lists: [String?]
+    /// The slots whose values outlive their rows, each with the number of its columns.
+    var preserved: [Preserved]
+  }
+
+  struct Preserved: Equatable, Sendable {
+    var slot: Int
+    var columns: Int
+    /// What the values were when they were written, see ``ModelProperty/storedForm``; nil where nobody
+    /// has noted it, empty where they mean something else by now.
+    var form: String?
+  }
+
+  var entities: [Entity]
+
+  init(_ layout: StoreLayout) {
+    entities = Self.ordered(layout).map { entity in
+      Entity(
+        name: entity.name, columns: entity.columns.map(\.property.name),
+        lists: entity.lists.map(\.property.name),
+        preserved: entity.preservedColumns.map {
+          Preserved(slot: $0.slot, columns: $0.names.count, form: $0.property.storedForm)
+        })
+    }
+  }
+
+  /// The entities in the order in which they are numbered.
+  static func ordered(_ layout: StoreLayout) -> [EntityLayout] {
+    layout.entities.sorted { $0.name < $1.name }
+  }
+
+  /// The same after a migration from one schema to another.
+  ///
+  /// - Parameter filled: the properties, as `Model.property` of the new schema, that a step gave other
+  ///   values: what is left of rows from before means something else.
+  func following(from old: Schema, to new: Schema, filled: Set<String> = []) -> HistoryNames {
+    let pairs = NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item)).successors
+    var copy = self
+    for index in entities.indices {
+      guard let name = entities[index].name, let successor = pairs[name],
+        let before = old.entitiesByName[name], let after = new.entitiesByName[successor]
+      else {
+        copy.entities[index].name = nil
+        continue
+      }
+      let properties = NamePairing(
+        from: before.properties.map(Schema.item), to: after.properties.map(Schema.item)
+      ).successors
+      copy.entities[index].name = successor
+      copy.entities[index].columns = entities[index].columns.map { $0.flatMap { properties[$0] } }
+      copy.entities[index].lists = entities[index].lists.map { $0.flatMap { properties[$0] } }
+      for (place, preserved) in entities[index].preserved.enumerated() {
+        let slot = preserved.slot
+        guard copy.entities[index].columns.indices ~= slot, let name = copy.entities[index].columns[slot],
+          filled.contains("\(successor).\(name)")
+        else { continue }
+        copy.entities[index].preserved[place].form = ""
+      }
+    }
+    return copy
+  }
+}
+
+extension NamePairing {
+  /// Old name to new one.
+  fileprivate var successors: [String: String] {
+    Dictionary(origins.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+/// As text: a line an entity. Swift's names have no control characters.
+extension HistoryNames {
+  private static let field: Character = "\u{1F}"
+  private static let item: Character = "\u{1E}"
+
+  var text: String {
+    entities.map { entity in
+      let preserved = entity.preserved.map { part in
+        "\(part.slot):\(part.columns)" + (part.form.map { ":\($0)" } ?? "")
+      }
+      let lists = [entity.columns.map { $0 ?? "" }, entity.lists.map { $0 ?? "" }, preserved]
+      return ([entity.name ?? ""] + lists.map { $0.joined(separator: String(Self.item)) })
+        .joined(separator: String(Self.field))
+    }.joined(separator: "\n")
+  }
+
+  init?(text: String) {
+    entities = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) where !text.isEmpty {
+      let fields = line.split(separator: Self.field, omittingEmptySubsequences: false)
+      guard fields.count == 4 else { return nil }
+      func items(_ index: Int) -> [String?] {
+        guard !fields[index].isEmpty else { return [] }
+        return fields[index].split(separator: Self.item, omittingEmptySubsequences: false)
+          .map { $0.isEmpty ? nil : String($0) }
+      }
+      let preserved = items(3).compactMap { text -> Preserved? in
+        let parts = text?.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false) ?? []
+        guard parts.count >= 2, let slot = Int(parts[0]), let columns = Int(parts[1]) else { return nil }
+        return Preserved(slot: slot, columns: columns, form: parts.count > 2 ? String(parts[2]) : nil)
+      }
+      entities.append(
+        Entity(
+          name: fields[0].isEmpty ? nil : String(fields[0]), columns: items(1), lists: items(2),
+          preserved: preserved))
+    }
+  }
+}
+
+extension EntityLayout {
+  /// The attributes whose values outlive their rows.
+  var preservedColumns: [ColumnLayout] {
+    columns.filter { $0.property.attribute?.options.contains(.preserveValueOnDeletion) == true }
+  }
+}
+
+extension Schema {
+  static func item(_ property: any SchemaProperty) -> NamePairing.Item {
+    NamePairing.Item(
+      name: property.name,
+      original: property.asAttribute?.originalName.nonEmpty
+        ?? property.asRelationship?.originalName.nonEmpty)
+  }
+}
+
+extension Schema.Entity {
+  var item: NamePairing.Item {
+    NamePairing.Item(name: name, original: originalName.nonEmpty)
+  }
+}

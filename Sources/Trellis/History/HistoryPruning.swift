@@ -1,0 +1,110 @@
+import Foundation
+
+/// Forgetting transactions.
+extension HistoryLog {
+  /// How often a store that keeps part of its history looks for what it need not keep.
+  private static let interval: Int64 = 64
+  /// How many transactions it forgets at a time.
+  private static let portion = 1_024
+
+  /// Forgets some of the oldest transactions beyond what is to be kept.
+  func prune(upTo last: Int64, _ connection: Connection) throws {
+    guard last % Self.interval == 0 else { return }
+    let oldest = try connection.rows(
+      """
+      SELECT "id", "time" FROM \(name: HistoryTables.transactions) ORDER BY "id"
+      LIMIT \(number: Self.portion)
+      """)
+    var end: Int64?
+    switch options.retention {
+    case .all: return
+    case .newest(let count):
+      let first = last - Int64(max(1, count)) + 1
+      for row in oldest { if case .integer(let id) = row[0], id < first { end = id } }
+    case .age(let age):
+      let first = Date.timeIntervalSinceReferenceDate - age.seconds
+      for row in oldest {
+        guard case .integer(let id) = row[0], case .real(let time) = row[1], time < first else { break }
+        end = id
+      }
+    }
+    guard let end = end.map({ min($0, last - 1) }), end > 0 else { return }
+    try Self.forget(through: end, connection)
+  }
+
+  private static func forget(through end: Int64, _ connection: Connection) throws {
+    try connection.executeCached(
+      "DELETE FROM \(name: HistoryTables.transactions) WHERE \"id\" <= \(value: .integer(end))")
+    try connection.executeCached(
+      "DELETE FROM \(name: HistoryTables.tombstones) WHERE \"transaction\" <= \(value: .integer(end))")
+    try raiseFloor(to: end, connection)
+  }
+
+  /// Forgets transactions by number, in ascending order.
+  static func forget(_ numbers: [Int64], _ connection: Connection) throws {
+    guard let highest = numbers.last else { return }
+    let last = try HistoryTables.last(connection)
+    var runs = RowRuns()
+    for number in numbers { runs.append(number) }
+    for run in runs.runs {
+      let (first, end) = (SQLValue.integer(run.first), SQLValue.integer(run.end - 1))
+      // The last row stays as the place of its number.
+      try connection.executeCached(
+        """
+        DELETE FROM \(name: HistoryTables.transactions)
+        WHERE "id" BETWEEN \(value: first) AND \(value: end) AND "id" < \(value: .integer(last))
+        """)
+      try connection.executeCached(
+        """
+        DELETE FROM \(name: HistoryTables.tombstones)
+        WHERE "transaction" BETWEEN \(value: first) AND \(value: end)
+        """)
+    }
+    if highest == last {
+      try connection.executeCached(
+        """
+        UPDATE \(name: HistoryTables.transactions) SET "changes" = NULL, "author" = NULL
+        WHERE "id" = \(value: .integer(last))
+        """)
+    }
+    try raiseFloor(to: highest, connection)
+  }
+
+  /// Tokens of positions before this one are expired.
+  static func floor(_ connection: Connection) throws -> Int64 {
+    let found = try connection.rows(
+      """
+      SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
+      WHERE "key" = \(value: .text(StoreMetadata.Key.historyFloor))
+      """)
+    guard case .integer(let floor)? = found.first?.first else { return 0 }
+    return floor
+  }
+
+  static func raiseFloor(to position: Int64, _ connection: Connection) throws {
+    guard try position > floor(connection) else { return }
+    try StoreMetadata.write(.integer(position), for: StoreMetadata.Key.historyFloor, connection)
+  }
+
+  /// Forgets everything, also what is to come of older tokens.
+  static func forgetAll(_ connection: Connection) throws {
+    guard try HistoryTables.exist(connection) else { return }
+    // A number of its own, so that the position before this is one that nobody may go on from.
+    let number = try write([], author: nil, id: nil, connection)
+    try connection.execute(
+      "DELETE FROM \(name: HistoryTables.transactions) WHERE \"id\" < \(value: .integer(number))")
+    try connection.execute(
+      """
+      UPDATE \(name: HistoryTables.transactions) SET "changes" = NULL
+      WHERE "id" = \(value: .integer(number))
+      """)
+    try connection.execute("DELETE FROM \(name: HistoryTables.tombstones)")
+    try raiseFloor(to: number, connection)
+  }
+}
+
+extension Duration {
+  fileprivate var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) * 1e-18
+  }
+}

@@ -1,0 +1,107 @@
+/// What one transaction has changed, on its way into the history.
+struct HistoryRecord {
+  /// Rows of one class that were changed alike.
+  struct Group {
+    /// The number of the entity in ``HistoryNames``.
+    let entity: Int
+    var columns = PropertySet()
+    var lists = PropertySet()
+    var rows = RowRuns()
+  }
+
+  /// A row that was changed besides those of the request.
+  struct Extra: Hashable {
+    let entity: Int
+    let row: Int64
+  }
+
+  private(set) var inserted: [Group] = []
+  private(set) var updated: [Group] = []
+  private(set) var deleted: [Group] = []
+  /// Rows that the store has changed by itself: partners, references it has cleared, rows that were merged.
+  private var extras: [Extra: (columns: PropertySet, lists: PropertySet)] = [:]
+
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && extras.isEmpty
+  }
+
+  mutating func insert(_ row: Int64, of entity: Int) {
+    if inserted.last?.entity != entity { inserted.append(Group(entity: entity)) }
+    inserted[inserted.count - 1].rows.append(row)
+  }
+
+  mutating func insert(_ rows: RowRuns, of entity: Int) {
+    guard !rows.isEmpty else { return }
+    inserted.append(Group(entity: entity, rows: rows))
+  }
+
+  mutating func update(
+    _ row: Int64, of entity: Int, columns: PropertySet, lists: PropertySet = PropertySet()
+  ) {
+    guard !columns.isEmpty || !lists.isEmpty else { return }
+    if let last = updated.last, last.entity == entity, last.columns == columns, last.lists == lists {
+      updated[updated.count - 1].rows.append(row)
+      return
+    }
+    var group = Group(entity: entity, columns: columns, lists: lists)
+    group.rows.append(row)
+    updated.append(group)
+  }
+
+  mutating func update(_ rows: RowRuns, of entity: Int, columns: PropertySet) {
+    guard !rows.isEmpty else { return }
+    updated.append(Group(entity: entity, columns: columns, rows: rows))
+  }
+
+  mutating func delete(_ rows: [Int64], of entity: Int) {
+    guard !rows.isEmpty else { return }
+    if deleted.last?.entity != entity { deleted.append(Group(entity: entity)) }
+    for row in rows { deleted[deleted.count - 1].rows.append(row) }
+  }
+
+  /// Notes a change beside what was asked for.
+  mutating func note(
+    _ row: Int64, of entity: Int, columns: PropertySet, lists: PropertySet = PropertySet()
+  ) {
+    guard !columns.isEmpty || !lists.isEmpty else { return }
+    extras[Extra(entity: entity, row: row), default: (PropertySet(), PropertySet())].columns
+      .formUnion(columns)
+    extras[Extra(entity: entity, row: row)]?.lists.formUnion(lists)
+  }
+
+  /// One change of each row: what was noted of an inserted row is part of its insertion, of a deleted one
+  /// nothing, and of an updated one more of its update.
+  ///
+  /// - Parameter root: the number of the root of an entity: rows of a chain share their numbers.
+  mutating func settle(root: (Int) -> Int) {
+    guard !extras.isEmpty else { return }
+    var settled = Set<Extra>()
+    for group in inserted + deleted {
+      for run in group.rows.runs {
+        for row in run.keys { settled.insert(Extra(entity: root(group.entity), row: row)) }
+      }
+    }
+    var rest = extras.filter { !settled.contains(Extra(entity: root($0.key.entity), row: $0.key.row)) }
+    extras = [:]
+    guard !rest.isEmpty else { return }
+    let groups = updated
+    updated = []
+    for group in groups {
+      for run in group.rows.runs {
+        for row in run.keys {
+          let more = rest.removeValue(forKey: Extra(entity: group.entity, row: row))
+          var columns = group.columns
+          var lists = group.lists
+          if let more {
+            columns.formUnion(more.columns)
+            lists.formUnion(more.lists)
+          }
+          update(row, of: group.entity, columns: columns, lists: lists)
+        }
+      }
+    }
+    for (place, more) in rest.sorted(by: { ($0.key.entity, $0.key.row) < ($1.key.entity, $1.key.row) }) {
+      update(place.row, of: place.entity, columns: more.columns, lists: more.lists)
+    }
+  }
+}

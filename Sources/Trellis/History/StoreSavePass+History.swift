@@ -1,0 +1,103 @@
+/// What a save tells the history.
+extension StoreSavePass {
+  /// Writes the row of the history, as the last part of the transaction; none where nothing was changed.
+  func recordHistory() throws {
+    guard let log = history else {
+      // Somebody wanted nothing to be told; that there was something is.
+      guard let log = store.history, !request.isTimeless else { return }
+      historyNumber = try log.write(
+        HistoryRecord(), author: request.editingState.author, id: nil, isComplete: false, connection)
+      return
+    }
+    try noteInsertions(log)
+    try noteUpdates(log)
+    for (row, slot, definition) in request.clearedRows {
+      guard let key = row.row, let plan = try? store.plans.plan(for: definition) else { continue }
+      record.note(key, of: try log.number(of: plan.entity), columns: PropertySet(slot))
+    }
+    record.settle(root: log.root)
+    guard !record.isEmpty else { return }
+    historyNumber = try log.write(
+      record, author: request.editingState.author, id: historyNumber, connection)
+  }
+
+  private func noteInsertions(_ log: HistoryLog) throws {
+    for group in groups {
+      let entity = try log.number(of: group.plan.entity)
+      guard !merged.isEmpty else {
+        var inserted = RowRuns()
+        for position in group.positions { inserted.append(rows[position]) }
+        record.insert(inserted, of: entity)
+        continue
+      }
+      for position in group.positions where !merged.contains(position) {
+        record.insert(rows[position], of: entity)
+      }
+    }
+  }
+
+  private func noteUpdates(_ log: HistoryLog) throws {
+    var last: (snapshot: DefaultSnapshot, entity: Int, columns: PropertySet)?
+    for snapshot in request.updated {
+      guard let row = snapshot.persistentIdentifier.row else { continue }
+      if let last, snapshot.isLike(last.snapshot) {
+        record.update(row, of: last.entity, columns: last.columns)
+        continue
+      }
+      let plan = try plan(for: snapshot.batch)
+      let entity = try log.number(of: plan.entity)
+      let columns =
+        snapshot.differing ?? snapshot.changed ?? PropertySet(plan.entity.columns.indices)
+      var lists = PropertySet()
+      for list in plan.writtenLists where snapshot.changedLists?.contains(list.slot) ?? true {
+        if hasOtherMembers(list, snapshot) { lists.insert(list.slot) }
+      }
+      record.update(row, of: entity, columns: columns, lists: lists)
+      // What is noted of snapshots that are alike holds for all of them.
+      last = lists.isEmpty ? (snapshot, entity, columns) : nil
+    }
+  }
+
+  private func hasOtherMembers(_ list: ListLayout, _ snapshot: DefaultSnapshot) -> Bool {
+    guard let former = snapshot.formerMembers(list.slot) else { return true }
+    let members = snapshot.batch.references(snapshot.index, list.slot) ?? []
+    let isOrdered = list.property.relationship?.isOrdered == true
+    return isOrdered ? members != former : Set(members) != Set(former)
+  }
+
+  /// Notes that the store has changed a property of a row by itself.
+  ///
+  /// - Parameter plan: of the row's class or one above it.
+  func noteChange(of row: Int64, _ plan: EntityPlan, _ columns: PropertySet) throws {
+    guard let history else { return }
+    let identifier = PersistentIdentifier(token: plan.token, row: row)
+    let definition = kept[identifier]?.batch.definition
+    let own = try definition.map { try store.plans.plan(for: $0) } ?? plan
+    record.note(row, of: try history.number(of: own.entity), columns: columns)
+  }
+
+  /// Writes what outlives rows, and notes that they go.
+  func noteDeletion(of keys: [Int64], _ plan: EntityPlan) throws {
+    guard let history, !keys.isEmpty else { return }
+    let entity = try history.number(of: plan.entity)
+    record.delete(keys, of: entity)
+    guard let tombstones = plan.tombstones else { return }
+    let number = try historyNumber ?? HistoryTables.last(connection) + 1
+    historyNumber = number
+    try tombstones.write(
+      keys.count == 1 ? .integer(keys[0]) : KeyList.text(of: keys), isOne: keys.count == 1,
+      transaction: number, entity: entity, files: store.files, connection)
+  }
+}
+
+extension PropertySet {
+  init(_ slot: Int) {
+    self.init()
+    insert(slot)
+  }
+
+  init(_ slots: Range<Int>) {
+    self.init()
+    for slot in slots { insert(slot) }
+  }
+}

@@ -1,0 +1,101 @@
+/// How what outlives rows of an entity is written down before they go.
+final class TombstonePlan: Sendable {
+  /// Parameter 1 is a key, 2 the number of the transaction, 3 that of the entity. Several statements where
+  /// the values do not fit in one row.
+  let one: [String]
+  /// The same for many rows: parameter 1 is a list of keys.
+  let many: [String]
+  /// Where values may be the names of files.
+  let external: [Place]
+
+  struct Place: Sendable {
+    var part: Int
+    var value: Int
+  }
+
+  /// - Returns: nil when nothing outlives its row.
+  init?(_ entity: EntityLayout) {
+    let columns = entity.preservedColumns
+    guard !columns.isEmpty else { return nil }
+    let names = columns.flatMap(\.names)
+    var external: [Place] = []
+    var position = 0
+    for column in columns {
+      if column.property.isExternal {
+        external.append(
+          Place(
+            part: position / HistoryTables.valuesPerRow, value: position % HistoryTables.valuesPerRow))
+      }
+      position += column.names.count
+    }
+    self.external = external
+    let parts = stride(from: 0, to: names.count, by: HistoryTables.valuesPerRow).map { start in
+      Self.insertion(
+        names[start..<min(names.count, start + HistoryTables.valuesPerRow)],
+        part: start / HistoryTables.valuesPerRow, of: entity)
+    }
+    let key: SQLFragment = "WHERE \(name: entity.keyColumn)"
+    one = parts.map { ("\($0) \(key) = ?1" as SQLFragment).text }
+    many = parts.map { ("\($0) \(key) IN (SELECT \"value\" FROM json_each(?1))" as SQLFragment).text }
+  }
+
+  private static func insertion(
+    _ names: ArraySlice<String>, part: Int, of entity: EntityLayout
+  ) -> SQLFragment {
+    let values = names.indices.map { index -> SQLFragment in
+      "\(name: HistoryTables.value(index - names.startIndex))"
+    }
+    let columns = names.map { "\(name: $0)" as SQLFragment }
+    return """
+      INSERT OR IGNORE INTO \(name: HistoryTables.tombstones)
+      ("transaction", "entity", "key", "part", \(values.joined(separator: ", ")))
+      SELECT ?2, ?3, \(name: entity.keyColumn), \(number: part), \(columns.joined(separator: ", "))
+      FROM \(name: entity.table)
+      """
+  }
+
+  /// Writes the tombstones of rows that are about to be deleted.
+  func write(
+    _ keys: SQLValue, isOne: Bool, transaction: Int64, entity: Int, files: ExternalFiles?,
+    _ connection: Connection
+  ) throws {
+    for text in isOne ? one : many {
+      let statement = try connection.take(text)
+      defer { connection.giveBack(statement) }
+      try statement.bind(keys, at: 1)
+      statement.bind(transaction, at: 2)
+      statement.bind(Int64(entity), at: 3)
+      try statement.run()
+    }
+    guard let files else { return }
+    for place in external { try readFiles(place, transaction, entity, files, connection) }
+  }
+
+  /// Files go with their rows: what they hold is kept in their place.
+  private func readFiles(
+    _ place: Place, _ transaction: Int64, _ entity: Int, _ files: ExternalFiles,
+    _ connection: Connection
+  ) throws {
+    let value: SQLFragment = "\(name: HistoryTables.value(place.value))"
+    let row: SQLFragment = """
+      "transaction" = \(value: .integer(transaction)) AND "entity" = \(value: .integer(Int64(entity)))
+      AND "part" = \(value: .integer(Int64(place.part)))
+      """
+    let named = try connection.rows(
+      """
+      SELECT "key", \(value) FROM \(name: HistoryTables.tombstones)
+      WHERE \(row) AND typeof(\(value)) = 'text'
+      """)
+    for found in named {
+      guard case .integer(let key) = found[0], case .text(let name) = found[1] else { continue }
+      // One that cannot be read is reported where it is asked for; it does not keep its row from going.
+      let data = try? files.file(named: name)?.read()
+      try connection.executeCached(
+        """
+        UPDATE \(name: HistoryTables.tombstones)
+        SET \(value) = \(value: data.map { .blob(Array($0)) } ?? .null)
+        WHERE \(row) AND "key" = \(value: .integer(key))
+        """)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+
+/// Reads what was kept of the deleted rows of one entity.
+struct TombstoneReader: Sendable {
+  /// A deleted row, by the number its entity had.
+  struct Key: Hashable {
+    var entity: Int
+    var row: Int64
+  }
+
+  private struct Part: Sendable {
+    let column: ColumnLayout
+    /// Where its values begin.
+    let position: Int
+  }
+
+  private let parts: [Part]
+  private let shape: RowShape
+  private let count: Int
+
+  init(_ recorded: HistoryNames.Entity, _ plan: EntityPlan) {
+    var parts: [Part] = []
+    var columns = [Int32](repeating: 0, count: plan.entity.columns.count)
+    var members: [Int: [Int32]] = [:]
+    var position = 0
+    let layout = plan.entity.definition.layout
+    for preserved in recorded.preserved {
+      defer { position += preserved.columns }
+      guard recorded.columns.indices ~= preserved.slot,
+        let property = recorded.columns[preserved.slot].flatMap(layout.property(named:)),
+        plan.entity.columns.indices ~= property.slot
+      else { continue }
+      let column = plan.entity.columns[property.slot]
+      guard column.names.count == preserved.columns,
+        preserved.form.map({ ValueForm.isSame($0, column.property.storedForm ?? "") }) != false
+      else { continue }
+      // Column 0 is the key.
+      let first = Int32(position) + 1
+      columns[column.slot] = first
+      if !column.members.isEmpty {
+        let start = column.names.count - column.members.count
+        members[column.slot] = column.members.indices.map { first + Int32(start + $0) }
+      }
+      parts.append(Part(column: column, position: position))
+    }
+    self.parts = parts
+    count = position
+    shape = RowShape(
+      entity: plan.entity, token: plan.token, destinations: plan.shape.destinations, columns: columns,
+      members: members)
+  }
+
+  /// The values of a row, in the order of declaration; empty where nothing was kept.
+  ///
+  /// A value that its property's type of today cannot read is left out.
+  func values(
+    _ stored: [SQLValue]?, row: Int64, _ connection: Connection
+  ) throws -> [(property: ModelProperty, value: any Sendable)] {
+    guard let stored, stored.count >= count, !parts.isEmpty else { return [] }
+    // The values as columns of a row: what reads them is what reads models.
+    let places = [SQLFragment](repeating: "?", count: count + 1)
+    let statement = try connection.take(("SELECT \(places.joined(separator: ", "))" as SQLFragment).text)
+    defer { connection.giveBack(statement) }
+    try statement.bind([.integer(row)] + stored.prefix(count))
+    guard try statement.step() else { return [] }
+    var current = StatementRow(statement: statement.handle, shape: shape)
+    var values: [(property: ModelProperty, value: any Sendable)] = []
+    for part in parts {
+      guard let value = try? value(part.column, &current) else { continue }
+      values.append((part.column.property, value))
+    }
+    return values
+  }
+
+  private func value(_ column: ColumnLayout, _ row: inout StatementRow) throws -> (any Sendable)? {
+    guard case .attribute(let type) = column.property.kind else { return nil }
+    let slot = column.slot
+    if column.property.isExternal {
+      let data = try row.external(slot).load()
+      return column.property.isOptional ? data : data ?? Data()
+    }
+    if let options = column.property.attribute?.options,
+      let name = options.first(where: { $0.keyword == "transformable" })?.argument
+    {
+      return try Self.transformed(type, slot, .named(name), &row)
+    }
+    if !column.members.isEmpty {
+      let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+      guard let flattened = wrapped as? any FlattenedValue.Type else { return nil }
+      return try Self.flattened(flattened, slot, isOptional: column.property.isOptional, &row)
+    }
+    if let type = type as? any ColumnValue.Type { return try Self.value(type, slot, &row) }
+    guard let type = type as? any Codable.Type else { return nil }
+    return try Self.codable(type, row.column(slot), &row)
+  }
+
+  private static func value<T: ColumnValue>(
+    _: T.Type, _ slot: Int, _ row: inout StatementRow
+  ) throws -> any Sendable {
+    try row.value(slot) as T
+  }
+
+  private static func flattened<T: FlattenedValue>(
+    _: T.Type, _ slot: Int, isOptional: Bool, _ row: inout StatementRow
+  ) throws -> any Sendable {
+    guard isOptional else { return try row.flattened(slot) as T }
+    return try row.flattened(slot) as T?
+  }
+
+  private static func codable<T: Codable>(
+    _: T.Type, _ column: Int32, _ row: inout StatementRow
+  ) throws -> any Sendable {
+    Unchecked(value: try JSONColumn.read(&row, column) as T).sendable
+  }
+
+  private static func transformed<T>(
+    _: T.Type, _ slot: Int, _ transformer: TransformerReference, _ row: inout StatementRow
+  ) throws -> any Sendable {
+    Unchecked(value: try row.transformed(slot, by: transformer) as T).sendable
+  }
+}

@@ -1,0 +1,67 @@
+/// What models were called in the versions of a plan: identifiers that a program has written down
+/// outlive every renaming.
+final class FormerNames: Sendable {
+  private let schema: Schema
+  private let plan: any SchemaMigrationPlan.Type
+  private let names = LazyReference<Names>()
+
+  private final class Names: Sendable {
+    /// Former name to present one.
+    let current: [String: String]
+
+    init(_ current: [String: String]) { self.current = current }
+  }
+
+  /// Nothing is looked at before somebody asks.
+  init(_ plan: any SchemaMigrationPlan.Type, of schema: Schema) {
+    self.plan = plan
+    self.schema = schema
+  }
+
+  /// The model that was called so in some version; nil when there is none, or several.
+  func current(_ name: String) -> String? {
+    let names = names.load() ?? names.storeIfNil(Names(read()))
+    return names.current[name]
+  }
+
+  private func read() -> [String: String] {
+    let last = StoreOpener.version(of: schema, in: plan)
+    var versions: [Schema] = [schema]
+    var isOlder = false
+    for type in plan.schemas.reversed() {
+      if isOlder { versions.append(Schema(versionedSchema: type)) }
+      if let last, ObjectIdentifier(last) == ObjectIdentifier(type) { isOlder = true }
+    }
+    var found: [String: String?] = [:]
+    // Of the version that is looked at: what its models are called today.
+    var today = Dictionary(
+      schema.entities.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
+    for (new, old) in zip(versions, versions.dropFirst()) {
+      let pairing = NamePairing(from: Self.items(old), to: Self.items(new))
+      var before: [String: String] = [:]
+      for (name, origin) in pairing.origins {
+        guard let current = today[name] else { continue }
+        before[origin] = current
+        guard origin != current else { continue }
+        // Two models may have had one name, one after the other.
+        if let other = found[origin], other != current { found[origin] = .some(nil) } else {
+          found[origin] = current
+        }
+      }
+      today = before
+    }
+    return found.compactMapValues { $0 }
+  }
+
+  private static func items(_ schema: Schema) -> [NamePairing.Item] {
+    schema.entities.map { NamePairing.Item(name: $0.name, original: $0.originalName.nonEmpty) }
+  }
+}
+
+extension StoreLayout {
+  /// The model that was called so before.
+  func entity(formerly name: String) -> EntityLayout? {
+    entities.first { $0.definition.originalName == name }
+      ?? former?.current(name).flatMap { entity(named: $0) }
+  }
+}

@@ -1,0 +1,87 @@
+/// How the declared types in the text of an attribute are coded where Swift does not do it by itself, as the
+/// schema compiler says it: types by name, with a semicolon between two.
+///
+///     Money(amount=a currency)   the properties, and the names they have in the text
+///     Angle#6f0c1d7be2a94f53     by code, of which this is a digest
+///     Code!                      as a raw value
+///     Side*                      as a name, where it is the key of a dictionary
+///     ?Money(amount=a currency)  counts in files of values, and not in tables: there it has columns
+struct CodedForm {
+  private var types: [Substring: Substring] = [:]
+
+  init(_ text: String?, inFiles: Bool = false) {
+    let entries = text?.split(separator: ";") ?? []
+    for entry in entries where entry.first != "?" { add(entry) }
+    guard inFiles else { return }
+    let others = entries.filter { $0.first == "?" }.map { $0.dropFirst() }
+    for entry in others { types[Self.name(of: entry)] = nil }
+    for entry in others { add(entry) }
+  }
+
+  private static func name(of entry: Substring) -> Substring { entry.prefix { !"(#!*".contains($0) } }
+
+  private mutating func add(_ entry: Substring) {
+    let name = Self.name(of: entry)
+    types[name, default: ""] += entry[name.endIndex...]
+  }
+
+  /// What of it counts in tables.
+  static func inTables(_ text: String?) -> String? {
+    let entries = text?.split(separator: ";").filter { $0.first != "?" } ?? []
+    return entries.isEmpty ? nil : entries.joined(separator: ";")
+  }
+
+  /// Whether a type of that name has a form of its own.
+  func contains(_ type: Substring) -> Bool { types[type] != nil }
+
+  /// The types whose values are not read as they were written, or of which something would be lost.
+  static func changes(from old: String?, to new: String?, inFiles: Bool = false) -> [String] {
+    guard old != new else { return [] }
+    let (old, new) = (CodedForm(old, inFiles: inFiles).types, CodedForm(new, inFiles: inFiles).types)
+    return Set(old.keys).union(new.keys).filter { !isKept(old[$0], new[$0]) }.map(String.init).sorted()
+  }
+
+  /// The types that are coded in two ways.
+  static func differences(_ one: String?, _ other: String?) -> [String] {
+    let (one, other) = (CodedForm(one).types, CodedForm(other).types)
+    return Set(one.keys).union(other.keys).filter { one[$0] != other[$0] }.map(String.init).sorted()
+  }
+
+  /// Properties that come have their defaults, and one that has got another name keeps that in the text.
+  private static func isKept(_ old: Substring?, _ new: Substring?) -> Bool {
+    if old == new { return true }
+    guard let old = names(old), let new = names(new) else { return false }
+    return old.allSatisfy { field, key in
+      new[field].map { $0 == key } ?? new.values.contains(key)
+    }
+  }
+
+  private static func names(_ form: Substring?) -> [Substring: Substring]? {
+    guard let form, form.first == "(", form.last == ")" else { return nil }
+    let fields = form.dropFirst().dropLast()
+    // Of two types of one name.
+    guard !fields.contains("(") else { return nil }
+    var names: [Substring: Substring] = [:]
+    for field in fields.split(separator: " ") {
+      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      names[parts[0]] = parts.last
+    }
+    return names
+  }
+}
+
+extension Schema {
+  /// The coded forms of all attributes that have one, by `Model.property`.
+  var codedForms: [String: String] {
+    var forms: [String: String] = [:]
+    for entity in entities {
+      for attribute in entity.storedProperties.compactMap(\.asAttribute) {
+        if let form = attribute.codedForm { forms["\(entity.name).\(attribute.name)"] = form }
+      }
+    }
+    return forms
+  }
+
+  /// Whether a store that has this schema says how its texts are coded.
+  var notesForms: Bool { encodingVersion >= Version(1, 1, 0) }
+}

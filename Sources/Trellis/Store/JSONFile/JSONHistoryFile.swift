@@ -1,0 +1,169 @@
+import Foundation
+
+/// The file beside a JSON file to which each save adds a line.
+struct JSONHistoryFile {
+  let path: String
+  /// Where the next line begins; nil where the file has to be written anew.
+  private(set) var end: Int64?
+
+  init(of path: String) { self.path = path + ".history" }
+
+  /// What one look at the file has found.
+  struct Contents {
+    var identifier: String?
+    var lines: [JSONHistoryLine] = []
+    /// Why nobody can read it.
+    var damage: String?
+  }
+
+  /// Reads every line. One without an end was being written when the program was killed, and counts for
+  /// nothing.
+  mutating func read() -> Contents {
+    var contents = Contents()
+    end = nil
+    guard FileManager.default.fileExists(atPath: path) else { return contents }
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      contents.damage = "it cannot be read: \(error)"
+      return contents
+    }
+    let decoder = JSONDocument.decoder
+    var start = data.startIndex
+    var number = 0
+    while let stop = data[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      defer { start = stop + 1 }
+      number += 1
+      let line = data[start..<stop]
+      guard number > 1 else {
+        guard let head = try? decoder.decode(JSONHistoryLine.Head.self, from: line),
+          head.format == JSONHistoryLine.format
+        else {
+          contents.damage = "it does not begin as a history does"
+          return contents
+        }
+        guard head.version <= JSONHistoryLine.version else {
+          contents.damage = "it has format \(head.version), and this program knows \(JSONHistoryLine.version)"
+          return contents
+        }
+        contents.identifier = head.identifier
+        continue
+      }
+      guard let read = try? decoder.decode(JSONHistoryLine.self, from: line) else {
+        contents.damage = "its line \(number) cannot be read"
+        continue
+      }
+      contents.lines.append(read)
+    }
+    if number > 0 { end = Int64(start - data.startIndex) }
+    return contents
+  }
+
+  /// Adds lines after the last one; on the disk when this returns.
+  ///
+  /// - Parameter all: makes the whole file instead, where there is none to be added to.
+  /// - Returns: where the file ended before, for ``takeBack(to:)``; nil where it was made anew.
+  mutating func append(
+    _ lines: [UInt8], rights: JSONFileStamp.Rights?, all: () throws -> [UInt8]
+  ) throws -> Int64? {
+    if let end, let now = JSONFileStamp(path), now.size >= end {
+      let handle = open(path, O_WRONLY | O_CLOEXEC)
+      if handle >= 0 {
+        defer { close(handle) }
+        Self.give(rights, to: handle, now.rights)
+        // What a killed program has left half.
+        guard now.size == end || ftruncate(handle, off_t(end)) == 0 else { throw Self.failure }
+        do {
+          try Self.write(lines, to: handle, at: end)
+        } catch {
+          ftruncate(handle, off_t(end))
+          throw error
+        }
+        self.end = end + Int64(lines.count)
+        return end
+      }
+    }
+    try replace(with: try all(), rights: rights)
+    return nil
+  }
+
+  /// The next line makes the file anew.
+  mutating func forget() { end = nil }
+
+  /// Takes lines back that belong to nothing; where that fails, they are known by it.
+  mutating func takeBack(to end: Int64?) {
+    guard let end, truncate(path, off_t(end)) == 0 else { return }
+    self.end = end
+  }
+
+  /// Puts another file in its place at once.
+  mutating func replace(with contents: [UInt8], rights: JSONFileStamp.Rights?) throws {
+    let newPath = path + ".new"
+    unlink(newPath)
+    // Tombstones are nobody else's business if the file is not.
+    let handle = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o644 : 0o600)
+    guard handle >= 0 else { throw Self.failure }
+    defer { close(handle) }
+    do {
+      Self.give(rights, to: handle, nil)
+      try Self.write(contents, to: handle, at: 0)
+      guard rename(newPath, path) == 0 else { throw Self.failure }
+    } catch {
+      unlink(newPath)
+      throw error
+    }
+    end = Int64(contents.count)
+  }
+
+  private static func give(
+    _ rights: JSONFileStamp.Rights?, to handle: Int32, _ now: JSONFileStamp.Rights?
+  ) {
+    guard let rights else { return }
+    if let now, now.mode == rights.mode, now.user == rights.user, now.group == rights.group { return }
+    if fchown(handle, rights.user, rights.group) != 0 { _ = fchown(handle, uid_t.max, rights.group) }
+    fchmod(handle, rights.mode)
+  }
+
+  private static func write(_ bytes: [UInt8], to handle: Int32, at offset: Int64) throws {
+    try bytes.withUnsafeBytes { bytes in
+      var written = 0
+      while written < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+        let count = pwrite(handle, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw failure }
+        written += count
+      }
+    }
+    guard fsync(handle) == 0 else { throw failure }
+  }
+
+  private static var failure: WriteError { WriteError(description: String(cString: strerror(errno))) }
+
+  struct WriteError: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Tells contents of a file from others, as a line names them.
+  static func digest(_ contents: some ContiguousBytes) -> String {
+    contents.withUnsafeBytes { bytes in
+      var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(bytes.count)
+      func mix(_ word: UInt64) {
+        hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+        hash ^= hash >> 29
+      }
+      var place = 0
+      while place + 8 <= bytes.count {
+        mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+        place += 8
+      }
+      while place < bytes.count {
+        mix(UInt64(bytes[place]))
+        place += 1
+      }
+      let text = String(hash, radix: 16)
+      return String(repeating: "0", count: 16 - text.utf8.count) + text
+    }
+  }
+}

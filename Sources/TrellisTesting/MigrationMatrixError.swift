@@ -1,0 +1,82 @@
+import Trellis
+
+/// What a ``MigrationMatrix`` found.
+public enum MigrationMatrixError: Error, CustomStringConvertible {
+  /// The plan has fewer than two versions.
+  case nothingToTry(versions: Int)
+  /// Stores were opened, and there was nothing in them that could have been lost.
+  case nothingCompared(MigrationMatrix.Report)
+  /// Stores that do not open, rows and values that are not there.
+  case failed([Problem])
+
+  /// One thing that is not as it should be.
+  public struct Problem: Sendable, CustomStringConvertible {
+    /// The two versions: `1.0.0 → 2.0.0`.
+    public var hop: String
+    /// What is wrong, in words.
+    public var what: String
+    /// What to do about it.
+    public var advice: String
+    /// The model it is about, by its newer name.
+    public var model: String?
+    /// The key of the row.
+    public var key: String?
+    /// The property, by its newer name.
+    public var property: String?
+    /// What the older store has.
+    public var expected: String?
+    /// What the newer one has instead.
+    public var found: String?
+
+    init(hop: String, what: String, advice: String) {
+      self.hop = hop
+      self.what = what
+      self.advice = advice
+    }
+
+    public var description: String {
+      var text = "\(hop): \(what)"
+      if let expected { text += "; it was \(Self.short(expected))" }
+      if let found { text += " and is \(Self.short(found))" }
+      return text + " (\(advice))"
+    }
+
+    private static func short(_ text: String) -> String {
+      guard !text.isEmpty else { return "nothing" }
+      return text.count > 200 ? text.prefix(200) + "… (\(text.count) characters)" : text
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .nothingToTry(let count):
+      "the plan has \(count == 0 ? "no version" : "one version"), so nothing was tried: release a version "
+        + "first (trellis freeze)"
+    case .nothingCompared(let report):
+      "nothing that was kept could be compared (\(report)): every row and every value is changed by the plan, "
+        + "or `changing` names all of it"
+    case .failed(let problems):
+      "\(problems.count) problems:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
+    }
+  }
+}
+
+extension MatrixHop {
+  /// What an error that ends the attempt means.
+  func problem(_ error: any Error) -> Problem {
+    if let error = error as? StoredValueError {
+      var problem = problem(
+        "the store was migrated, and a row cannot be read: \(error)",
+        "what was accepted to go, as the case of an enum, is in such rows still: give the property another "
+          + "value in a 'fill', or declare it with '.unknown(.default)'")
+      problem.model = error.entity
+      problem.property = error.property
+      return problem
+    }
+    let isAnswered = (error as? SwiftDataError)?.storeProblem == .migrationFailed
+    return problem(
+      "the store cannot be opened: \(error)",
+      isAnswered
+        ? "do in the migration what the error asks for" : "complete the stages between the two versions")
+  }
+}

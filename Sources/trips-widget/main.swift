@@ -1,0 +1,41 @@
+import Foundation
+import SampleTrips
+import Trellis
+
+// What a widget beside the application would do: a process of its own, over the same store, with one button.
+// A hotel has confirmed a booking.
+//
+//     trips-widget BR-7F3K2Q [--store PATH]
+
+func fail(_ message: String, status: Int32 = 1) -> Never {
+  FileHandle.standardError.write(Data("error: \(message)\n".utf8))
+  exit(status)
+}
+
+var words = Array(CommandLine.arguments.dropFirst())
+var path: String?
+if let option = words.firstIndex(of: "--store"), option + 1 < words.count {
+  path = words[option + 1]
+  words.removeSubrange(option...option + 1)
+}
+guard words.count == 1, let booking = words.first, !booking.hasPrefix("-") else {
+  fail("usage: trips-widget BOOKING [--store PATH]", status: 2)
+}
+let configuration = TripsStore.configuration(path)
+guard FileManager.default.fileExists(atPath: configuration.url.path) else {
+  fail("there is no store at \(configuration.url.path)")
+}
+do {
+  let context = ModelContext(try TripsStore.container(configuration))
+  // The history keeps it with what is saved: others can tell who it was.
+  context.author = "widget"
+  let booked = #Predicate<LivingAccommodation> { $0.bookingReference == booking }
+  guard let stay = try context.fetch(FetchDescriptor(predicate: booked)).first else {
+    fail("there is no booking '\(booking)'")
+  }
+  stay.isConfirmed = true
+  try context.save()
+  print("\(stay.placeName) has confirmed.")
+} catch {
+  fail("\(error)")
+}

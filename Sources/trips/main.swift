@@ -1,0 +1,3 @@
+import SampleTrips
+
+Trips.main()

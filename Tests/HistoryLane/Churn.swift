@@ -1,0 +1,53 @@
+import Foundation
+import Trellis
+
+enum Ledger {
+  static func container(_ url: URL) throws -> ModelContainer {
+    let schema = Schema([Account.self, Entry.self])
+    if url.pathExtension == "json" {
+      return try ModelContainer(for: schema, configurations: [JSONFileConfiguration(schema: schema, url: url)])
+    }
+    return try ModelContainer(for: schema, configurations: ModelConfiguration(schema: schema, url: url))
+  }
+}
+
+/// Saves random changes until the process is killed, and says on standard output that it has begun.
+struct Churn {
+  private let context: ModelContext
+  private var random: SeededGenerator
+
+  init(_ container: ModelContainer, seed: UInt64) {
+    context = ModelContext(container)
+    random = SeededGenerator(state: seed)
+  }
+
+  mutating func run() throws {
+    var saves = 0
+    while true {
+      try step()
+      try context.save()
+      saves += 1
+      if saves == 1 { FileHandle.standardOutput.write(Data("saved\n".utf8)) }
+    }
+  }
+
+  private mutating func step() throws {
+    var accounts = try context.fetch(FetchDescriptor<Account>(sortBy: [SortDescriptor(\.name)]))
+    for _ in 0...Int.random(in: 0...3, using: &random) {
+      let account = Account(name: "\(UInt64.random(in: 0...999_999, using: &random))")
+      context.insert(account)
+      for number in 0..<Int.random(in: 0...4, using: &random) {
+        context.insert(Entry(text: "entry \(number)", account: account))
+      }
+    }
+    accounts.shuffle(using: &random)
+    for account in accounts.prefix(2) { account.edition += 1 }
+    // As many go as come.
+    for account in accounts.dropFirst(2).prefix(accounts.count > 40 ? 6 : 1) { context.delete(account) }
+    if let entry = try context.fetch(FetchDescriptor<Entry>()).randomElement(using: &random),
+      entry.account?.isDeleted == false
+    {
+      entry.account = accounts.first
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Trellis
+
+// Another process: what it does is said by its arguments.
+//
+//     HistoryLane save STORE AUTHOR COUNT    saves so many accounts, one by one
+//     HistoryLane edit STORE AUTHOR NAME     edits the account of that name
+//     HistoryLane delete STORE AUTHOR NAME   deletes it
+//     HistoryLane churn STORE SEED           saves until it is killed
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count >= 3 else {
+  print("HistoryLane save|edit|delete|churn STORE …")
+  exit(2)
+}
+let container = try Ledger.container(URL(fileURLWithPath: arguments[1]))
+let context = ModelContext(container)
+context.author = arguments[2]
+switch (arguments[0], arguments.dropFirst(3).first) {
+case ("save", let count?):
+  for number in 0..<(Int(count) ?? 0) {
+    context.insert(Account(name: "\(arguments[2]) \(number)"))
+    try context.save()
+  }
+case ("edit", let name?):
+  for account in try context.fetch(FetchDescriptor<Account>(predicate: #Predicate { $0.name == name })) {
+    account.edition += 1
+  }
+  try context.save()
+case ("delete", let name?):
+  try context.delete(model: Account.self, where: #Predicate { $0.name == name })
+  try context.save()
+case ("churn", _):
+  var churn = Churn(container, seed: UInt64(arguments[2]) ?? 1)
+  try churn.run()
+default: exit(2)
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+import Trellis
+
+/// What others add to a model while it is being deleted goes with it, or lets go of it: the history tells of that too.
+@Suite struct CascadeRaceTests {
+  @Test(arguments: [StoreKind.file, .memory, .json], [false, true])
+  func whatComesBeforeTheDeletionIsToldOf(_ kind: StoreKind, fromAnotherContainer: Bool) throws {
+    let fixture = try HistoryFixture(kind)
+    let container = fixture.container
+    let other = fromAnotherContainer ? try fixture.another() : container
+    for round in 0..<24 {
+      let context = ModelContext(container)
+      let parcel = Parcel(code: "\(round)")
+      context.insert(parcel)
+      try context.save()
+      let identifier = parcel.persistentModelID
+      DispatchQueue.concurrentPerform(iterations: 2) { part in
+        if part == 0 {
+          let context = ModelContext(container)
+          context.delete(context.model(for: identifier))
+          do { try context.save() } catch { Issue.record(error) }
+        } else {
+          let context = ModelContext(other)
+          for number in 0..<6 {
+            guard let parcel = context.model(for: identifier) as? Parcel, !parcel.isDeleted else { return }
+            context.insert(Item(name: "\(round) \(number)", parcel: parcel))
+            context.insert(Stop(place: "\(round) \(number)", parcel: parcel))
+            // Whoever comes too late is told so.
+            guard (try? context.save()) != nil else { return }
+          }
+        }
+      }
+    }
+    var inserted: Set<PersistentIdentifier> = []
+    var deleted: Set<PersistentIdentifier> = []
+    var updated: Set<PersistentIdentifier> = []
+    for change in try fixture.all().flatMap(\.changes) {
+      switch change {
+      case .insert(let insert): inserted.insert(insert.changedPersistentIdentifier)
+      case .update(let update): updated.insert(update.changedPersistentIdentifier)
+      case .delete(let deletion): deleted.insert(deletion.changedPersistentIdentifier)
+      }
+    }
+    let context = ModelContext(container)
+    let items = try context.fetch(FetchDescriptor<Item>())
+    let stops = try context.fetch(FetchDescriptor<Stop>())
+    #expect(try context.fetchCount(FetchDescriptor<Parcel>()) == 0)
+    // Only an item that came too late is without a parcel, and that was refused.
+    #expect(items.isEmpty)
+    #expect(inserted.subtracting(stops.map(\.persistentModelID)) == deleted)
+    // Each stop was saved with its parcel, and has lost it.
+    #expect(stops.allSatisfy { $0.parcel == nil })
+    #expect(Set(stops.map(\.persistentModelID)).isSubset(of: updated))
+  }
+}

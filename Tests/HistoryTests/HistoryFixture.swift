@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+import Trellis
+
+/// The stores that keep a history of this form.
+enum StoreKind: CaseIterable, Sendable {
+  case file, memory, json
+}
+
+/// A container over a store of its own, and what its history says in words.
+final class HistoryFixture {
+  let folder: URL
+  private(set) var container: ModelContainer
+  let context: ModelContext
+
+  let kind: StoreKind
+
+  init(
+    _ kind: StoreKind = .file, _ configure: (inout ModelConfiguration) -> Void = { _ in }
+  ) throws {
+    self.kind = kind
+    folder = FileManager.default.temporaryDirectory.appending(path: "trellis-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    container = try Self.open(folder, kind, configure)
+    context = ModelContext(container)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  var url: URL { Self.url(folder, kind) }
+
+  private static func url(_ folder: URL, _ kind: StoreKind) -> URL {
+    folder.appending(path: kind == .json ? "history.json" : "history.store")
+  }
+
+  private static func open(
+    _ folder: URL, _ kind: StoreKind, _ configure: (inout ModelConfiguration) -> Void
+  ) throws -> ModelContainer {
+    let schema = Schema([Parcel.self, Item.self, Label.self, Stamp.self, Stop.self, Document.self, Report.self])
+    var configuration =
+      kind == .memory
+      ? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
+      : ModelConfiguration(schema: schema, url: url(folder, kind))
+    configure(&configuration)
+    guard kind == .json else { return try ModelContainer(for: schema, configurations: configuration) }
+    var json = JSONFileConfiguration(
+      schema: schema, url: configuration.url, allowsSave: configuration.allowsSave)
+    json.history = configuration.history
+    return try ModelContainer(for: schema, configurations: [json])
+  }
+
+  /// Another container over the same store: what another program would have.
+  func another(_ configure: (inout ModelConfiguration) -> Void = { _ in }) throws -> ModelContainer {
+    try kind == .memory ? container : Self.open(folder, kind, configure)
+  }
+
+  func all() throws -> [DefaultHistoryTransaction] {
+    try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+  }
+
+  func since(_ token: DefaultHistoryToken) throws -> [DefaultHistoryTransaction] {
+    try context.fetchHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
+  }
+
+  /// The changes of the last transaction: `insert Parcel`, `update Parcel: note, count`.
+  func last() throws -> [String] { try all().last.map { $0.changes.map(\.text) } ?? [] }
+
+  func sql(_ text: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", url.path, text]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
+
+extension HistoryChange {
+  /// What happened to a model of which class, with the names of changed properties.
+  var text: String {
+    func words<T: HistoryUpdate>(_ update: T) -> String {
+      let names = T.Model.schemaMetadata.compactMap { metadata in
+        metadata.keypath.flatMap { path in
+          update.updatedAttributes.contains { $0 == path } ? metadata.name : nil
+        }
+      }
+      return "update \(T.Model.self): \(names.joined(separator: ", "))"
+    }
+    func words<T: HistoryInsert>(_ insert: T) -> String { "insert \(T.Model.self)" }
+    func words<T: HistoryDelete>(_ delete: T) -> String {
+      "delete \(T.Model.self): \(delete.tombstone.map { "\($0)" }.joined(separator: ", "))"
+    }
+    switch self {
+    case .insert(let change): return words(change)
+    case .update(let change): return words(change)
+    case .delete(let change): return words(change)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Observation
+import Synchronization
+import Testing
+
+@testable import HistoryLane
+@testable import Trellis
+
+/// What other processes commit is told of, refreshed and recorded.
+struct OtherProcessTests {
+  @Test func S105_theirTransactionsAreInTheHistory_withTheirAuthor() throws {
+    let ledger = try SharedLedger()
+    _ = try ledger.insert("mine")
+    try ledger.run("edit", "widget", "mine")
+    let all = try ledger.context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(all.map(\.author) == [nil, "widget"])
+    #expect(all[1].changes.map(\.text) == ["update Account: edition"])
+    #expect(Set(all.map(\.processIdentifier)).count == 2)
+    #expect(all[1].bundleIdentifier == "HistoryLane")
+  }
+
+  @Test func registeredObjectsAreRefreshedAtTheNextFetch() throws {
+    let ledger = try SharedLedger()
+    let account = try ledger.insert("one")
+    let doomed = try ledger.insert("two")
+    try ledger.run("edit", "widget", "one")
+    try ledger.run("delete", "widget", "two")
+    try ledger.run("save", "widget", "1")
+    #expect(account.edition == 0)
+    let found = try ledger.context.fetch(FetchDescriptor<Account>(sortBy: [SortDescriptor(\.name)]))
+    #expect(found.map(\.name) == ["one", "widget 0"])
+    #expect(account.edition == 1 && found.first === account)
+    #expect(doomed.isDeleted)
+  }
+
+  @Test func ownChangesAreKeptWhileOthersAreTakenIn() throws {
+    let ledger = try SharedLedger()
+    let account = try ledger.insert("one")
+    account.name = "renamed"
+    try ledger.run("edit", "widget", "one")
+    _ = try ledger.context.fetchCount(FetchDescriptor<Account>())
+    #expect(account.name == "renamed" && account.edition == 1)
+    try ledger.context.save()
+    let other = try #require(try ModelContext(Ledger.container(ledger.url)).fetch(FetchDescriptor<Account>()).first)
+    #expect(other.name == "renamed" && other.edition == 1)
+  }
+
+  @Test func whoSavesAloneNeverLooks() throws {
+    let ledger = try SharedLedger()
+    for number in 0..<50 {
+      let account = try ledger.insert("\(number)")
+      account.edition += 1
+      try ledger.context.save()
+      if number % 3 == 0 {
+        ledger.context.delete(account)
+        try ledger.context.save()
+      }
+      _ = try ledger.context.fetch(FetchDescriptor<Account>())
+      #expect(!ledger.container.core.hasNews)
+    }
+    try ledger.run("save", "widget", "1")
+    #expect(ledger.container.core.hasNews)
+    _ = try ledger.context.fetch(FetchDescriptor<Account>())
+    #expect(!ledger.container.core.hasNews)
+  }
+
+  @Test @MainActor func anObserverOfResultsIsWoken() async throws {
+    let ledger = try SharedLedger()
+    _ = try ledger.insert("one")
+    let observer = try ResultsObserver<Account, Never>(
+      sortBy: [SortDescriptor(\.name)], modelContext: ledger.context)
+    #expect(observer.results.map(\.name) == ["one"])
+    try ledger.run("save", "widget", "2")
+    let end = ContinuousClock.now + .seconds(10)
+    while observer.results.count < 3, .now < end { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(observer.results.map(\.name) == ["one", "widget 0", "widget 1"])
+  }
+
+  @Test func historyObserver_countsWhatMatters() throws {
+    let ledger = try SharedLedger()
+    _ = try ledger.insert("one")
+    let all = try observer(ledger)
+    let entries = try observer(ledger, [Entry.self])
+    let widgets = try observer(ledger, [Account.self], ["widget"])
+    try ledger.run("save", "app", "3")
+    try ledger.run("edit", "widget", "one")
+    _ = try ledger.insert("own")
+    #expect(eventually { all.eventCounter == 4 })
+    #expect(widgets.eventCounter == 1)
+    #expect(entries.eventCounter == 0)
+    usleep(50_000)
+    #expect(all.eventCounter == 4)
+  }
+
+  @Test func historyObserver_beginsAtATokenThatWasKept() throws {
+    let ledger = try SharedLedger()
+    _ = try ledger.insert("one")
+    let token = try #require(
+      ledger.context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token)
+    try ledger.run("save", "widget", "3")
+    let store = try #require(token.tokenValue?.keys.first)
+    let observer = try HistoryObserver(
+      historyTokens: [store: token], observedModels: [Account.self], authors: ["widget"],
+      modelContainer: ledger.container, isolation: nil)
+    #expect(observer.eventCounter == 3)
+    try ledger.run("save", "widget", "1")
+    #expect(eventually { observer.eventCounter == 4 })
+    try ledger.context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(throws: SwiftDataError.self) {
+      try HistoryObserver(historyTokens: [store: token], modelContainer: ledger.container, isolation: nil)
+    }
+    #expect(throws: SwiftDataError.self) {
+      try HistoryObserver(observedModels: [Parcel.self], modelContainer: ledger.container, isolation: nil)
+    }
+  }
+
+  @Test @MainActor func historyObserver_changesOnItsActor() async throws {
+    let ledger = try SharedLedger()
+    let observer = try HistoryObserver(modelContainer: ledger.container)
+    let changed = Mutex(0)
+    withObservationTracking { _ = observer.eventCounter } onChange: { changed.withLock { $0 += 1 } }
+    try ledger.run("save", "widget", "1")
+    let end = ContinuousClock.now + .seconds(10)
+    while observer.eventCounter == 0, .now < end { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(observer.eventCounter == 1 && changed.withLock { $0 } == 1)
+  }
+
+  @Test func aNotificationSaysWhichStoreItWas() throws {
+    let ledger = try SharedLedger()
+    let stores = Mutex<[String: Int64]>([:])
+    let token = NotificationCenter.default.addObserver(
+      forName: ModelContainer.remoteChange, object: nil, queue: nil
+    ) { note in
+      guard let store = note.userInfo?[ModelContainer.RemoteChangeKey.storeIdentifier] as? String,
+        let token = note.userInfo?[ModelContainer.RemoteChangeKey.historyToken] as? DefaultHistoryToken
+      else { return }
+      stores.withLock { $0[store] = token.tokenValue?[store] }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let observer = try observer(ledger)
+    let account = try ledger.insert("x")
+    try ledger.run("save", "widget", "1")
+    let store = try #require(account.persistentModelID.storeIdentifier)
+    #expect(eventually { stores.withLock { $0[store] } == 2 })
+    withExtendedLifetime(observer) {}
+  }
+
+  @Test func aProgramThatRecordsNothing_isSeenAllTheSame() throws {
+    let ledger = try SharedLedger()
+    let account = try ledger.insert("one")
+    let observer = try observer(ledger)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", ledger.url.path, "UPDATE Account SET edition = 7"]
+    try process.run()
+    process.waitUntilExit()
+    #expect(eventually { observer.eventCounter == 1 })
+    _ = try ledger.context.fetchCount(FetchDescriptor<Account>())
+    #expect(account.edition == 7)
+  }
+
+  private func observer(
+    _ ledger: SharedLedger, _ models: [any PersistentModel.Type] = [], _ authors: Set<String> = []
+  ) throws -> HistoryObserver {
+    try HistoryObserver(
+      observedModels: models, authors: authors, modelContainer: ledger.container, isolation: nil)
+  }
+}

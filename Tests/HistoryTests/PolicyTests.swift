@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+import Trellis
+
+/// What is recorded and what is kept.
+struct PolicyTests {
+  @Test(arguments: StoreKind.allCases) func newestTransactionsAreKept(kind: StoreKind) throws {
+    let fixture = try HistoryFixture(kind, { $0.history.retention = .newest(10) })
+    let first = try token(fixture)
+    for number in 0..<200 {
+      let item = Item(name: "\(number)")
+      fixture.context.insert(item)
+      try fixture.context.save()
+      fixture.context.delete(item)
+      try fixture.context.save()
+    }
+    let all = try fixture.all()
+    #expect((10...74).contains(all.count), "\(all.count)")
+    #expect(all.map(\.id) == Array((all[0].id)...(all[0].id + Int64(all.count) - 1)))
+    #expect(throws: SwiftDataError.self) { try fixture.since(first) }
+    guard kind == .file else { return }
+    let tombstones = try Int(fixture.sql("SELECT COUNT(*) FROM trellis_tombstones")) ?? 0
+    #expect((1...74).contains(tombstones))
+  }
+
+  @Test func oldTransactionsAreForgotten() throws {
+    let fixture = try HistoryFixture(.file, { $0.history.retention = .age(.seconds(3600)) })
+    for _ in 0..<20 { _ = try token(fixture) }
+    _ = try fixture.sql("UPDATE trellis_history SET time = time - 7200.5 WHERE id <= 15")
+    for _ in 0..<60 { _ = try token(fixture) }
+    #expect(try fixture.all().first?.id == 16)
+  }
+
+  @Test(arguments: StoreKind.allCases) func aContextThatTellsNothing_leavesAGapThatCanBeSeen(kind: StoreKind) throws {
+    let fixture = try HistoryFixture(kind)
+    let before = try token(fixture)
+    fixture.context.recordsHistory = false
+    fixture.context.author = "import"
+    for number in 0..<5 { fixture.context.insert(Label(text: "\(number)")) }
+    try fixture.context.save()
+    try fixture.context.insert(contentsOf: [Stamp.Snapshot(motif: "ship")])
+    fixture.context.recordsHistory = true
+    fixture.context.insert(Label(text: "told"))
+    try fixture.context.save()
+    let news = try fixture.since(before)
+    #expect(news.map(\.changes.count) == [0, 0, 1])
+    #expect(news.map(\.isComplete) == [false, false, true])
+    #expect(news.map(\.author) == ["import", "import", "import"])
+  }
+
+  @Test func aStoreWithoutHistory_andWithItAgain() throws {
+    let fixture = try HistoryFixture()
+    let before = try token(fixture)
+    do {
+      let context = ModelContext(try fixture.another { $0.history.isRecorded = false })
+      context.insert(Label(text: "silent"))
+      try context.save()
+      #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 1)
+    }
+    let context = ModelContext(try fixture.another())
+    context.insert(Label(text: "heard"))
+    try context.save()
+    #expect(throws: SwiftDataError.self) { try fixture.since(before) }
+    let all = try fixture.all()
+    #expect(all.map(\.isComplete) == [true, false, true])
+    #expect(try fixture.since(all[1].token).map(\.changes.count) == [1])
+  }
+
+  @Test func readOnlyStoresCanBeAsked() throws {
+    let fixture = try HistoryFixture()
+    _ = try token(fixture)
+    var configuration = ModelConfiguration(schema: fixture.container.schema, url: fixture.url, allowsSave: false)
+    configuration.history.retention = .newest(1)
+    let store = try DefaultStore(configuration)
+    #expect(try store.fetchHistory(HistoryDescriptor()).count == 1)
+    #expect(throws: SwiftDataError.self) { try store.deleteHistory(HistoryDescriptor()) }
+  }
+
+  private func token(_ fixture: HistoryFixture) throws -> DefaultHistoryToken {
+    fixture.context.insert(Label(text: "x"))
+    try fixture.context.save()
+    var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(sortBy: [SortDescriptor(\.id, order: .reverse)])
+    descriptor.fetchLimit = 1
+    return try #require(fixture.context.fetchHistory(descriptor).first?.token)
+  }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Trellis
+
+/// Which changes of a coded form leave every value where it was.
+@Suite struct CodedFormRuleTests {
+  @Test(arguments: [
+    ("", "", ""),
+    ("A(a=x)", "A(a=x)", ""),
+    // What is new has a default; a name may change, where that of the text stays.
+    ("A(a=x)", "A(a=x b)", ""),
+    ("A(a=x)", "A(b=x)", ""),
+    ("A(a)", "A(b=a)", ""),
+    ("A(a=x b)", "A(a=x)", "A"),
+    ("A(a=x)", "A(a=y)", "A"),
+    ("A(a=x b=y)", "A(a=y b=x)", "A"),
+    ("", "A(a=x)", "A"),
+    ("A(a=x)", "", "A"),
+    ("A#1", "A#1", ""),
+    ("A#1", "A#2", "A"),
+    ("A#1", "A(a=x)", "A"),
+    ("A!", "", "A"),
+    ("A!(a=x)", "A!(a=x b)", "A"),
+    ("", "A*", "A"),
+    ("A(a=x);B#1;C!", "A(a=x);B#2;C*", "B C"),
+    // Two of one name cannot be told apart.
+    ("A(a=x);A(b=y)", "A(a=x);A(b=y c)", "A"),
+  ])
+  func changes(old: String, new: String, types: String) {
+    let form = { (text: String) in text.isEmpty ? nil : text }
+    #expect(CodedForm.changes(from: form(old), to: form(new)).joined(separator: " ") == types)
+  }
+
+  @Test func whatCountsInFilesOnlyIsNothingInTables() {
+    let (one, other) = ("A(a=x);?B(b=y)", "A(a=x);?B(b=z)")
+    #expect(CodedForm.changes(from: one, to: other).isEmpty)
+    #expect(CodedForm.changes(from: one, to: other, inFiles: true) == ["B"])
+    #expect(CodedForm.changes(from: "A!;?A!#1", to: "A!;?A!#2", inFiles: true) == ["A"])
+    #expect(CodedForm.changes(from: "A!;?A!#1", to: "A!", inFiles: true) == ["A"])
+    #expect(CodedForm.inTables(one) == "A(a=x)" && CodedForm.inTables("?B(b=y)") == nil)
+  }
+}

@@ -1,0 +1,254 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// Stores whose texts are coded in another form than those of the program that opens them:
+/// `Coded.schema` and its released version, which differ in nothing else.
+@Suite struct CodedStoreTests {
+  private typealias Old = CodedSchema.V1_0_0
+  private typealias New = CodedSchema.V2_0_0
+
+  /// What the older program had.
+  private enum First: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Old.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  /// Written by hand, over the generated versions.
+  private enum ByHand: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Old.self, New.self] }
+    static var stages: [MigrationStage] {
+      [
+        .custom(
+          fromVersion: Old.self, toVersion: New.self,
+          willMigrate: { context in
+            for thing in try context.all(Old.Thing.self) { context.delete(thing) }
+            try context.save()
+          },
+          didMigrate: { context in
+            context.insert(CodedStoreTests.thing("by hand"))
+            try context.save()
+          })
+      ]
+    }
+  }
+
+  private let fixture: MigrationFixture
+  private var json: URL { fixture.folder.appendingPathComponent("test.json") }
+
+  init() throws { fixture = try MigrationFixture() }
+
+  private static func old(_ name: String) -> Old.Thing {
+    Old.Thing(
+      name: name, plain: Old.Plain(p: 1, q: "one"), maybe: Old.Plain(p: 2, q: "two"),
+      keyed: Old.Keyed(a: 3, b: 4), cents: Old.Cents(value: 5), inner: Old.Thing.Inner(n: 9),
+      flat: Old.Plain(p: 6, q: "six"))
+  }
+
+  fileprivate static func thing(_ name: String) -> Thing {
+    Thing(
+      name: name, plain: Plain(p: 1, q: "one"), maybe: Plain(p: 2, q: "two"), keyed: Keyed(width: 3),
+      cents: Cents(value: 5), inner: Thing.Inner(n: 9), flat: Plain(p: 6, q: "six"))
+  }
+
+  private func contents() throws -> String {
+    try fixture.shell("SELECT * FROM trellis_metadata; SELECT * FROM Thing")
+  }
+
+  private func expectUntouched(_ body: () throws -> Void) throws {
+    let before = try contents()
+    try body()
+    #expect(try contents() == before)
+    #expect(try fixture.complaints() == "")
+  }
+
+  /// What a refusal says of the attributes.
+  private static let complaints = [
+    "the text of 'Thing.plain' is coded in another way ('Plain')",
+    "the text of 'Thing.maybe' is coded in another way ('Plain')",
+    "the text of 'Thing.cents' is coded in another way ('Cents')",
+    "the text of 'Thing.inner' is coded in another way ('Inner')",
+  ]
+
+  private func expectComplaints(_ error: SwiftDataError?, inFile: Bool = false) {
+    let text = error?.explanation ?? ""
+    for complaint in Self.complaints { #expect(text.contains(complaint), "\(text)") }
+    // Renamed with its text, and one more with a default; columns of their own.
+    #expect(!text.contains("keyed") && text.contains("flat") == inFile, "\(text)")
+    #expect(error?.storeProblem == .differentSchema)
+  }
+
+  // MARK: the default store
+
+  @Test func anOlderProgramDoesNotOpenANewerStore() throws {
+    try fixture.open(New.self).add([Self.thing("a")])
+    try expectUntouched {
+      for plan in [nil, First.self] as [(any SchemaMigrationPlan.Type)?] {
+        for allowsSave in [true, false] {
+          let error = #expect(throws: SwiftDataError.backwardMigration) {
+            try fixture.open(Old.self, plan, allowsSave: allowsSave)
+          }
+          #expect(error?.storeProblem == .newerSchema)
+        }
+      }
+    }
+  }
+
+  @Test func aNewerProgramWithoutAPlanDoesNotOpenAnOlderStore() throws {
+    try fixture.open(Old.self).add([Self.old("a")])
+    try expectUntouched {
+      expectComplaints(
+        #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(New.self) })
+      // Models alone know of what version they are.
+      let configuration = ModelConfiguration(url: fixture.url)
+      expectComplaints(
+        #expect(throws: SwiftDataError.unknownDataStoreSchema) {
+          try ModelContainer(for: Schema([Thing.self]), configurations: configuration)
+        })
+      #expect(throws: SwiftDataError.unknownDataStoreSchema) {
+        try fixture.open(New.self, allowsSave: false)
+      }
+    }
+    #expect(
+      try fixture.open(New.self, CodedMigrationPlan.self).all(Thing.self).map(\.maybe)
+        == [Plain(p: 2, q: "two")])
+  }
+
+  @Test func aPlanWrittenByHandLeadsOn() throws {
+    try fixture.open(Old.self).add([Self.old("a")])
+    let context = try fixture.open(New.self, ByHand.self)
+    #expect(try context.all(Thing.self).map(\.name) == ["by hand"])
+    #expect(try fixture.shell("SELECT plain FROM Thing") == #"{"pp":1,"qq":"one"}"#)
+  }
+
+  /// What a beta has written with the number of the release.
+  @Test func anotherFormUnderTheSameNumberIsUnknown() throws {
+    try fixture.open(New.self).add([Self.thing("a")])
+    try fixture.shell(
+      """
+      UPDATE trellis_metadata SET value = 'other' WHERE key = 'fingerprint';
+      UPDATE trellis_metadata SET value = replace(value, 'Plain(p=pp', 'Plain(p=beta') WHERE key = 'schema'
+      """)
+    try expectUntouched {
+      let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) {
+        try fixture.open(New.self, CodedMigrationPlan.self)
+      }
+      let text = error?.explanation ?? ""
+      #expect(text.contains("differs from version 2.0.0"), "\(text)")
+      #expect(text.contains("the text of 'Thing.plain' is coded in another way in the store ('Plain')"), "\(text)")
+      #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(New.self) }
+    }
+  }
+
+  // MARK: stores from before forms were noted
+
+  /// Makes the store what a program without coded forms would have written.
+  private func forgetForms(_ version: any VersionedSchema.Type) throws {
+    let schema = Schema(versionedSchema: version)
+    let fingerprint = SchemaFingerprint.text(of: schema, notingForms: false)
+    let forms = schema.codedForms.values.map { "value = replace(value, ',\"codedForm\":\"\($0)\"', '')" }
+    try fixture.shell("UPDATE trellis_metadata SET value = '\(fingerprint)' WHERE key = 'fingerprint'")
+    for form in forms {
+      try fixture.shell("UPDATE trellis_metadata SET \(form) WHERE key = 'schema'")
+      let first = form.replacing("',\"", with: "'\"").replacing("\"', '", with: "\",', '")
+      try fixture.shell("UPDATE trellis_metadata SET \(first) WHERE key = 'schema'")
+    }
+    try fixture.shell(
+      """
+      UPDATE trellis_metadata SET value = replace(value, '"major":1,"minor":1', '"major":1,"minor":0')
+      WHERE key = 'schema'
+      """)
+    let text = try fixture.shell("SELECT value FROM trellis_metadata WHERE key = 'schema'")
+    try #require(!text.contains("codedForm") && text.contains(#""encodingVersion":{"major":1,"minor":0"#), "\(text)")
+  }
+
+  @Test func aStoreFromBeforeIsOfTheVersionOfItsNumber() throws {
+    try fixture.open(New.self).add([Self.thing("a")])
+    let fingerprint = "SELECT value FROM trellis_metadata WHERE key = 'fingerprint'"
+    let after = try fixture.shell(fingerprint)
+    for plan in [nil, CodedMigrationPlan.self] as [(any SchemaMigrationPlan.Type)?] {
+      try forgetForms(New.self)
+      try expectUntouched {
+        let things = try fixture.open(New.self, plan, allowsSave: false).all(Thing.self)
+        #expect(things.count == 1)
+        #expect(throws: SwiftDataError.backwardMigration) { try fixture.open(Old.self, First.self) }
+      }
+      #expect(try fixture.open(New.self, plan).all(Thing.self).map(\.maybe?.q) == ["two"])
+      // From then on it says it.
+      #expect(try fixture.shell(fingerprint) == after)
+      #expect(try contents().contains("codedForm"))
+    }
+    #expect(fixture.backups.isEmpty)
+  }
+
+  @Test func anOlderStoreFromBeforeIsMigrated() throws {
+    try fixture.open(Old.self).add([Self.old("a")])
+    try forgetForms(Old.self)
+    try expectUntouched {
+      #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(New.self) }
+    }
+    let context = try fixture.open(New.self, CodedMigrationPlan.self)
+    #expect(try context.all(Thing.self).map(\.plain) == [Plain(p: 1, q: "one")])
+    #expect(try fixture.shell("SELECT cents FROM Thing") == #""cents 5""#)
+  }
+
+  // MARK: JSON files
+
+  private func file(
+    _ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws -> ModelContext {
+    ModelContext(
+      try ModelContainer(
+        for: Schema(versionedSchema: version), migrationPlan: plan,
+        configurations: [JSONFileConfiguration(url: json)]))
+  }
+
+  private var text: String { get throws { try String(contentsOf: json, encoding: .utf8) } }
+
+  private func expectFileUntouched(_ body: () throws -> Void) throws {
+    let before = try text
+    try body()
+    #expect(try text == before)
+  }
+
+  @Test func aFileSaysHowItIsCoded() throws {
+    try file(Old.self).add([Self.old("a")])
+    #expect(try text.contains(#""Thing.keyed":"Keyed(a=x b)""#) && !text.contains("schemaVersion"))
+    #expect(try file(Old.self).all(Old.Thing.self).count == 1)
+  }
+
+  @Test(arguments: [true, false]) func aNewerProgramWithoutAPlanDoesNotReadAnOlderFile(_ isNumbered: Bool) throws {
+    try file(Old.self, isNumbered ? First.self : nil).add([Self.old("a")])
+    try expectFileUntouched {
+      let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try file(New.self) }
+      expectComplaints(error, inFile: true)
+    }
+    // Without a number it is known by its forms.
+    let things = try file(New.self, CodedMigrationPlan.self).all(Thing.self)
+    #expect(things.map(\.maybe) == [Plain(p: 2, q: "two")] && things.map(\.cents.value) == [5])
+    // No fill gives this one a value: it is taken over by the names of its columns.
+    #expect(things.map(\.flat) == [Plain(p: 6, q: "six")])
+    #expect(try text.contains(#""pp":6"#) && text.contains(#""schemaVersion": "2.0.0""#))
+  }
+
+  @Test(arguments: [true, false]) func anOlderProgramDoesNotReadANewerFile(_ isNumbered: Bool) throws {
+    try file(New.self, isNumbered ? CodedMigrationPlan.self : nil).add([Self.thing("a")])
+    try expectFileUntouched {
+      let error = isNumbered ? SwiftDataError.backwardMigration : .unknownDataStoreSchema
+      for plan in [nil, First.self] as [(any SchemaMigrationPlan.Type)?] {
+        #expect(throws: error) { try file(Old.self, plan) }
+      }
+    }
+  }
+
+  @Test func aFileFromBeforeIsOfTheVersionOfItsNumber() throws {
+    try file(New.self, CodedMigrationPlan.self).add([Self.thing("a")])
+    let lines = try text.split(separator: "\n", omittingEmptySubsequences: false)
+    try Data(lines.filter { !$0.hasPrefix("\"codedForms\"") }.joined(separator: "\n").utf8).write(to: json)
+    #expect(try file(New.self).all(Thing.self).count == 1)
+    let context = try file(New.self, CodedMigrationPlan.self)
+    try context.add([Self.thing("b")])
+    #expect(try text.contains("codedForms"))
+  }
+}

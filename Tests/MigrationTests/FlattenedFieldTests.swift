@@ -1,0 +1,118 @@
+import ClassicV1
+import ClassicV2
+import ClassicV3
+import Testing
+import Trellis
+
+/// Structs with a column for each field, and fields that are new.
+@Suite struct FlattenedFieldTests {
+  enum Sheets1: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV1.Sheet.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  }
+
+  enum Sheets2: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV2.Sheet.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  }
+
+  /// Without the defaults.
+  enum Sheets3: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV3.Sheet.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
+  }
+
+  enum InPlace: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Sheets1.self, Sheets2.self, Sheets3.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  enum Rewriting: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Sheets1.self, Sheets2.self, Sheets3.self] }
+    static var stages: [MigrationStage] {
+      [
+        .steps(
+          fromVersion: Sheets1.self, toVersion: Sheets2.self,
+          [
+            .fill(ClassicV1.Sheet.Snapshot.self, ClassicV2.Sheet.Snapshot.self, ["name"]) { old, new in
+              new.name = old.name
+            }
+          ])
+      ]
+    }
+  }
+
+  private let fixture: MigrationFixture
+
+  init() throws {
+    fixture = try MigrationFixture()
+    try fixture.open(Sheets1.self).add([
+      ClassicV1.Sheet(name: "a", outer: ClassicV1.Margin(left: 1), inner: ClassicV1.Margin(left: 2)),
+      ClassicV1.Sheet(name: "b", outer: ClassicV1.Margin(left: 3)),
+    ])
+  }
+
+  static let plans: [any SchemaMigrationPlan.Type] = [InPlace.self, Rewriting.self]
+
+  /// Optional fields and properties too, in place, written anew, and without a plan.
+  @Test(arguments: 0..<3) func rowsHaveTheDefaultOfANewField(plan: Int) throws {
+    let plan = plan < 2 ? Self.plans[plan] : nil
+    let sheets = try fixture.open(Sheets2.self, plan).all(ClassicV2.Sheet.self)
+    #expect(sheets.map(\.name) == ["a", "b"])
+    #expect(sheets.map(\.outer) == [1, 3].map { ClassicV2.Margin(left: $0, top: 4, unit: "mm", gap: 6) })
+    #expect(sheets.map(\.inner) == [ClassicV2.Margin(left: 2, top: 4, unit: "mm", gap: 6), nil])
+    #expect(sheets.map(\.count) == [8, 8])
+    // A struct that is nil has no values that a condition could find.
+    #expect(sheets.map(\.later) == [nil, nil])
+    let columns = try fixture.shell("SELECT name FROM pragma_table_info('Sheet') WHERE name LIKE 'later%'")
+    for column in columns.split(separator: "\n") {
+      #expect(try fixture.shell("SELECT COUNT(*) FROM Sheet WHERE \"\(column)\" IS NOT NULL") == "0", "\(column)")
+    }
+    #expect(try fixture.complaints() == "")
+  }
+
+  /// Nil is a value of an optional field, whatever its default.
+  @Test(arguments: plans.indices) func anOptionalFieldMayBeNil(plan: Int) throws {
+    let context = try fixture.open(Sheets2.self, Self.plans[plan])
+    for sheet in try context.all(ClassicV2.Sheet.self) {
+      sheet.outer.gap = nil
+      sheet.inner?.gap = nil
+      sheet.count = nil
+    }
+    try context.save()
+    let sheets = try fixture.open(Sheets2Again.self, RewritingLast.self).all(ClassicV2.Sheet.self)
+    #expect(sheets.map(\.outer) == [1, 3].map { ClassicV2.Margin(left: $0, top: 4, unit: "mm", gap: nil) })
+    #expect(sheets.map(\.inner) == [ClassicV2.Margin(left: 2, top: 4, unit: "mm", gap: nil), nil])
+    #expect(sheets.map(\.count) == [nil, nil])
+  }
+
+  /// Writes the rows of a version anew in which optional fields have defaults.
+  enum RewritingLast: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Sheets2.self, Sheets2Again.self] }
+    static var stages: [MigrationStage] {
+      [
+        .steps(
+          fromVersion: Sheets2.self, toVersion: Sheets2Again.self,
+          [
+            .fill(ClassicV2.Sheet.Snapshot.self, ClassicV2.Sheet.Snapshot.self, ["name"]) { old, new in
+              new.name = old.name
+            }
+          ])
+      ]
+    }
+  }
+
+  enum Sheets2Again: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV2.Sheet.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 1, 0) }
+  }
+
+  /// Rows have had it since the version that added the field.
+  @Test(arguments: plans.indices) func theDefaultMayGoAgain(plan: Int) throws {
+    let sheets = try fixture.open(Sheets3.self, Self.plans[plan]).all(ClassicV3.Sheet.self)
+    #expect(sheets.map(\.outer) == [1, 3].map { ClassicV3.Margin(left: $0, top: 4, unit: "mm", gap: 6) })
+    #expect(sheets.map(\.inner) == [ClassicV3.Margin(left: 2, top: 4, unit: "mm", gap: 6), nil])
+    #expect(sheets.map(\.count) == [8, 8])
+    #expect(try fixture.complaints() == "")
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+import Trellis
+
+@testable import SampleTrips
+
+/// The application and its widget, each a process: what the one has changed is news to the other, once.
+struct UnreadTests {
+  private let programs: Programs
+
+  init() throws {
+    programs = try Programs()
+    for (name, booking) in [("Lights", "BR-1"), ("Audit", "BR-2")] {
+      _ = try programs.text(
+        "trips", "add", name, "--destination", "Oslo", "--start", "2027-02-03", "--end", "2027-02-09",
+        "--stay", "Park \(booking)", "--booking", booking)
+    }
+  }
+
+  @Test func theBadgeShowsOnce_andOnlyOnThatTrip() throws {
+    #expect(try programs.text("trips", "unread") == "Nothing new.\n")
+    #expect(try programs.text("trips-widget", "BR-1") == "Park BR-1 has confirmed.\n")
+    // What the application changes itself is no news.
+    _ = try programs.text("trips", "confirm", "BR-2")
+    #expect(try programs.text("trips", "unread") == "● Lights, 3 – 9 Feb 2027: Park BR-1, confirmed\n")
+    #expect(try programs.text("trips", "unread") == "Nothing new.\n")
+    // A confirmation of what is confirmed changes nothing.
+    #expect(try programs.text("trips-widget", "BR-1") == "Park BR-1 has confirmed.\n")
+    #expect(try programs.text("trips", "unread") == "Nothing new.\n")
+    _ = try programs.text("trips", "confirm", "BR-2", "--undo")
+    _ = try programs.text("trips-widget", "BR-2")
+    #expect(try programs.text("trips", "unread") == "● Audit, 3 – 9 Feb 2027: Park BR-2, confirmed\n")
+  }
+
+  @Test func theFirstLookShowsAllTheWidgetHasDone() throws {
+    _ = try programs.text("trips-widget", "BR-2")
+    #expect(try programs.text("trips", "unread") == "● Audit, 3 – 9 Feb 2027: Park BR-2, confirmed\n")
+    #expect(try programs.text("trips", "unread") == "Nothing new.\n")
+    // As it was: the file says nothing.
+    let file = programs.folder.appending(path: "trips.unread")
+    try Data("{".utf8).write(to: file)
+    #expect(try programs.text("trips", "unread") == "● Audit, 3 – 9 Feb 2027: Park BR-2, confirmed\n")
+  }
+
+  @Test func aTripThatIsGoneHasNoBadge() throws {
+    _ = try programs.text("trips-widget", "BR-2")
+    _ = try programs.text("trips", "delete", "Audit")
+    #expect(try programs.text("trips", "unread") == "Nothing new.\n")
+  }
+
+  @Test(arguments: [false, true])
+  func anExpiredTokenBeginsAgain(somethingFollows: Bool) throws {
+    #expect(try programs.text("trips", "unread") == "Nothing new.\n")
+    _ = try programs.text("trips-widget", "BR-1")
+    do {
+      let context = ModelContext(try TripsStore.container(TripsStore.configuration(programs.store)))
+      try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    }
+    if somethingFollows { _ = try programs.text("trips", "confirm", "BR-1", "--undo") }
+    #expect(
+      try programs.text("trips", "unread") == """
+        Some of the history since the last time was deleted, so nobody can say what is new in it.
+        'trips list' shows all there is; from now on, changes show here again.
+
+        """)
+    #expect(try programs.text("trips", "unread") == "Nothing new.\n")
+    _ = try programs.text("trips-widget", "BR-2")
+    #expect(try programs.text("trips", "unread") == "● Audit, 3 – 9 Feb 2027: Park BR-2, confirmed\n")
+  }
+
+  @Test func bothFindTheStoreInTheDataFolder() throws {
+    let words = [
+      "add", "Fair", "--destination", "Köln", "--start", "2027-08-01", "--end", "2027-08-03", "--stay", "Ibis",
+      "--booking", "BR-9",
+    ]
+    #expect(try programs.start("trips", words).outcome().status == 0)
+    #expect(try programs.start("trips-widget", ["BR-9"]).outcome().out == "Ibis has confirmed.\n")
+    #expect(
+      try programs.start("trips", ["unread"]).outcome().out == "● Fair, 1 – 3 Aug 2027: Ibis, confirmed\n")
+  }
+
+  @Test func mistakesOfTheWidget() throws {
+    #expect(
+      try programs.run("trips-widget", "BR-7")
+        == Programs.Outcome(status: 1, out: "", error: "error: there is no booking 'BR-7'\n"))
+    let usage = "error: usage: trips-widget BOOKING [--store PATH]\n"
+    #expect(try programs.run("trips-widget") == Programs.Outcome(status: 2, out: "", error: usage))
+    let other = try Programs()
+    #expect(
+      try other.run("trips-widget", "BR-1")
+        == Programs.Outcome(status: 1, out: "", error: "error: there is no store at \(other.store)\n"))
+    #expect(!FileManager.default.fileExists(atPath: other.store))
+  }
+
+  @Test(arguments: ["unread", "watch"]) func onlyDatabasesHaveAHistory(verb: String) throws {
+    let outcome = try Program(kind: "json:").run(verb)
+    #expect(outcome.status == 1)
+    #expect(outcome.error == "error: a JSON file does not remember who has changed what\n")
+    #expect(try Program().run(verb).error.hasPrefix("error: there is no store at "))
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// What one process saves, another one shows at once.
+struct WatchTests {
+  private let programs: Programs
+
+  init() throws {
+    programs = try Programs()
+    try add("Lights", "--stay", "Park", "--booking", "BR-1")
+  }
+
+  private func add(_ name: String, _ more: String...) throws {
+    let words = ["add", name, "--destination", "Oslo", "--start", "2027-02-03", "--end", "2027-02-09"]
+    let outcome = try programs.start("trips", words + more + ["--store", programs.store]).outcome()
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  /// A process that shows so many changes, once it has begun.
+  private func watch(_ count: Int) throws -> Programs.Running {
+    // The time is for tests that fail.
+    let words = ["watch", "--count", "\(count)", "--for", "30", "--store", programs.store]
+    let watcher = try programs.start("trips", words)
+    #expect(watcher.lines() == "Watching \(programs.store)\n")
+    return watcher
+  }
+
+  @Test func aLineForEachChange() throws {
+    let watcher = try watch(9)
+    _ = try programs.text("trips-widget", "BR-1")
+    #expect(watcher.lines() == "widget: confirmed Park, for 'Lights'\n")
+    _ = try programs.text("trips", "confirm", "BR-1", "--undo")
+    #expect(watcher.lines() == "trips: no longer confirms Park, for 'Lights'\n")
+    try add("Audit", "--wish", "Dom")
+    #expect(watcher.lines(2) == "trips: planned 'Audit'\ntrips: wished for Dom, for 'Audit'\n")
+    try add("Fair", "--stay", "Ibis")
+    #expect(watcher.lines(2) == "trips: planned 'Fair'\ntrips: added Ibis, for 'Fair'\n")
+    let plans = programs.folder.appending(path: "plans.csv")
+    try Data("name,destination,start,end,budget\nLights,Bergen,2027-02-03,2027-02-09,90\n".utf8).write(to: plans)
+    _ = try programs.text("trips", "import", plans.path)
+    #expect(watcher.lines() == "trips: changed destination, budget of 'Lights'\n")
+    _ = try programs.text("trips", "delete", "Audit")
+    let outcome = watcher.outcome()
+    // The trip first, whatever went with it.
+    #expect(outcome.out == "trips: deleted 'Audit', 3 – 9 Feb 2027\ntrips: deleted a wish\n")
+    #expect(outcome.status == 0 && outcome.error == "")
+  }
+
+  @Test func savesOfManyChangesAreCutShort() throws {
+    let watcher = try watch(15)
+    let rows = (1...15).map { "Trip \($0),Oslo,2027-03-01,2027-03-02\n" }.joined()
+    let plans = programs.folder.appending(path: "plans.csv")
+    try Data("name,destination,start,end\n\(rows)".utf8).write(to: plans)
+    _ = try programs.text("trips", "import", plans.path)
+    let lines = watcher.outcome().out.split(separator: "\n")
+    #expect(lines.count == 11)
+    #expect(lines.last == "trips: and 5 more changes")
+  }
+
+  @Test func itEndsInTime() throws {
+    let words = ["watch", "--for", "0", "--store", programs.store]
+    #expect(try programs.start("trips", words).outcome().out == "Watching \(programs.store)\n")
+  }
+}

@@ -1,0 +1,163 @@
+import SchemaDiff
+import SchemaModel
+import Testing
+
+/// Changes of the text that values of structs and enums are kept as.
+@Suite struct CodingChangeTests {
+  /// The members of a struct before and after, kept as JSON.
+  private func expect(
+    _ old: String, _ new: String, _ expected: [String], attribute: String = "var v: V?",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let model = "@Model class A { \(attribute) }\n"
+    try expectChanges(
+      from: model + "struct V: Codable { \(old) }", to: model + "struct V: Codable { \(new) }", expected,
+      sourceLocation: sourceLocation)
+  }
+
+  private func keys(_ cases: String) -> String { "; enum CodingKeys: String, CodingKey { \(cases) }" }
+
+  @Test func names() throws {
+    let fields = "var p: Int; var q: String?"
+    try expect(
+      fields, fields + keys("case p = \"pp\", q"),
+      ["needs a fill: field 'V.p': name in what is stored changed from 'p' to 'pp'"])
+    try expect(
+      fields + keys("case p = \"pp\"; case q"), fields + keys("case p, q = \"pp\""),
+      [
+        "needs a fill: field 'V.p': name in what is stored changed from 'pp' to 'p'",
+        "needs a fill: field 'V.q': name in what is stored changed from 'q' to 'pp'",
+      ])
+    try expect(
+      fields, fields + keys("case p"),
+      ["loses data: field 'V.q' is not stored any more: 'CodingKeys' leave it out"])
+    try expect(fields + keys("case p"), fields, ["automatic: field 'V.q' is stored now"])
+  }
+
+  /// What Swift writes anyway, however it is laid out.
+  @Test(arguments: [
+    "case p, q", "case `p`; case q", "case p\n case q = \"q\"", "case q = #\"q\"#, p = \"\\u{70}\"",
+  ]) func theSameNamesAreNoChange(cases: String) throws {
+    try expect("var p: Int; var q: String?", "var p: Int; var q: String?" + keys(cases), [])
+    try expect(
+      "var p: Int; var q: String?", "var p: Int; var q: String?; private enum CodingKeys: CodingKey { case p, q }", [])
+  }
+
+  @Test func aFieldThatKeepsItsTextMayHaveAnotherName() throws {
+    try expect(
+      "var p: Int", "var price: Int" + keys("case price = \"p\""),
+      ["automatic: field 'V.p' renamed to 'V.price'"])
+    try expect(
+      "var p: Int" + keys("case p = \"x\""), "var x: String",
+      [
+        "automatic: field 'V.p' renamed to 'V.x'",
+        "needs a fill: field 'V.x': type changed from 'Int' to 'String'",
+      ])
+  }
+
+  @Test func whatIsLeftOutHasNoValues() throws {
+    let keys = keys("case p")
+    try expect("var p: Int" + keys, "var p: Int; var q: Int = 1" + keys, ["automatic: field 'V.q' added with type 'Int'"])
+    try expect("var p: Int; var q: Int = 1" + keys, "var p: Int" + keys, ["automatic: field 'V.q' removed, its type was 'Int'"])
+    try expect(
+      "var p: Int; var q: Int = 1" + keys, "var p: Int; var q: String = \"\"" + keys,
+      [
+        "automatic: field 'V.q': type changed from 'Int' to 'String'",
+        "automatic: field 'V.q': default changed from '1' to '\"\"'",
+      ])
+  }
+
+  static let code = "func encode(to encoder: any Encoder) throws { try write(p, to: encoder) }"
+
+  @Test func code() throws {
+    let own = "var p: Int; \(Self.code)"
+    try expect("var p: Int", own, ["needs a fill: struct 'V' is read or written by code of its own now"])
+    try expect(own, "var p: Int", ["needs a fill: struct 'V' is no longer read or written by code of its own"])
+    try expect(own, own.replacing("write(p", with: "write(-p"), ["needs a fill: struct 'V': the code that reads or writes it changed"])
+    // Layout, access and what the code does not mention.
+    try expect(own, "var p: Int; public  /* writes */ \(Self.code); var double: Int { p * 2 }", [])
+    // What it mentions.
+    let more = "; func write(_ p: Int, to encoder: any Encoder) throws { sign() }; func sign() { print(1) }"
+    try expect(
+      own + more, own + more.replacing("print(1)", with: "print(2)"),
+      ["needs a fill: struct 'V': the code that reads or writes it changed"])
+    // Keys that cannot be read.
+    try expect(
+      "var p: Int", "var p: Int; enum CodingKeys: Int, CodingKey { case p = 1 }",
+      ["needs a fill: struct 'V' is read or written by code of its own now"])
+    try expect(
+      "var p: Int", "var p: Int; struct CodingKeys: CodingKey { }",
+      ["needs a fill: struct 'V' is read or written by code of its own now"])
+  }
+
+  /// Swift's decoding does not know defaults, and what is generated does.
+  @Test func defaultsOfNewFields() throws {
+    let named = keys("case p = \"x\", n")
+    try expect(
+      "var p: Int" + keys("case p = \"x\""), "var p: Int; var n: Int = 1" + named,
+      ["automatic: field 'V.n' added with type 'Int'"])
+    try expect(
+      "var p: Int; \(Self.code)", "var p: Int; var n: Int = 1; \(Self.code)",
+      ["needs a fill: field 'V.n' added with type 'Int'"])
+  }
+
+  @Test(arguments: [
+    ("@Attribute(.flattened) var v: V?", false), ("@Transient var v: V?", false),
+    ("@Attribute(.ephemeral) var v: V?", false), ("var o: Int = 0", false), ("var v: [String: [V]] = [:]", true),
+    ("@Attribute(.codable) var v: V?", true), ("@Attribute(.transformable(by: T.self)) var v: V?", true),
+  ]) func onlyWhatIsText(attribute: String, isChange: Bool) throws {
+    let fields = "var p: Int"
+    try expect(
+      fields, fields + keys("case p = \"pp\""),
+      isChange ? ["needs a fill: field 'V.p': name in what is stored changed from 'p' to 'pp'"] : [],
+      attribute: attribute)
+  }
+
+  @Test func insideOfOthers() throws {
+    let outer = "struct O: Codable { var v: V? }\nenum P: Codable { case v(V) }\n"
+    for attribute in ["var o: O?", "@Attribute(.flattened) var o: O?", "var o: P?"] {
+      let model = outer + "@Model class A { \(attribute) }\nstruct V: Codable { var p: Int"
+      try expectChanges(
+        from: model + " }", to: model + keys("case p = \"pp\"") + " }",
+        ["needs a fill: field 'V.p': name in what is stored changed from 'p' to 'pp'"])
+    }
+  }
+
+  @Test func enums() throws {
+    let model = "@Model class A { var e: E?; var list: [R] = [] }\nenum R: String, Codable { case a }\n"
+    let old = model + "enum E: Codable { case a(x: Int), b(Int) }"
+    let changed = ["needs a fill: enum 'E' is read or written by code of its own now"]
+    for (keys, expected) in [
+      ("enum CodingKeys: String, CodingKey { case a, b }", []),
+      ("enum CodingKeys: String, CodingKey { case a = \"A\", b }", changed),
+      ("enum ACodingKeys: String, CodingKey { case x }; enum BCodingKeys: CodingKey { case _0 }", []),
+      ("enum ACodingKeys: String, CodingKey { case x = \"y\" }", changed),
+      ("init(from decoder: any Decoder) throws { self = .b(1) }", changed),
+    ] {
+      try expectChanges(from: old, to: old.replacing("b(Int) ", with: "b(Int); \(keys) "), expected)
+    }
+    // A raw value is what is written, whatever the keys; code is not.
+    let text = old.replacing("case a }", with: "case a; enum CodingKeys: String, CodingKey { case a = \"z\" } }")
+    try expectChanges(from: old, to: text, [])
+    try expectChanges(
+      from: old, to: old.replacing("case a }", with: "case a; \(Self.code) }"),
+      ["needs a fill: enum 'R' is read or written by code of its own now"])
+    // In a column of its own there is nothing but the raw value.
+    let column = old.replacing("[R] = []", with: "R = .a")
+    try expectChanges(from: column, to: column.replacing("case a }", with: "case a; \(Self.code) }"), [])
+  }
+
+  /// Conformances by which Swift's own coding writes something else.
+  @Test func conformances() throws {
+    let raw = "@Model class A { var v: V? }\nstruct V: Codable { var rawValue: Int }"
+    try expectChanges(
+      from: raw, to: raw.replacing("V: Codable", with: "V: Codable, RawRepresentable"),
+      ["needs a fill: struct 'V': conformances changed from [Codable] to [Codable, RawRepresentable]"])
+    let keyed = "@Model class A { var d: [E: Int] = [:] }\nenum E: String, Codable { case a }"
+    let other = keyed.replacing("Codable", with: "Codable, CodingKeyRepresentable")
+    let text = "enum 'E': conformances changed from [Codable] to [Codable, CodingKeyRepresentable]"
+    try expectChanges(from: keyed, to: other, ["needs a fill: \(text)"])
+    let list = { (text: String) in text.replacing("[E: Int] = [:]", with: "[E] = []") }
+    try expectChanges(from: list(keyed), to: list(other), ["automatic: \(text)"])
+  }
+}

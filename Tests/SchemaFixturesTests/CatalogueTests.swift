@@ -1,0 +1,34 @@
+import Foundation
+import SchemaFixtures
+import Testing
+
+@testable import Trellis
+
+/// A store made from the schema alone is the store the program makes.
+struct CatalogueTests {
+  @Test func everySchemaIsTried() throws {
+    let folders = try FileManager.default.contentsOfDirectory(
+      atPath: SchemaUnderTest.root.appendingPathComponent("Schemas").path)
+    #expect(Set(folders.filter { !$0.hasPrefix(".") }) == Set(SchemaUnderTest.plans.keys))
+    #expect(try SchemaUnderTest.oddities().count == 1)
+    for (folder, plans) in SchemaUnderTest.plans {
+      let versions = try SchemaUnderTest.versions(in: folder)
+      #expect(versions.count == plans.reduce(0) { $0 + $1.schemas.count }, "\(folder)")
+    }
+  }
+
+  @Test(arguments: SchemaUnderTest.all) func theStoreIsTheOneOfTheProgram(_ schema: SchemaUnderTest) throws {
+    try inFolder { folder in
+      let made = folder.appendingPathComponent("made.store")
+      let own = folder.appendingPathComponent("own.store")
+      try schema.fixture(rows: 0).write(to: made)
+      let program = ModelConfiguration(schema: Schema(versionedSchema: schema.compiled), url: own)
+      _ = try DefaultStore(program)
+      let (one, other) = (try StoreReader(made), try StoreReader(own))
+      #expect(try one.definitions == other.definitions)
+      #expect(try one.metadata == other.metadata)
+      #expect(try one.schema == other.schema)
+      #expect(try one.text("fingerprint") != nil)
+    }
+  }
+}

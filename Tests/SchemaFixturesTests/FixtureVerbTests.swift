@@ -1,0 +1,144 @@
+import FixtureCommands
+import Foundation
+import SchemaCommands
+import SchemaDriver
+import Testing
+
+/// `trellis fixture`.
+struct FixtureVerbTests {
+  /// Two schemas in a package, one of them with released versions.
+  private func inPackage(_ body: (URL) throws -> Void) throws {
+    try inFolder { folder in
+      let schemas = folder.appendingPathComponent("Schemas")
+      try FileManager.default.createDirectory(at: schemas, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        at: SchemaUnderTest.root.appendingPathComponent("Schemas/SampleTrips"),
+        to: schemas.appendingPathComponent("SampleTrips"))
+      let notes = schemas.appendingPathComponent("Notes")
+      try FileManager.default.createDirectory(at: notes, withIntermediateDirectories: true)
+      try Data("schema Notes 1.0.0\n\n@Model\nclass Note {\n  var text: String\n}\n".utf8)
+        .write(to: notes.appendingPathComponent("Notes.schema"))
+      try body(folder)
+    }
+  }
+
+  private func fixture(_ arguments: String..., in folder: URL) -> CommandLineTool.Outcome {
+    CommandLineTool.run(["fixture"] + arguments, in: folder.path, with: [Fixture.self])
+  }
+
+  private func stores(_ folder: URL, _ path: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(path).path)
+      .filter { $0 != "Schemas" }.sorted()
+  }
+
+  /// Arguments, and the stores there are then in `out`.
+  static let calls: [([String], [String])] = [
+    ([], ["Notes-1.0.0.store", "SampleTrips-3.0.0.store"]),
+    (["head"], ["Notes-1.0.0.store", "SampleTrips-3.0.0.store"]),
+    (["1.0.0"], ["Notes-1.0.0.store", "SampleTrips-1.0.0.store"]),
+    (["SampleTrips@1.0.0", "SampleTrips@head"], ["SampleTrips-1.0.0.store", "SampleTrips-3.0.0.store"]),
+    (["2.0.0", "SampleTrips@2.0.0"], ["SampleTrips-2.0.0.store"]),
+    (["Notes@all"], ["Notes-1.0.0.store"]),
+    (
+      ["all", "Schemas/SampleTrips"],
+      ["SampleTrips-1.0.0.store", "SampleTrips-2.0.0.store", "SampleTrips-3.0.0.store"]
+    ),
+  ]
+
+  @Test(arguments: calls) func versionsAreNamed(_ arguments: [String], _ expected: [String]) throws {
+    try inPackage { folder in
+      let outcome = CommandLineTool.run(
+        ["fixture", "--rows", "4", "--output", "out"] + arguments, in: folder.path, with: [Fixture.self])
+      #expect(outcome.status == .clean, "\(outcome)")
+      let made = try stores(folder, "out").filter { $0.hasSuffix(".store") }
+      #expect(made == expected)
+      #expect(outcome.findings.split(separator: "\n").count == expected.count)
+      #expect(outcome.progress.split(separator: "\n").count == expected.count)
+    }
+  }
+
+  @Test func aLineForEachStore() throws {
+    try inPackage { folder in
+      let outcome = fixture("SampleTrips@1.0.0", "--output", "old.store", in: folder)
+      #expect(outcome.findings == "old.store: SampleTrips 1.0.0, Trip 24, BucketListItem 24\n")
+      #expect(outcome.progress == "writing SampleTrips 1.0.0\n")
+      let left = try stores(folder)
+      #expect(left == ["old.store"])
+    }
+  }
+
+  /// Arguments, the status and what is said; nothing is written.
+  static let refusals: [([String], SchemaDriver.ExitStatus, String)] = [
+    (["9.0.0"], .usage, "error: there is no version 9.0.0; there are Notes@1.0.0, SampleTrips@1.0.0"),
+    (["Trips@head"], .usage, "error: there is no schema 'Trips'; there are Notes, SampleTrips"),
+    (
+      ["SampleTrips@7.0.0"], .usage,
+      "error: there is no version SampleTrips@7.0.0; there are SampleTrips@1.0.0"
+    ),
+    (["--rows", "many"], .usage, "error: '--rows' is a whole number"),
+    (["--seed", "-1"], .usage, "error: '--seed' is a whole number"),
+    (["all", "--output", "a.store"], .usage, "error: 'a.store' is one store and these are 4 versions"),
+    (["nowhere"], .usage, "nowhere:1:1: error: no such file"),
+    (["--output", "Schemas/Notes/Notes.schema"], .usage, "error: "),
+  ]
+
+  @Test(arguments: refusals)
+  func wrongCallsAreRefused(_ arguments: [String], _ status: SchemaDriver.ExitStatus, _ message: String)
+    throws
+  {
+    try inPackage { folder in
+      let outcome = CommandLineTool.run(["fixture"] + arguments, in: folder.path, with: [Fixture.self])
+      #expect(outcome.status == status)
+      #expect((outcome.progress + outcome.findings).contains(message), "\(outcome)")
+      let left = try stores(folder)
+      #expect(left.isEmpty)
+    }
+  }
+
+  @Test func nothingIsOverwrittenUnlessItIsSaid() throws {
+    try inPackage { folder in
+      let store = folder.appendingPathComponent("Notes-1.0.0.store")
+      #expect(fixture("Notes@head", in: folder).status == .clean)
+      let first = try Data(contentsOf: store)
+      let again = fixture("Notes@head", "--seed", "2", in: folder)
+      #expect(again.status == .usage)
+      #expect(again.progress.hasPrefix("error: Notes-1.0.0.store is there already: '--force'"))
+      #expect(try Data(contentsOf: store) == first)
+      #expect(fixture("Notes@head", "--seed", "2", "--force", in: folder).status == .clean)
+      #expect(try Data(contentsOf: store) != first)
+      let left = try stores(folder)
+      #expect(left == ["Notes-1.0.0.store"])
+      // What is no store stays, whatever is said.
+      try Data("a diary".utf8).write(to: store)
+      let other = fixture("Notes@head", "--force", in: folder)
+      #expect(other.status == .usage)
+      #expect(other.progress.contains("is no store of this library"))
+      #expect(try Data(contentsOf: store) == Data("a diary".utf8))
+    }
+  }
+
+  @Test func whereOneCannotBeMadeNoneIs() throws {
+    try inPackage { folder in
+      try Data("schema Notes 1.0.0\n\n@Model\nclass Note {\n  var text: NSText\n}\n".utf8)
+        .write(to: folder.appendingPathComponent("Schemas/Notes/Notes.schema"))
+      let outcome = fixture(in: folder)
+      #expect(outcome.status == .findings)
+      #expect(outcome.findings.hasPrefix("error: Notes 1.0.0: 'Note.text' is required"), "\(outcome)")
+      let left = try stores(folder)
+      #expect(left.isEmpty)
+      try Data("schema Notes 1.0.0\n\n@Model\nclass Note {\n  var text Strin\n}\n".utf8)
+        .write(to: folder.appendingPathComponent("Schemas/Notes/Notes.schema"))
+      #expect(fixture(in: folder).status == .unparsable)
+    }
+  }
+
+  @Test func theToolWithoutTheRuntimeSaysWhereItIs() {
+    let outcome = CommandLineTool.run(["fixture", "1.0.0"])
+    #expect(outcome.status == .usage)
+    #expect(outcome.progress.contains("swift package schema-fixture"))
+    #expect(CommandLineTool.run(["help"]).findings.contains(/\n  fixture +write populated stores/))
+    #expect(CommandLineTool.run(["fixture", "--help"]).findings.contains("schema-fixture"))
+    let whole = CommandLineTool.run(["fixture", "--help"], with: [Fixture.self])
+    #expect(whole.findings.hasPrefix("Usage: trellis fixture"))
+  }
+}

@@ -1,0 +1,113 @@
+import AccessGolden
+import Foundation
+import InheritanceGolden
+import InitializersGolden
+import RelationshipsGolden
+import SampleTripsGolden
+import SchemaDiagnostics
+import SchemaDriver
+import SchemaFixtures
+import SchemaModel
+import SchemaVersions
+import SeveralGolden
+import Testing
+import ValuesGolden
+
+@testable import Trellis
+
+/// One version of one of the schemas in `Schemas`, with what was generated for it.
+struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
+  let history: SchemaHistory
+  let version: ResolvedSchema
+  let files: [SourceFile]
+  let module: String
+  let compiled: any VersionedSchema.Type
+  let plan: any SchemaMigrationPlan.Type
+
+  var testDescription: String { "\(version.name) \(version.version)" }
+
+  /// By the name of the folder.
+  static let plans: [String: [any SchemaMigrationPlan.Type]] = [
+    "Access": [AccessMigrationPlan.self],
+    "Inheritance": [InheritanceMigrationPlan.self],
+    "Initializers": [InitializersMigrationPlan.self],
+    "Landmine": landminePlans,
+    "Relationships": [RelationshipsMigrationPlan.self],
+    "SampleTrips": [SampleTripsMigrationPlan.self],
+    "Several": [SeveralMigrationPlan.self],
+    "Values": [ValuesMigrationPlan.self],
+  ]
+
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  static let all: [SchemaUnderTest] =
+    plans.keys.sorted().flatMap { (try? versions(in: $0)) ?? [] } + ((try? oddities()) ?? [])
+
+  /// Of the tests themselves.
+  static func oddities() throws -> [SchemaUnderTest] {
+    ValueTransformer.setValueTransformer(Palette(), forName: NSValueTransformerName("oddities.palette"))
+    return try versions(
+      below: "Tests/SchemaFixturesTests", module: "SchemaFixturesTests", [OdditiesMigrationPlan.self])
+  }
+
+  static func versions(in folder: String) throws -> [SchemaUnderTest] {
+    try versions(below: "Schemas/\(folder)", module: folder + "Golden", plans[folder] ?? [])
+  }
+
+  private static func versions(
+    below folder: String, module: String, _ plans: [any SchemaMigrationPlan.Type]
+  ) throws -> [SchemaUnderTest] {
+    let path = root.appendingPathComponent(folder).path
+    let names = try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
+    let heads = names.filter { $0.hasSuffix(".schema") && !$0.contains("/") }.map { "\(path)/\($0)" }
+    let inputs = names.filter { $0.hasPrefix("versions/") && !$0.hasSuffix(".md") }.map { "\(path)/\($0)" }
+      .filter { $0.hasSuffix(".schema") || $0.hasSuffix(".lock") }
+    let project = try SchemaProject(heads: heads, inputs: inputs, isTarget: true)
+    return project.histories.flatMap { history in
+      let plan = plans.first { "\($0)" == history.head.name + "MigrationPlan" }
+      return history.versions.compactMap { version -> SchemaUnderTest? in
+        let name = "\(version.version)"
+        guard let plan, let compiled = plan.schemas.first(where: { "\($0.versionIdentifier)" == name })
+        else { return nil }
+        return SchemaUnderTest(
+          history: history, version: version, files: project.files, module: module,
+          compiled: compiled, plan: plan)
+      }
+    }
+  }
+
+  func fixture(rows: Int = 24, seed: UInt64 = 1) throws -> SchemaFixture {
+    try SchemaFixture(version, of: history, files: files, module: module, rows: rows, seed: seed)
+  }
+
+  /// Writes a fixture, of fewer rows where there are many models.
+  @discardableResult
+  func write(to url: URL) throws -> SchemaFixture {
+    let fixture = try fixture(rows: version.entities.count > 30 ? 6 : 24)
+    try fixture.write(to: url)
+    // The class refuses to live with others, which no schema says.
+    if version.name == "Inheritance" {
+      let connection = try Connection(url.path, .existing)
+      try connection.execute("UPDATE \(name: "Journey") SET \(name: "revision") = 1")
+    }
+    return fixture
+  }
+
+  /// What the program opens.
+  func container(_ url: URL, plan: (any SchemaMigrationPlan.Type)? = nil) throws -> ModelContainer {
+    var configuration = ModelConfiguration(url: url)
+    configuration.migration.keepsBackup = false
+    return try ModelContainer(
+      for: Schema(versionedSchema: compiled), migrationPlan: plan, configurations: configuration)
+  }
+}
+
+/// Runs a test over a folder that is removed afterwards.
+func inFolder(_ body: (URL) throws -> Void) throws {
+  let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("schema-fixture-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try body(folder)
+}

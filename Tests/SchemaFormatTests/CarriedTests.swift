@@ -1,0 +1,171 @@
+import Testing
+
+/// Swift that is carried over: its tokens are its author's, its lines move.
+struct CarriedTests {
+  @Test func linesMoveTogether() {
+    expectLayout(
+      """
+      struct A {
+              func f(x: Int,
+                     y: Int) -> Int {
+                  let z=x+y
+
+
+                  return z   /* end */
+              }
+              var size: Int{
+                  get{ 1 }
+                  set   { }
+              }
+              var make: () -> Int = {
+                  5
+              }
+      }
+      """,
+      """
+      struct A {
+          func f(x: Int,
+                 y: Int) -> Int {
+              let z=x+y
+
+              return z   /* end */
+          }
+          var size: Int {
+              get{ 1 }
+              set   { }
+          }
+          var make: () -> Int = {
+              5
+          }
+      }
+
+      """)
+  }
+
+  @Test func levelsOfTwoColumnsBecomeFour() {
+    expectLayout(
+      """
+      struct A {
+        init() {
+          if true {
+            a = 1
+          }
+        }
+      \tfunc g() {
+      \t\tb()
+      \t}
+      }
+      """,
+      """
+      struct A {
+          init() {
+              if true {
+                  a = 1
+              }
+          }
+          func g() {
+              b()
+          }
+      }
+
+      """)
+  }
+
+  @Test func literalsOfSeveralLinesKeepTheirBytes() {
+    expectLayout(
+      """
+      struct A {
+        func f() -> String {
+          let a = \"\"\"
+            text \u{20}
+
+          \\(x)
+          \"\"\"
+          return a
+        }
+        var b = \"\"\"
+         x
+        \"\"\"
+      }
+      """,
+      """
+      struct A {
+          func f() -> String {
+              let a = \"\"\"
+            text \u{20}
+
+          \\(x)
+          \"\"\"
+              return a
+          }
+          var b = \"\"\"
+         x
+        \"\"\"
+      }
+
+      """)
+  }
+
+  @Test func valuesOnALineOfTheirOwn() {
+    expectLayout(
+      """
+      struct A {
+          var a: Int =
+            5
+          var aLongName: [String: [String: Int]] =
+            ["a long key of many letters": ["another": 1], "and one more": ["and its own": 2]]
+          var list = [
+            1,
+            2,
+          ]
+      }
+      """,
+      """
+      struct A {
+          var a: Int = 5
+          var aLongName: [String: [String: Int]] =
+              ["a long key of many letters": ["another": 1], "and one more": ["and its own": 2]]
+          var list = [
+              1,
+              2,
+          ]
+      }
+
+      """)
+  }
+
+  @Test func conditionalCompilation() {
+    expectLayout(
+      """
+      @Model class A {
+      #if DEBUG
+      var a: Int
+      #endif
+        var b: Int
+      }
+      """,
+      """
+      @Model
+      class A {
+          #if DEBUG
+          var a: Int
+          #endif
+          var b: Int
+      }
+
+      """)
+  }
+
+  @Test func typesWhoseTextIsComparedKeepIt() {
+    expectLayout(
+      "struct A: Box<Int,String>, @unchecked  Sendable { var a: Pair<Int,\n  String>; var b:any  P; var c:Set<Int > }",
+      """
+      struct A: Box<Int,String>, @unchecked  Sendable {
+          var a: Pair<Int, String>
+          var b: any  P
+          var c: Set<Int>
+      }
+
+      """)
+  }
+}

@@ -1,0 +1,161 @@
+import Testing
+
+/// Comments stay with what they stand at.
+struct CommentTests {
+  @Test func aboveAndBehind() {
+    expectLayout(
+      """
+      // licence
+
+      schema S 1.0.0 // the first
+      // about A
+      //
+      /// A.\u{20}
+      @Model // a model
+      class A { // begins
+      // MARK: - values
+
+            // schema:ignore DOC001 -- obvious
+          var a: Int // schema:ignore NAM001 -- short
+          /// Not of b.
+
+          var b: Int; // behind
+
+
+          // last
+      }
+      // end of A
+
+      /* of B */ enum B { case b /* only */ }
+      // end
+      """,
+      """
+      // licence
+
+      schema S 1.0.0  // the first
+
+      // about A
+      //
+      /// A.
+      @Model  // a model
+      class A {  // begins
+          // MARK: - values
+
+          // schema:ignore DOC001 -- obvious
+          var a: Int  // schema:ignore NAM001 -- short
+          /// Not of b.
+
+          var b: Int  // behind
+
+          // last
+      }
+      // end of A
+
+      /* of B */ enum B { case b /* only */ }
+      // end
+
+      """)
+  }
+
+  @Test func insideLists() {
+    expectLayout(
+      """
+      @Model class A {
+          @Relationship(deleteRule: .cascade, // goes with it
+             /* the other side */ inverse: \\B.a) var b: B?
+          #Unique<A>([\\.a, // first
+            \\.b])
+          @Attribute(/* short */ .unique) var c: Int
+          @Attribute(.unique,) // alone
+          var d: Int
+      }
+      enum E {
+          case a, // first
+               b
+          // the rest
+          case c(Int /* count */, String)
+      }
+      """,
+      """
+      @Model
+      class A {
+          @Relationship(
+              deleteRule: .cascade,  // goes with it
+              /* the other side */ inverse: \\B.a
+          )
+          var b: B?
+          #Unique<A>(
+              [
+                  \\.a,  // first
+                  \\.b
+              ]
+          )
+          @Attribute(/* short */ .unique) var c: Int
+          @Attribute(.unique)  // alone
+          var d: Int
+      }
+
+      enum E {
+          case a,  // first
+              b
+          // the rest
+          case c(Int /* count */, String)
+      }
+
+      """)
+  }
+
+  @Test func linesOfABlockMoveTogether() {
+    expectLayout(
+      """
+      struct A {
+        /**
+         * What it is.\u{20}
+           Indented.
+         */
+        var a: Int /* behind
+        it */
+        /*
+      flush
+        */
+      }
+      """,
+      """
+      struct A {
+          /**
+           * What it is.
+             Indented.
+           */
+          var a: Int /* behind
+        it */
+          /*
+        flush
+          */
+      }
+
+      """)
+  }
+
+  @Test func inMigrations() {
+    expectLayout(
+      """
+      migration from 1.0.0 { // begins
+        // why
+        custom a // behind
+
+
+        fill A.b = old.x // x
+        /* all */ }
+      """,
+      """
+      migration from 1.0.0 {  // begins
+          // why
+          custom a  // behind
+
+          fill A.b = old.x  // x
+          /* all */
+      }
+
+      """)
+  }
+}

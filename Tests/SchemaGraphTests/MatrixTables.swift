@@ -1,0 +1,1 @@
+../RelationshipTests/Matrix/MatrixTables.swift

@@ -1,0 +1,48 @@
+import SchemaLint
+import Testing
+
+@Suite struct AttributeNeedsDefaultTests {
+  @Test func fires() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Trip {
+        var name: String
+        //  ^~~~ error[CKT001]: 'name' is required and has no default value, which CloudKit does not take
+        var first, last: Date
+        //  ^~~~~ error[CKT001]: 'first' is required and has no default value, which CloudKit does not take
+        //         ^~~~ error[CKT001]: 'last' is required and has no default value, which CloudKit does not take
+      }
+      @Model class BusinessTrip: Trip {
+        var kind: Kind
+        //  ^~~~ error[CKT001]: 'kind' is required and has no default value, which CloudKit does not take
+      }
+      enum Kind: String, Codable { case work }
+      """#,
+      profiles: [.cloudkit],
+      of: "CKT001")
+  }
+
+  @Test func staysSilent() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Trip {
+        var name: String = ""
+        var size = 3
+        var note: String?
+        @Transient var isOpen: Bool = false
+        @Attribute(.ephemeral) var isNew: Bool
+      }
+      """#,
+      profiles: [.cloudkit],
+      of: "CKT001")
+    // Only where it is synchronised.
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Trip { var name: String }
+      """#,
+      of: "CKT001")
+  }
+}

@@ -1,0 +1,50 @@
+import SchemaLint
+import Testing
+
+@Suite struct ChainTooLongTests {
+  @Test func fires() {
+    expectFindings(
+      #"""
+      schema S 3.0.0
+      //       ^~~~~ info[MIG082]: a store of version 1.0.0 takes 2 steps to get here, more than 1
+      @Model class Trip { var c: Int? }
+      """#,
+      of: "MIG082",
+      options: ["limit": .integer(1)],
+      released: [
+        #"""
+        schema S 1.0.0
+        @Model class Trip { var a: Int? }
+        """#, #"""
+        schema S 2.0.0
+        @Model class Trip { var b: Int? }
+        """#
+      ])
+  }
+
+  @Test func staysSilent() {
+    expectFindings(
+      #"""
+      schema S 3.0.0
+      @Model class Trip { var c: Int? }
+      """#,
+      of: "MIG082",
+      options: ["limit": .integer(2)],
+      released: [
+        #"""
+        schema S 1.0.0
+        @Model class Trip { var a: Int? }
+        """#, #"""
+        schema S 2.0.0
+        @Model class Trip { var b: Int? }
+        """#
+      ])
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Trip { var a: Int? }
+      """#,
+      of: "MIG082",
+      options: ["limit": .integer(0)])
+  }
+}

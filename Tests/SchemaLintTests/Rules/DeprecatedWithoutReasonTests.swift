@@ -1,0 +1,34 @@
+import Testing
+
+@Suite struct DeprecatedWithoutReasonTests {
+  @Test func fires() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @available(*, deprecated)
+      //            ^~~~~~~~~~ warning[DOC003]: 'Trip' is deprecated, and nothing says what to use instead
+      @Model class Trip {
+        @available(*, deprecated) var name: String
+        //            ^~~~~~~~~~ warning[DOC003]: 'Trip.name' is deprecated, and nothing says what to use instead
+        @available(macOS, deprecated: 14) var kind: Kind
+        //                ^~~~~~~~~~ warning[DOC003]: 'Trip.kind' is deprecated, and nothing says what to use instead
+      }
+      @available(*, deprecated) enum Kind: String, Codable { case work }
+      //            ^~~~~~~~~~ warning[DOC003]: 'Kind' is deprecated, and nothing says what to use instead
+      """#,
+      of: "DOC003")
+  }
+
+  @Test func staysSilent() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @available(*, deprecated, renamed: "Journey")
+      @Model class Trip {
+        @available(*, deprecated, message: "use number") var name: String
+        @available(macOS 14, *) var kind: Int
+      }
+      """#,
+      of: "DOC003")
+  }
+}

@@ -1,0 +1,118 @@
+import SchemaLint
+import Testing
+
+@Suite struct DropAfterPromotionTests {
+  @Test func fires() {
+    expectFindings(
+      #"""
+      schema S 3.0.0
+      //       ^~~~~ error[CKT020]: model 'Pass' removed, and CloudKit has it in production since version 1.0.0
+      @Model class Trip {
+        //         ^~~~ error[CKT020]: attribute 'Trip.size' removed, its type was 'Int?', and CloudKit has it in production since version 1.0.0
+        //         ^~~~ error[CKT020]: relationship 'Trip.stops' removed, its type was '[Stop]?', and CloudKit has it in production since version 1.0.0
+        @Transient var name: String?
+        //             ^~~~ error[CKT020]: attribute 'Trip.name' is not stored any more, and CloudKit has it in production since version 1.0.0
+      }
+      @Model class Stop {
+        //         ^~~~ error[CKT020]: relationship 'Stop.trip' removed, its type was 'Trip?', and CloudKit has it in production since version 1.0.0
+        var code: Int?
+      }
+      """#,
+      profiles: [.cloudkit],
+      of: "CKT020",
+      released: [
+        #"""
+        schema S 1.0.0
+        @Model class Trip { var name: String?; var size: Int?; @Transient var x: Int = 0; var stops: [Stop]? }
+        @Model class Stop { var trip: Trip? }
+        @Model class Pass { var number: Int? }
+        """#, #"""
+        schema S 2.0.0
+        @Model class Trip { var name: String?; var stops: [Stop]? }
+        @Model class Stop { var trip: Trip? }
+        migration from 1.0.0 {
+          accept MIG011 Trip.size -- "gone"
+          accept MIG010 Pass -- "gone"
+        }
+        """#
+      ],
+      promoted: "1.0.0")
+  }
+
+  @Test func staysSilent() {
+    // Nothing is promoted, or only what comes after the drop.
+    expectFindings(
+      #"""
+      schema S 3.0.0
+      @Model class Trip { var name: String?; var stops: [Stop]?; var other: Int? }
+      @Model class Stop { var trip: Trip? }
+      """#,
+      profiles: [.cloudkit],
+      of: "CKT020",
+      released: [
+        #"""
+        schema S 1.0.0
+        @Model class Trip { var name: String?; var size: Int?; @Transient var x: Int = 0; var stops: [Stop]? }
+        @Model class Stop { var trip: Trip? }
+        @Model class Pass { var number: Int? }
+        """#, #"""
+        schema S 2.0.0
+        @Model class Trip { var name: String?; var stops: [Stop]? }
+        @Model class Stop { var trip: Trip? }
+        migration from 1.0.0 {
+          accept MIG011 Trip.size -- "gone"
+          accept MIG010 Pass -- "gone"
+        }
+        """#
+      ])
+    expectFindings(
+      #"""
+      schema S 3.0.0
+      @Model class Trip { var name: String?; var stops: [Stop]?; var other: Int? }
+      @Model class Stop { var trip: Trip? }
+      """#,
+      profiles: [.cloudkit],
+      of: "CKT020",
+      released: [
+        #"""
+        schema S 1.0.0
+        @Model class Trip { var name: String?; var size: Int?; @Transient var x: Int = 0; var stops: [Stop]? }
+        @Model class Stop { var trip: Trip? }
+        @Model class Pass { var number: Int? }
+        """#, #"""
+        schema S 2.0.0
+        @Model class Trip { var name: String?; var stops: [Stop]? }
+        @Model class Stop { var trip: Trip? }
+        migration from 1.0.0 {
+          accept MIG011 Trip.size -- "gone"
+          accept MIG010 Pass -- "gone"
+        }
+        """#
+      ],
+      promoted: "2.1.0")
+    expectFindings(
+      #"""
+      schema S 3.0.0
+      @Model class Trip { var name: String? }
+      """#,
+      profiles: [.cloudkit],
+      of: "CKT020",
+      released: [
+        #"""
+        schema S 1.0.0
+        @Model class Trip { var name: String?; var size: Int?; @Transient var x: Int = 0; var stops: [Stop]? }
+        @Model class Stop { var trip: Trip? }
+        @Model class Pass { var number: Int? }
+        """#, #"""
+        schema S 2.0.0
+        @Model class Trip { var name: String?; var stops: [Stop]? }
+        @Model class Stop { var trip: Trip? }
+        migration from 1.0.0 {
+          accept MIG011 Trip.size -- "gone"
+          accept MIG010 Pass -- "gone"
+        }
+        """#
+      ],
+      promoted: "0.9.0")
+  }
+}

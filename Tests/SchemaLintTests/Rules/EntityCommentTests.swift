@@ -1,0 +1,33 @@
+import Testing
+
+@Suite struct EntityCommentTests {
+  @Test func fires() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      // Nothing.
+      @Model class Trip { var kind: Kind }
+      //           ^~~~ info[DOC001]: nothing says what 'Trip' is
+      ///
+      @Model class Stop { var place: Place? }
+      //           ^~~~ info[DOC001]: nothing says what 'Stop' is
+      enum Kind: String, Codable { case work }
+      //   ^~~~ info[DOC001]: nothing says what 'Kind' is
+      struct Place: Codable { var city: String }
+      //     ^~~~~ info[DOC001]: nothing says what 'Place' is
+      """#,
+      of: "DOC001")
+  }
+
+  @Test func staysSilent() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      /// A journey.
+      @Model class Trip { var kind: Kind }
+      /** Why. */
+      enum Kind: String, Codable { case work }
+      """#,
+      of: "DOC001")
+  }
+}

@@ -1,0 +1,34 @@
+import SchemaLint
+import Testing
+
+@Suite struct EntitySingularTests {
+  @Test func fires() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Trips { var name: String }
+      //           ^~~~~ info[NAM008]: model 'Trips' has the name of several
+      @Model class BusinessCategories { var name: String }
+      //           ^~~~~~~~~~~~~~~~~~ info[NAM008]: model 'BusinessCategories' has the name of several
+      @Model class People { var name: String }
+      //           ^~~~~~ info[NAM008]: model 'People' has the name of several
+      @Model class TaxBoxes { var name: String }
+      //           ^~~~~~~~ info[NAM008]: model 'TaxBoxes' has the name of several
+      """#,
+      of: "NAM008")
+  }
+
+  @Test func staysSilent() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Trip { var stops: Int; var kind: Kinds }
+      @Model class Address { var name: String }
+      @Model class UserSettings { var name: String }
+      @Model class Status { var name: String }
+      @Model class Alps { var name: String }
+      enum Kinds: String, Codable { case a }
+      """#,
+      of: "NAM008", options: ["exceptions": .words(["Alps"])])
+  }
+}

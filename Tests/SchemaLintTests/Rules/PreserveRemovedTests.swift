@@ -1,0 +1,41 @@
+import Testing
+
+@Suite struct PreserveRemovedTests {
+  @Test func fires() {
+    expectFindings(
+      #"""
+      schema S 2.0.0
+      @Model class Trip {
+        var code: String
+        //  ^~~~ warning[MIG072]: 'Trip.code' is not preserved on deletion any more
+        @Attribute(originalName: "nom") var name: String
+        //                                  ^~~~ warning[MIG072]: 'Trip.name' is not preserved on deletion any more
+      }
+      """#,
+      of: "MIG072",
+      released: [
+        #"""
+        schema S 1.0.0
+        @Model class Trip { @Attribute(.preserveValueOnDeletion) var code: String; @Attribute(.preserveValueOnDeletion) var nom: String }
+        """#
+      ])
+  }
+
+  @Test func staysSilent() {
+    expectFindings(
+      #"""
+      schema S 2.0.0
+      @Model class Trip {
+        @Attribute(.preserveValueOnDeletion) var code: String
+        var name: String
+      }
+      """#,
+      of: "MIG072",
+      released: [
+        #"""
+        schema S 1.0.0
+        @Model class Trip { @Attribute(.preserveValueOnDeletion) var code: String; var name: String }
+        """#
+      ])
+  }
+}

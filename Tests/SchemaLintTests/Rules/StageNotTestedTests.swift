@@ -1,0 +1,95 @@
+import SchemaDiagnostics
+import SchemaLint
+import Testing
+
+@Suite struct StageNotTestedTests {
+  @Test func fires() {
+    expectFindings(
+      #"""
+      schema S 2.0.0
+      @Model class Trip { var name: String }
+      migration from 1.0.0 {
+        custom tidyNames
+        //     ^~~~~~~~~ warning[MIG080]: no test tries the custom step 'tidyNames'
+      }
+      """#,
+      of: "MIG080",
+      released: [
+        #"""
+        schema S 1.0.0
+        @Model class Trip { var name: String; var size: Int? }
+        """#
+      ],
+      testWords: ["MigrationMatrix", "OtherMigrationPlan"])
+  }
+
+  @Test func staysSilent() {
+    expectFindings(
+      #"""
+      schema S 2.0.0
+      @Model class Trip { var name: String }
+      migration from 1.0.0 {
+        custom tidyNames
+      }
+      """#,
+      of: "MIG080",
+      released: [
+        #"""
+        schema S 1.0.0
+        @Model class Trip { var name: String; var size: Int? }
+        """#
+      ],
+      testWords: ["MigrationMatrix", "SMigrationPlan"])
+    // Nobody looked for tests.
+    expectFindings(
+      #"""
+      schema S 2.0.0
+      @Model class Trip { var name: String }
+      migration from 1.0.0 {
+        custom tidyNames
+      }
+      """#,
+      of: "MIG080",
+      released: [
+        #"""
+        schema S 1.0.0
+        @Model class Trip { var name: String; var size: Int? }
+        """#
+      ])
+    // Nothing to try but what the compiler writes itself.
+    expectFindings(
+      #"""
+      schema S 2.0.0
+      @Model class Trip {
+        var name: String
+        var days: Int
+      }
+      migration from 1.0.0 {
+        fill Trip.days = 1
+      }
+      """#,
+      of: "MIG080",
+      released: [
+        #"""
+        schema S 1.0.0
+        @Model class Trip { var name: String }
+        """#
+      ],
+      testWords: [])
+  }
+
+  @Test func theWordsOfATest() {
+    let test = SourceFile(
+      path: "",
+      text: """
+        @Test func opens() throws {
+          // OtherMigrationPlan
+          try MigrationMatrix(App.SMigrationPlan.self, changing: ["NoMigrationPlan"]).check()
+        }
+        """)
+    let words = MigrationTests.words(in: test)
+    #expect(words.isSuperset(of: ["MigrationMatrix", "SMigrationPlan"]))
+    #expect(words.isDisjoint(with: ["OtherMigrationPlan", "NoMigrationPlan"]))
+    #expect(MigrationTests.words(in: SourceFile(path: "", text: "let plan = SMigrationPlan.self")).isEmpty)
+  }
+}

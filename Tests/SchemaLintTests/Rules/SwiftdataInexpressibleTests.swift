@@ -1,0 +1,54 @@
+import SchemaLint
+import Testing
+
+@Suite struct SwiftdataInexpressibleTests {
+  @Test func fires() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model(originalName: "Journey") class Trip {
+        //                                  ^~~~ warning[POR001]: SwiftData has no words for a former name of a model
+        #Unique<Trip>([\.name], [\.size], onConflict: .fail)
+        //                                ^~~~~~~~~~~~~~~~~ warning[POR001]: SwiftData has no words for what a save does with a value that is there
+        @Attribute(.unique, onConflict: .keep) var code: String
+        //                  ^~~~~~~~~~~~~~~~~ warning[POR001]: SwiftData has no words for what a save does with a value that is there
+        @Attribute(.fullText) var name: String
+        //         ^~~~~~~~~ warning[POR001]: SwiftData has no words for an index of words
+        var size: Int
+        @Attribute(.flattened) var place: Place
+        //         ^~~~~~~~~~ warning[POR001]: SwiftData has no words for how a value is kept
+        @Attribute(.unknown(.default)) var kind: Kind = .work
+        //         ^~~~~~~~~~~~~~~~~~ warning[POR001]: SwiftData has no words for what an unknown value is read as
+        @Relationship(.ordered) var stops: [Stop]
+        //            ^~~~~~~~ warning[POR001]: SwiftData has no words for a list with an order
+      }
+      @Model class Stop { var trip: Trip? }
+      struct Place: Codable { var town: String }
+      enum Kind: String, Codable { case work }
+      """#,
+      profiles: [.swiftdata],
+      of: "POR001")
+  }
+
+  @Test func staysSilent() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Trip {
+        #Unique<Trip>([\.name])
+        @Attribute(.unique) var code: String
+        var name: String
+        @Relationship(deleteRule: .cascade) var stops: [Stop]
+      }
+      @Model class Stop { var trip: Trip? }
+      """#,
+      profiles: [.swiftdata],
+      of: "POR001")
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Trip { @Attribute(.fullText) var name: String }
+      """#,
+      of: "POR001")
+  }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@Suite struct SuppressionTests {
+  @Test func beforeADeclarationAndBehindIt() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      // schema:ignore NAM001 -- the server calls it so
+      @Model class trip {
+        // schema:ignore property-lower-camel -- as in the file that is imported
+        var Name: String
+        @Attribute(originalName: "x") // schema:ignore NAM002 -- the same
+        var Place: String
+        var Kind: String // schema:ignore NAM002 -- the same
+      }
+      """#)
+  }
+
+  @Test func aTypeIsNotItsMembers() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      // schema:ignore NAM002 -- all of them
+      //               ^~~~~~ warning[SYN012]: 'NAM002' finds nothing here any more
+      @Model class Trip {
+        var Name: String
+        //  ^~~~ warning[NAM002]: the name of 'Trip.Name' is not in lowerCamelCase
+      }
+      """#,
+      fixed: #"""
+        schema S 1.0.0
+        @Model class Trip {
+          var Name: String
+        }
+        """#)
+  }
+
+  @Test func aWholeFile() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      // schema:ignore-file NAM002 -- names are those of the server
+      @Model class Trip { var Name: String; var Place: String }
+      """#)
+  }
+
+  @Test func unknownUselessAndWithoutReason() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Trip {
+        // schema:ignore NAM02 NAM002 -- misspelt
+        //               ^~~~~ warning[SYN011]: there is no rule 'NAM02' to ignore
+        var Name: String
+        // schema:ignore NAM002
+      //^~~~~~~~~~~~~~~~~~~~~~~ warning[SYN013]: 'schema:ignore' without a reason
+        var Place: String
+        var day: String // schema:ignore NAM002, NAM001 -- gone
+        //                               ^~~~~~ warning[SYN012]: 'NAM002' finds nothing here any more
+        //                                       ^~~~~~ warning[SYN012]: 'NAM001' finds nothing here any more
+        // schema:ignore
+      //^~~~~~~~~~~~~~~~ warning[SYN011]: 'schema:ignore' names no rule
+      //^~~~~~~~~~~~~~~~ warning[SYN013]: 'schema:ignore' without a reason
+      }
+      """#,
+      fixed: #"""
+        schema S 1.0.0
+        @Model class Trip {
+          // schema:ignore NAM02 NAM002 -- misspelt
+          var Name: String
+          // schema:ignore NAM002
+          var Place: String
+          var day: String
+          // schema:ignore
+        }
+        """#)
+  }
+
+  /// What only looks like one.
+  @Test func otherText() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class Trip {
+        /// schema:ignore NAM002 -- documentation
+        var Name: String = "// schema:ignore NAM002 -- text"
+        //  ^~~~ warning[NAM002]: the name of 'Trip.Name' is not in lowerCamelCase
+        // see schema:ignore NAM002 -- inside
+        var Place: String
+        //  ^~~~~ warning[NAM002]: the name of 'Trip.Place' is not in lowerCamelCase
+      }
+      """#)
+  }
+}

@@ -1,0 +1,65 @@
+import SchemaDiagnostics
+import SchemaModel
+import SchemaVersions
+import Testing
+
+/// Values that are kept as another text than before.
+@Suite struct CodingStageTests {
+  private let old = """
+    struct V: Codable { var p: Int; var q: String? }
+    @Model class A { var v: V; var list: [V] = []; @Attribute(.flattened) var flat: V }
+
+    """
+  private var new: String {
+    old.replacing("String? }", with: "String?; enum CodingKeys: String, CodingKey { case p = \"pp\", q } }")
+  }
+
+  @Test func isSaidAndTakenCareOf() throws {
+    let finding = "2:2 MIG033 field 'V.p': name in what is stored changed from 'p' to 'pp', and nothing says "
+      + "what becomes of stores of 1.0.0"
+    #expect(findings(try history(old, new)) == [finding])
+    let error = try #require(try history(old, new).0.check().first)
+    #expect(
+      error.help == "let 'CodingKeys' call it as before ('case p'), or say in 'migration from 1.0.0' what becomes of "
+        + "the values: 'fill A.v = …', 'fill A.list = …', or accept it: 'accept MIG033 V.p -- \"reason\"'")
+    // Columns have the names of properties.
+    let fill = "fill A.v = V(p: old.v.p, q: old.v.q)\n"
+    #expect(findings(try history(old, new + "migration from 1.0.0 {\n\(fill)}\n")) == [finding])
+    #expect(findings(try history(old, new + "migration from 1.0.0 {\n\(fill)fill A.list = []\n}\n")) == [])
+    #expect(
+      findings(try history(old, new + "migration from 1.0.0 {\naccept MIG033 V.p -- \"none yet\"\n}\n")) == [])
+    #expect(findings(try history(old, new.replacing("\"pp\"", with: "\"p\"")))
+      == ["2:1 MIG004 (warning) versions 1.0.0 and 2.0.0 of 'S' are the same"])
+  }
+
+  @Test func codeOfItsOwn() throws {
+    let code = "String?; init(from decoder: any Decoder) throws { p = 1 } }"
+    let old = self.old.replacing("@Attribute(.flattened) var flat: V", with: "")
+    let new = old.replacing("String? }", with: code)
+    #expect(
+      findings(try history(old, new)) == [
+        "2:2 MIG033 struct 'V' is read or written by code of its own now, and nothing says what becomes of "
+          + "stores of 1.0.0"
+      ])
+    #expect(findings(try history(old, new + "migration from 1.0.0 { accept MIG033 V -- \"reads both\" }\n")) == [])
+    let enums = "enum E: Codable { case a }\n@Model class A { var e: E }\n"
+    #expect(
+      findings(try history(enums, enums.replacing("case a }", with: "case a; enum CodingKeys: String, CodingKey { case a = \"z\" } }")))
+        .first?.hasPrefix("2:2 MIG033 enum 'E' is read or written") == true)
+  }
+
+  /// Released types have the keys and the code they had.
+  @Test func typesOfAnotherFormAreNotShared() throws {
+    let changed = try history(old, new).0
+    #expect(changed.typeHomes(of: changed.frozen[0]).isEmpty)
+    let same = try history(old, old).0
+    #expect(Array(same.typeHomes(of: same.frozen[0]).keys) == ["V"])
+  }
+
+  /// Nothing is written into the fingerprint where Swift's own coding is at work.
+  @Test func aReleasedVersionIsEditedByCodingKeys() throws {
+    let lock = try history(old, old).0.rebuiltLock
+    let (edited, files) = try history(new, new, lock: { _ in lock })
+    #expect(findings((edited, files)).first?.contains("is released, and was edited since") == true)
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Trellis
+
+/// A store in memory that keeps a history in a form of its own, as a third party writes it.
+struct ChronicleConfiguration: DataStoreConfiguration {
+  typealias Store = ChronicleStore
+
+  final class Book {
+    var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
+    var entries: [ChronicleEntry] = []
+    /// The number of the last entry, and of the last one that was forgotten.
+    var last = 0
+    var forgotten = 0
+    var isClosed = false
+  }
+
+  /// Ways to go wrong.
+  enum Fault: String, CaseIterable {
+    case losesAuthors, forgetsUpdates, leavesNothing, answersExpiredTokens, countsFailedSaves
+  }
+
+  var name = "chronicle"
+  var schema: Schema?
+  let book = Book()
+  let fault: Fault?
+
+  init(_ fault: Fault? = nil) { self.fault = fault }
+
+  static func == (lhs: Self, rhs: Self) -> Bool { lhs.book === rhs.book }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(book)) }
+}
+
+struct ChronicleToken: HistoryToken {
+  var number: Int
+  var tokenValue: Int? { number }
+  var id: Int { number }
+  static func < (lhs: Self, rhs: Self) -> Bool { lhs.number < rhs.number }
+}
+
+struct ChronicleEntry: HistoryTransaction {
+  let author: String?
+  let changes: [HistoryChange]
+  let storeIdentifier: String
+  let timestamp: Date
+  let token: ChronicleToken
+  var transactionIdentifier: Int { token.number }
+  var id: Int { token.number }
+
+  static func == (lhs: Self, rhs: Self) -> Bool { lhs.token == rhs.token }
+  func hash(into hasher: inout Hasher) { hasher.combine(token) }
+}
+
+struct ChronicleChange<Model: PersistentModel>: HistoryInsert, HistoryUpdate, HistoryDelete {
+  let changeIdentifier: Int
+  let changedPersistentIdentifier: PersistentIdentifier
+  let transactionIdentifier: Int
+  var updatedAttributes: [any PartialKeyPath<Model> & Sendable] = []
+  var tombstone = HistoryTombstone<Model>([])
+}
+
+final class ChronicleStore: DataStore, HistoryProviding {
+  typealias Configuration = ChronicleConfiguration
+  typealias Snapshot = DefaultSnapshot
+
+  struct Closed: Error {}
+
+  static var historyType: ChronicleEntry.Type { ChronicleEntry.self }
+
+  let configuration: ChronicleConfiguration
+  let schema: Schema
+  let identifier = "chronicle"
+  private var book: ChronicleConfiguration.Book { configuration.book }
+
+  init(_ configuration: ChronicleConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    self.configuration = configuration
+    schema = configuration.schema ?? Schema()
+  }
+
+  func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
+    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
+    return DataStoreFetchResult(
+      descriptor: request.descriptor, fetchedSnapshots: Array(book.rows.values))
+  }
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    if book.isClosed, configuration.fault != .countsFailedSaves { throw Closed() }
+    book.last += 1
+    var changes: [HistoryChange] = []
+    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for snapshot in request.inserted {
+      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
+        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
+    }
+    func add<M: PersistentModel>(
+      _: M.Type, _ snapshot: DefaultSnapshot, _ kind: (ChronicleChange<M>) -> HistoryChange,
+      _ edit: (inout ChronicleChange<M>) -> Void = { _ in }
+    ) {
+      var change = ChronicleChange<M>(
+        changeIdentifier: changes.count, changedPersistentIdentifier: snapshot.persistentIdentifier,
+        transactionIdentifier: book.last)
+      edit(&change)
+      changes.append(kind(change))
+    }
+    func insert<M: PersistentModel>(_ type: M.Type, _ snapshot: DefaultSnapshot) {
+      add(type, snapshot, { .insert($0) })
+    }
+    func update<M: PersistentModel>(_ type: M.Type, _ snapshot: DefaultSnapshot) {
+      let changed = snapshot.changedKeyPaths(of: M.self, since: book.rows[snapshot.persistentIdentifier])
+      guard !changed.isEmpty, configuration.fault != .forgetsUpdates else { return }
+      add(type, snapshot, { .update($0) }) { $0.updatedAttributes = changed }
+    }
+    func delete<M: PersistentModel>(_ type: M.Type, _ snapshot: DefaultSnapshot) {
+      add(type, snapshot, { .delete($0) }) { change in
+        if configuration.fault != .leavesNothing { change.tombstone = HistoryTombstone(snapshot) }
+      }
+    }
+    for snapshot in request.inserted {
+      guard let permanent = remapped[snapshot.persistentIdentifier], let type = snapshot.modelType else {
+        continue
+      }
+      let row = snapshot.copy(persistentIdentifier: permanent, remappedIdentifiers: remapped)
+      book.rows[permanent] = row
+      insert(type, row)
+    }
+    for snapshot in request.updated {
+      guard let type = snapshot.modelType else { continue }
+      let row = snapshot.copy(
+        persistentIdentifier: snapshot.persistentIdentifier, remappedIdentifiers: remapped)
+      update(type, row)
+      book.rows[snapshot.persistentIdentifier] = row
+    }
+    for snapshot in request.deleted {
+      guard let type = snapshot.modelType else { continue }
+      delete(type, snapshot)
+      book.rows[snapshot.persistentIdentifier] = nil
+    }
+    let token = ChronicleToken(number: book.last)
+    if request.editingState.recordsHistory, !changes.isEmpty {
+      book.entries.append(
+        ChronicleEntry(
+          author: configuration.fault == .losesAuthors ? nil : request.editingState.author,
+          changes: changes, storeIdentifier: identifier, timestamp: Date(), token: token))
+    }
+    if book.isClosed { throw Closed() }
+    return DataStoreSaveChangesResult(
+      for: identifier, remappedIdentifiers: remapped, historyToken: token)
+  }
+
+  func fetchHistory(_ descriptor: HistoryDescriptor<ChronicleEntry>) throws -> [ChronicleEntry] {
+    for token in descriptor.startingTokens
+    where token.number < book.forgotten && configuration.fault != .answersExpiredTokens {
+      throw SwiftDataError.historyTokenExpired
+    }
+    var found = try book.entries.filter { try descriptor.predicate?.evaluate($0) ?? true }
+    found.sort(using: descriptor.sortBy)
+    return descriptor.fetchLimit == 0 ? found : Array(found.prefix(Int(descriptor.fetchLimit)))
+  }
+
+  func deleteHistory(_ descriptor: HistoryDescriptor<ChronicleEntry>) throws {
+    let gone = Set(try book.entries.filter { try descriptor.predicate?.evaluate($0) ?? true })
+    book.entries.removeAll(where: gone.contains)
+    book.forgotten = max(book.forgotten, gone.map(\.token.number).max() ?? 0)
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import NotesV1
+import NotesV2
+import Testing
+import Trellis
+
+/// JSON files of older versions of the schema.
+@Suite struct JSONFileMigrationTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func context(
+    _ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)?, allowsSave: Bool = true
+  ) throws -> ModelContext {
+    ModelContext(
+      try ModelContainer(
+        for: Schema(versionedSchema: version), migrationPlan: plan,
+        configurations: [JSONFileConfiguration(url: scratch.file(), allowsSave: allowsSave)]))
+  }
+
+  private enum First: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Notes.V1.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  private struct Stop: Error {}
+
+  private enum Failing: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Notes.V1.self, Notes.V2.self] }
+    static var stages: [MigrationStage] {
+      [
+        .custom(fromVersion: Notes.V1.self, toVersion: Notes.V2.self, willMigrate: nil) { _ in throw Stop() }
+      ]
+    }
+  }
+
+  private var text: String { get throws { try String(contentsOf: scratch.file(), encoding: .utf8) } }
+
+  private var backup: URL { URL(fileURLWithPath: scratch.file().path + ".backup-1.0.0") }
+
+  @discardableResult
+  private func fill() throws -> PersistentIdentifier {
+    let context = try context(Notes.V1.self, First.self)
+    let folder = NotesV1.Folder(name: "work")
+    let note = NotesV1.Note(title: "Ålesund", size: .max)
+    note.folder = folder
+    let draft = NotesV1.Draft(title: "draft", size: -1, reason: "none yet")
+    draft.folder = folder
+    let tag = NotesV1.Tag(word: "red")
+    tag.notes = [draft, note]
+    let models: [any PersistentModel] = [folder, note, draft, tag, NotesV1.Note(title: "loose", size: 0)]
+    for model in models { context.insert(model) }
+    try context.save()
+    return folder.persistentModelID
+  }
+
+  @Test func everythingIsCarriedOverOnce() throws {
+    let folder = try fill()
+    let before = try text
+    #expect(before.contains(#""schemaVersion": "1.0.0""#))
+    for round in 0..<2 {
+      let context = try context(Notes.V3.self, Notes.Plan.self)
+      let notes = try context.fetch(FetchDescriptor<NotesV2.Note>(sortBy: [SortDescriptor(\.headline)]))
+      #expect(notes.map(\.headline) == ["draft", "Ålesund"] && notes.map(\.size) == [-1, Int(Int32.max)])
+      #expect((notes.first as? NotesV2.Draft)?.reason == "none yet")
+      let binder = try #require(notes.last?.binder)
+      #expect(binder.name == "work" && number(binder.persistentModelID) == number(folder), "\(round)")
+      let tags = try context.fetch(FetchDescriptor<NotesV2.Tag>(sortBy: [SortDescriptor(\.word)]))
+      #expect(tags.map(\.word) == ["migrated", "red"])
+      #expect(Set(tags[1].notes.map(\.headline)) == ["draft", "Ålesund"])
+      // Identifiers of the former name are found.
+      #expect((context.model(for: folder) as? NotesV2.Binder)?.name == "work")
+      #expect(try text.contains(#""schemaVersion": "3.0.0""#))
+    }
+    #expect(try String(contentsOf: backup, encoding: .utf8) == before)
+    #expect(!FileManager.default.fileExists(atPath: backup.path + "-2"))
+    // Numbers of what is gone are not given again.
+    let context = try context(Notes.V3.self, Notes.Plan.self)
+    let note = NotesV2.Note(headline: "new", size: 1)
+    let binder = NotesV2.Binder(name: "second")
+    context.insert(note)
+    context.insert(binder)
+    try context.save()
+    #expect(number(note.persistentModelID) > 3 && number(binder.persistentModelID) > 1)
+  }
+
+  private func number(_ identifier: PersistentIdentifier) -> Int {
+    "\(identifier)".split(separator: "/").last.flatMap { Int($0) } ?? 0
+  }
+
+  @Test func aMigrationThatFailsLeavesTheFile() throws {
+    try fill()
+    let before = try text
+    #expect(throws: Stop.self) { try context(Notes.V2.self, Failing.self) }
+    #expect(try text == before && !FileManager.default.fileExists(atPath: backup.path))
+    #expect(try context(Notes.V1.self, First.self).fetchCount(FetchDescriptor<NotesV1.Note>()) == 3)
+  }
+
+  @Test func whatIsNewerOrUnknownIsRefused() throws {
+    try fill()
+    let older = try text
+    for (version, error) in [("9.0.0", SwiftDataError.backwardMigration), ("1.5.0", .unknownDataStoreSchema)] {
+      let other = older.replacing("\"schemaVersion\": \"1.0.0\"", with: "\"schemaVersion\": \"\(version)\"")
+      try Data(other.utf8).write(to: scratch.file())
+      #expect(throws: error) { try context(Notes.V3.self, Notes.Plan.self) }
+      #expect(try text == other)
+    }
+  }
+
+  @Test func whoOnlyReadsSeesTheNewModelsAndWritesNothing() throws {
+    try fill()
+    let before = try text
+    let context = try context(Notes.V3.self, Notes.Plan.self, allowsSave: false)
+    #expect(try context.fetchCount(FetchDescriptor<NotesV2.Note>()) == 2)
+    #expect(try text == before && !FileManager.default.fileExists(atPath: backup.path))
+  }
+
+  /// Two containers of one program work on one file: not with models of two versions.
+  @Test func aSecondContainerOfTheOldVersionIsRefused() throws {
+    try fill()
+    let old = try context(Notes.V1.self, First.self)
+    let before = try text
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try context(Notes.V3.self, Notes.Plan.self)
+    }
+    #expect(error?.storeProblem == .locked)
+    #expect(try text == before)
+    old.insert(NotesV1.Log(text: "still written"))
+    try old.save()
+    #expect(try text.contains("still written"))
+  }
+
+  @Test func withoutAPlanNothingIsNoted() throws {
+    let context = try context(Notes.V1.self, nil)
+    context.insert(NotesV1.Folder(name: "f"))
+    try context.save()
+    #expect(try !text.contains("schemaVersion"))
+  }
+}

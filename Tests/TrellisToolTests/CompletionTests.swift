@@ -1,0 +1,49 @@
+import Foundation
+import SchemaCommands
+import SchemaDriver
+import Testing
+
+/// Shells and `man` read what is made for them.
+@Suite struct CompletionTests {
+  @Test func everyVerbAndOptionIsThere() throws {
+    try play { place in
+      for shell in ["bash", "zsh", "fish"] {
+        let text = place.run("completion", shell).text
+        for verb in CommandLineTool.verbs {
+          #expect(text.contains(verb.name), "\(shell) \(verb.name)")
+          for option in verb.options.union(verb.flags) {
+            #expect(text.contains(shell == "fish" ? "-l \(option.dropFirst(2))" : option), "\(shell) \(verb.name) \(option)")
+          }
+        }
+      }
+      #expect(place.run("completion", "tcsh").status == .usage)
+      let manual = place.run("manual").text
+      for verb in CommandLineTool.verbs { #expect(manual.contains("\n.SH \(verb.name.uppercased())\n")) }
+    }
+  }
+
+  /// The script is run by the shell it is for, as that shell runs it.
+  @Test func bashCompletes() throws {
+    try play { place in
+      try place.write("script", place.run("completion", "bash").text)
+      func completed(_ words: String...) throws -> [String] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let line = "COMP_WORDS=(trellis \(words.map { "'\($0)'" }.joined(separator: " "))); COMP_CWORD=\(words.count); "
+          + "compopt() { :; }; _trellis; printf '%s\\n' \"${COMPREPLY[@]}\""
+        process.arguments = ["bash", "-c", "source ./script; " + line]
+        process.currentDirectoryURL = place.root
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+      }
+      #expect(try completed("li") == ["lint"])
+      #expect(try completed("lint", "--prof") == ["--profile"])
+      #expect(try completed("diff", "--format", "j") == ["json"])
+      #expect(try completed("lint", "scr") == ["script"])
+    }
+  }
+}

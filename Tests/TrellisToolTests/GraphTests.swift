@@ -1,0 +1,132 @@
+import SchemaDriver
+import Testing
+
+/// The verb `graph`; what the diagrams are made of is tested with them.
+struct GraphTests {
+  static let schema = """
+    schema S 1.0.0
+    @Model class A { @Relationship(deleteRule: .cascade, inverse: \\B.a) var bs: [B] = []; var kind: K = K.x }
+    @Model class B { var a: A? }
+    @Model class C { var x: Int? }
+    enum K: String, Codable { case x }
+
+    """
+
+  @Test func formats() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("S.schema", Self.schema)
+      let (status, mermaid) = folder.run("graph")
+      #expect(status == .clean)
+      #expect(mermaid.contains("  A \"0..1\" *-- \"0..*\" B : bs #40;cascade#41; / a\n"))
+      #expect(folder.run("graph", "--format", "dot", "S.schema").text.hasPrefix("digraph schema {"))
+      let json = folder.run("graph", "--format", "json").text
+      #expect(json.contains("\"deleteRule\" : \"cascade\""))
+      #expect(folder.run("graph", "--models-only").text.contains("class K") == false)
+      #expect(folder.run("graph", "--focus", "A", "--depth", "0").text.contains("class B") == false)
+      #expect(folder.run("graph", "--focus", "A").text.contains("  class C") == false)
+      #expect(folder.run("graph", "--focus", "A", "--focus", "`C`").text.contains("  class C"))
+    }
+  }
+
+  @Test func intoAFile() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("S.schema", Self.schema)
+      let (status, text) = folder.run("graph", "--output", "s.dot")
+      #expect(status == .clean)
+      #expect(text == "wrote s.dot\n")
+      #expect(try folder.read("s.dot") == folder.run("graph", "--format", "dot").text)
+      #expect(folder.run("graph", "--output", "nowhere/s.dot").status == .usage)
+      #expect(folder.run("graph", "--output", "s.html").status == .clean)
+      #expect(try folder.read("s.html").hasPrefix("<!DOCTYPE html>"))
+      #expect(folder.run("graph", "--format", "svg", "--output", "-").text.hasPrefix("<svg "))
+    }
+  }
+
+  @Test func aChange() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("S.schema", Self.schema)
+      #expect(folder.run("freeze").status == .clean)
+      try folder.write(
+        "S.schema", Self.schema.replacing("1.0.0", with: "1.1.0").replacing("var x: Int?", with: "var x: Int?; var y: Int?"))
+      let text = folder.run("graph", "--diff", "..").text
+      #expect(text.contains("y: Int? « added »"))
+      #expect(!text.contains("class A"))
+      #expect(text.contains("%% 2 models are left out"))
+      #expect(folder.run("graph", "--diff", "1.0.0..head").text == text)
+      #expect(folder.run("graph", "--diff", "versions/S-1.0.0..S.schema").text == text)
+      #expect(folder.run("graph", "--diff", "nothing").status == .usage)
+      #expect(folder.run("graph", "--diff", "1.0.0..", "--focus", "A").text.contains("class A"))
+    }
+  }
+
+  @Test func whatCannotBeDrawn() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("S.schema", Self.schema)
+      #expect(
+        folder.run("graph", "--focus", "AA").text == "error: there is no model 'AA' here; did you mean 'A'?\n"
+          || folder.run("graph", "--focus", "AA").text == "error: there is no model 'AA' here\n")
+      #expect(folder.run("graph", "--depth", "-1").status == .usage)
+      #expect(folder.run("graph", "--depth", "1").status == .usage)
+      #expect(folder.run("graph", "--format", "png").status == .usage)
+      try folder.write("S.schema", "schema S 1.0.0\n@Model class A { var x: Nope<")
+      #expect(folder.run("graph").status == .unparsable)
+      try folder.write("S.schema", "")
+      #expect(folder.run("graph", "nowhere").status == .usage)
+    }
+  }
+}
+
+/// The verb `explain`.
+struct ExplainTests {
+  @Test func deletionsAndInsertions() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("S.schema", GraphTests.schema)
+      let (status, text) = folder.run("explain", "delete", "A")
+      #expect(status == .clean)
+      #expect(text.hasPrefix("deleting a 'A' (S.schema:2:14)\n└─ every 'B' of 'A.bs' goes, by .cascade ("))
+      #expect(folder.run("explain", "delete", "A", "S.schema").text == text)
+      #expect(folder.run("explain", "insert", "C").text.hasSuffix("└─ needs nothing: everything has a default\n"))
+      #expect(folder.run("explain", "--format", "json", "delete", "A").text.contains("\"amount\" : \"all\""))
+      try folder.write("T/T.schema", "schema T 1.0.0\n@Model class A { var x: Int }\n")
+      #expect(folder.run("explain", "delete", "A").text.contains("\ndeleting a 'A' (T/T.schema:2:14)\n"))
+      #expect(folder.run("explain", "delete", "A", "T").text.hasPrefix("deleting a 'A' (T/T.schema:2:14)\n"))
+    }
+  }
+
+  @Test func rules() throws {
+    try play { (folder: Playground) throws in
+      let (status, text) = folder.run("explain", "REL008")
+      #expect(status == .clean)
+      #expect(text.hasPrefix("REL008 cascade-cycle: warning, in the preset 'recommended'"))
+      for part in [
+        "\nCascades do not lead back to the model they began at.\n", "\nWhy\n  A delete runs around the cycle",
+        "\nInstead\n  Break the cycle", "\nTo leave it out\n  // schema:ignore REL008 -- why",
+      ] { #expect(text.contains(part), "\(part)") }
+      #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+      #expect(folder.run("explain", "rel008").text == text)
+      #expect(folder.run("explain", "cascade-cycle").text == text)
+      #expect(folder.run("explain", "REL008", "--format", "json").text.contains("\"name\" : \"cascade-cycle\""))
+    }
+  }
+
+  @Test func whatCannotBeExplained() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("S.schema", "schema S 1.0.0\n@Model class Journey { var x: Int? }\n")
+      let calls: [([String], String)] = [
+        (["explain"], "error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule\n"),
+        (["explain", "delet"], "error: 'trellis explain' is followed by 'delete', 'insert' or a rule, not 'delet'; did you mean 'delete'?\n"),
+        (["explain", "cascade-cycel"], "error: 'trellis explain' is followed by 'delete', 'insert' or a rule, not 'cascade-cycel'; did you mean 'cascade-cycle'?\n"),
+        (["explain", "REL008", "x"], "error: 'trellis explain REL008' takes no path\n"),
+        (["explain", "delete"], "error: 'trellis explain delete' needs the name of a model\n"),
+        (["explain", "insert", "Journy"], "error: there is no model 'Journy' here; did you mean 'Journey'?\n"),
+      ]
+      for (call, text) in calls {
+        let (status, found) = folder.run(call)
+        #expect(status == .usage)
+        #expect(found == text)
+      }
+      try folder.write("S.schema", "schema S 1.0.0\n@Model class Journey { var x }\n")
+      #expect(folder.run("explain", "delete", "Journey").status == .unparsable)
+    }
+  }
+}
