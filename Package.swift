@@ -177,8 +177,10 @@ let package = Package(
       name: "SchemaFuzz",
       dependencies: [
         "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaLint", "SchemaFormat",
-        "SchemaEmitter",
+        "SchemaEmitter", "SchemaShapes",
       ], path: "Tests/SchemaFuzz"),
+    // Large schemas of many kinds, for whoever has to cope with them.
+    .target(name: "SchemaShapes", path: "Tests/SchemaShapes"),
     // Migrates a store, for tests to kill it.
     .executableTarget(
       name: "MigrationLane", dependencies: ["Trellis", "TrellisTesting", "SampleTripsGolden"],

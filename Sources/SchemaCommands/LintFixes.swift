@@ -39,19 +39,16 @@ struct LintFixes {
 
   /// Whole fixes only: one that overlaps an earlier one waits for the next round.
   private static func compatible(_ fixes: [FixIt]) -> (edits: [TextEdit], count: Int) {
-    var taken: [Int: [SourceRange]] = [:]
+    var taken: [Int: TakenRanges] = [:]
     var edits: [TextEdit] = []
     var known: Set<TextEdit> = []
     var count = 0
     for fix in fixes {
       let new = fix.edits.filter { !known.contains($0) }
-      let isFree = new.allSatisfy { edit in
-        !(taken[edit.range.file] ?? []).contains { $0.start < edit.range.end && edit.range.start < $0.end || $0 == edit.range }
-      }
-      guard isFree else { continue }
+      guard new.allSatisfy({ taken[$0.range.file]?.isFree($0.range) ?? true }) else { continue }
       count += 1
       for edit in new {
-        taken[edit.range.file, default: []].append(edit.range)
+        taken[edit.range.file, default: TakenRanges()].insert(edit.range)
         known.insert(edit)
       }
       edits += new

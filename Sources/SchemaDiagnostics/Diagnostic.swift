@@ -40,12 +40,32 @@ package struct Diagnostic: Sendable, Hashable {
 extension Sequence<Diagnostic> {
   /// In the order of the source, each one once.
   package func sortedAndUnique() -> [Diagnostic] {
-    var seen: Set<Diagnostic> = []
-    return filter { seen.insert($0).inserted }.sorted {
-      if $0.range != $1.range { return $0.range < $1.range }
-      if $0.id != $1.id { return $0.id < $1.id }
-      return $0.message < $1.message
+    let all = Array(self)
+    // They come nearly sorted, and are large to be moved around.
+    let order = all.indices.sorted { left, right in
+      let (first, second) = (all[left].range, all[right].range)
+      if first != second { return first < second }
+      return Self.isBefore(all[left], all[right]) ?? (left < right)
     }
+    var result: [Diagnostic] = []
+    result.reserveCapacity(all.count)
+    // Equal ones are among those with the same range, identity and message.
+    var same = 0
+    for index in order {
+      if let last = result.last, last.range == all[index].range, Self.isBefore(last, all[index]) == nil {
+        if result[same...].contains(all[index]) { continue }
+      } else {
+        same = result.count
+      }
+      result.append(all[index])
+    }
+    return result
+  }
+
+  /// Nil where identity and message are the same.
+  private static func isBefore(_ first: Diagnostic, _ second: Diagnostic) -> Bool? {
+    if first.id.code != second.id.code { return first.id.code < second.id.code }
+    return first.message == second.message ? nil : first.message < second.message
   }
 
   package var hasErrors: Bool { contains { $0.severity == .error } }

@@ -13,7 +13,8 @@ package struct LintContext: Sendable {
   let rawTypes: Set<String>
   /// Enums and structs that end up in a store, by name.
   let storedTypes: Set<String>
-  private let entities: [String: ResolvedEntity]
+  /// Where the properties of an entity are, of those that have many.
+  private let places: [Int: [String: Int]]
   /// The schema with its released versions, where they are known.
   package let history: SchemaHistory?
   /// The way to the head that can still be changed.
@@ -38,22 +39,32 @@ package struct LintContext: Sendable {
     self.testWords = testWords
     graph = RelationshipGraph(schema)
     names = DeclaredName.all(in: schema, sources)
-    rawTypes = Set(schema.enums.filter { $0.rawType != nil }.map(\.name))
-      .union(schema.structs.filter(\.hasRawValue).map(\.name))
+    var rawTypes: Set<String> = []
+    for index in schema.enums.indices where schema.enums[index].rawType != nil {
+      rawTypes.insert(schema.enums[index].name)
+    }
+    for index in schema.structs.indices where schema.structs[index].hasRawValue {
+      rawTypes.insert(schema.structs[index].name)
+    }
+    self.rawTypes = rawTypes
     storedTypes = StoredTypes.names(in: schema)
-    entities = Dictionary(
-      schema.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var places: [Int: [String: Int]] = [:]
+    for (index, entity) in schema.entities.enumerated() where entity.properties.count > 16 {
+      places[index] = Dictionary(
+        entity.properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    self.places = places
   }
 
   package mutating func report(_ finding: Diagnostic) { findings.append(finding) }
 
-  func entity(_ name: String) -> ResolvedEntity? { entities[name] }
+  func entity(_ name: String) -> ResolvedEntity? { graph.indices[name].map { schema.entities[$0] } }
 
   /// The entity and those it inherits from, nearest first.
   func lineage(of entity: ResolvedEntity) -> [ResolvedEntity] {
     var result = [entity]
-    while let name = result.last?.superentity, let next = entities[name],
-      result.count <= schema.entities.count
+    while let name = result.last?.superentity, let next = self.entity(name),
+      result.count <= ResolvedSchema.maximumDepth
     {
       result.append(next)
     }
@@ -63,11 +74,30 @@ package struct LintContext: Sendable {
   /// An attribute by name, inherited ones included.
   func attribute(_ name: String, of entity: ResolvedEntity) -> ResolvedAttribute? {
     for ancestor in lineage(of: entity) {
-      for case .attribute(let attribute) in ancestor.properties where attribute.name == name {
-        return attribute
-      }
+      let known = ancestor.properties.count > 16 ? graph.indices[ancestor.name].flatMap { places[$0] } : nil
+      let place = known == nil ? ancestor.properties.firstIndex { $0.name == name } : known?[name]
+      if let place, case .attribute(let attribute) = ancestor.properties[place] { return attribute }
     }
     return nil
+  }
+
+  /// With how many others a constraint is compared, and of how many properties it is judged: more are nobody's
+  /// model, and comparing all with all would take quadratic time.
+  static let compared = 64
+
+  /// The first unique constraints of an entity, inherited ones last.
+  func uniques(of entity: ResolvedEntity) -> [ResolvedUnique] {
+    if entity.superentity == nil { return Array(entity.uniques.prefix(Self.compared)) }
+    var result: [ResolvedUnique] = []
+    for ancestor in lineage(of: entity) where result.count < Self.compared {
+      result += ancestor.uniques.prefix(Self.compared - result.count)
+    }
+    return result
+  }
+
+  /// The first unique constraints an entity inherits.
+  func inheritedUniques(of entity: ResolvedEntity) -> [ResolvedUnique] {
+    entity.superentity.flatMap { self.entity($0) }.map { uniques(of: $0) } ?? []
   }
 
   /// A number a rule can be set to.

@@ -25,7 +25,8 @@ package protocol EntityRule: LintRule {
 
 extension EntityRule {
   package func run(in context: inout LintContext) {
-    for entity in context.schema.entities { check(entity, in: &context) }
+    let schema = context.schema
+    for index in schema.entities.indices { check(schema.entities[index], in: &context) }
   }
 }
 
@@ -35,8 +36,9 @@ package protocol AttributeRule: LintRule {
 
 extension AttributeRule {
   package func run(in context: inout LintContext) {
-    for entity in context.schema.entities {
-      for case .attribute(let attribute) in entity.properties { check(attribute, in: &context) }
+    let schema = context.schema
+    for index in schema.entities.indices {
+      for case .attribute(let attribute) in schema.entities[index].properties { check(attribute, in: &context) }
     }
   }
 }

@@ -42,17 +42,9 @@ package enum SchemaLinter {
       diagnostics += judged(input, settings, rules)
       if settings.runs(NotFormatted.self) { diagnostics += LayoutCheck.findings(in: input.compilation.trees) }
     }
-    let files = input.files
-    let leveled = diagnostics.sortedAndUnique().compactMap { diagnostic -> Diagnostic? in
-      guard let rule = RuleCatalogue.rule(diagnostic.id.code) else { return diagnostic }
-      let path = files.indices.contains(diagnostic.range.file) ? files[diagnostic.range.file].path : ""
-      guard let severity = settings.severity(of: rule, reported: diagnostic.severity, in: path)
-      else { return nil }
-      var diagnostic = diagnostic
-      diagnostic.severity = severity
-      return diagnostic
-    }
-    let places = FindingPlaces(input)
+    var levels = FindingLevels(input.files.map(\.path), settings)
+    let leveled = diagnostics.sortedAndUnique().compactMap { levels.leveled($0) }
+    let places = FindingPlaces(input, leveled)
     var pass = SuppressionPass(input, settings, places)
     let all = places.findings(leveled)
     let findings = settings.followsSuppressions ? all.map { pass.apply(to: $0) } : all

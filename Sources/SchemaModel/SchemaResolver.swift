@@ -4,7 +4,7 @@ import SchemaSyntax
 /// Resolves the files of one schema.
 struct SchemaResolver {
   private let group: SchemaGroup
-  private var names: SchemaNames
+  private let names: SchemaNames
   private var diagnostics: [Diagnostic] = []
   private var models: [(declaration: DeclarationSyntax, file: Int)] = []
   private var enums: [(declaration: DeclarationSyntax, file: Int)] = []
@@ -56,7 +56,7 @@ struct SchemaResolver {
     addNestedTypes(to: &schema)
     diagnostics += NameChecks.check(schema)
     diagnostics += CompositeCycles.check(schema)
-    diagnostics += FlattenedChecks.check(schema)
+    diagnostics += FlattenedChecks.check(schema, names.suggestions)
     return schema
   }
 
@@ -159,7 +159,7 @@ struct SchemaResolver {
         }
       case .enumCaseDeclaration:
         for enumCase in node.children(.enumCase) where enumCase.hasTokens {
-          names.enumCases[name, default: []].append(node.tree.name(ofToken: enumCase.firstToken))
+          names.declare(case: node.tree.name(ofToken: enumCase.firstToken), of: name)
         }
       default: continue
       }

@@ -9,15 +9,22 @@ package struct DeclarationSyntax: Sendable {
   private var tree: SyntaxTree { node.tree }
 
   package var attributes: [AttributeSyntax] {
-    node.children(.attribute).map { AttributeSyntax($0) }
+    var result: [AttributeSyntax] = []
+    for child in prefix where child.kind == .attribute { result.append(AttributeSyntax(child)) }
+    return result
   }
 
   package func attribute(named name: String) -> AttributeSyntax? {
-    for child in node.children where child.kind == .attribute {
+    for child in prefix where child.kind == .attribute {
       let attribute = AttributeSyntax(child)
       if attribute.name == name { return attribute }
     }
     return nil
+  }
+
+  /// The attributes and modifiers, which stand in front of everything else: what follows may be long.
+  private var prefix: some Sequence<SyntaxNode> {
+    node.children.lazy.prefix { $0.kind == .attribute || $0.kind == .modifier }
   }
 
   /// The word that says what is declared: `class`, `var`, `func` …
@@ -46,11 +53,13 @@ package struct DeclarationSyntax: Sendable {
   }
 
   package var modifiers: [ModifierSyntax] {
-    node.children(.modifier).map { ModifierSyntax($0) }
+    var result: [ModifierSyntax] = []
+    for child in prefix where child.kind == .modifier { result.append(ModifierSyntax(child)) }
+    return result
   }
 
   package func has(_ keyword: Keyword) -> Bool {
-    for child in node.children where child.kind == .modifier {
+    for child in prefix where child.kind == .modifier {
       if tree.tokens[child.firstToken].keyword == keyword { return true }
     }
     return false

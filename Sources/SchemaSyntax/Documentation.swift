@@ -55,10 +55,10 @@ package struct Documentation: Sendable {
     var end = start + 2
     if bytes[start + 1] == 0x2F {
       while end < limit, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
-      let text = tree.file.text(from: start, to: end)
-      guard text.hasPrefix("///"), !text.hasPrefix("////") else { return ([], false, end) }
-      let line = text.dropFirst(3)
-      return ([String(line.first == " " ? line.dropFirst() : line)], true, end)
+      func isSlash(_ offset: Int) -> Bool { offset < end && bytes[offset] == 0x2F }
+      guard isSlash(start + 2), !isSlash(start + 3) else { return ([], false, end) }
+      let text = start + 3 < end && bytes[start + 3] == 0x20 ? start + 4 : start + 3
+      return ([tree.file.text(from: text, to: end)], true, end)
     }
     guard bytes[start + 1] == 0x2A else { return ([], false, start + 1) }
     var depth = 1
@@ -82,7 +82,7 @@ package struct Documentation: Sendable {
 
   private static func blockLines(_ body: Substring) -> [String] {
     let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    var lines = body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
+    let lines = body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
       line -> String in
       var line = line.drop(while: isSpace)
       if line.first == "*" {
@@ -92,8 +92,8 @@ package struct Documentation: Sendable {
       while let last = line.last, isSpace(last) { line = line.dropLast() }
       return String(line)
     }
-    while lines.first == "" { lines.removeFirst() }
-    while lines.last == "" { lines.removeLast() }
-    return lines
+    let first = lines.firstIndex { !$0.isEmpty } ?? lines.endIndex
+    let end = lines.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? first
+    return Array(lines[first..<end])
   }
 }

@@ -20,7 +20,16 @@ package struct TypeSyntax: Sendable {
   }
 
   package var shape: Shape {
-    let inner = node.children.filter { $0.kind.isType }.map { TypeSyntax($0) }
+    // Most types are one word, in an optional or an array perhaps.
+    switch node.kind {
+    case .namedType where node.tokenEnd - node.firstToken == 1:
+      return .named([node.tree.name(ofToken: node.firstToken)], arguments: [])
+    case .arrayType: return node.type.map { .array($0) } ?? .other
+    case .optionalType: return node.type.map { .optional($0) } ?? .other
+    default: break
+    }
+    var inner: [TypeSyntax] = []
+    for child in node.children where child.kind.isType { inner.append(TypeSyntax(child)) }
     switch node.kind {
     case .namedType:
       var parts: [String] = []
@@ -28,12 +37,8 @@ package struct TypeSyntax: Sendable {
         parts.append(node.tree.name(ofToken: index))
       }
       return parts.isEmpty ? .other : .named(parts, arguments: inner)
-    case .arrayType:
-      return inner.first.map { .array($0) } ?? .other
     case .dictionaryType:
       return inner.count == 2 ? .dictionary(inner[0], inner[1]) : .other
-    case .optionalType:
-      return inner.first.map { .optional($0) } ?? .other
     default:
       return .other
     }

@@ -2,6 +2,7 @@ import Foundation
 import SchemaDiagnostics
 import SchemaLint
 import SchemaModel
+import SchemaShapes
 
 // Mutated schemas through the whole pipeline: parse, resolve, lint, format, emit.
 //
@@ -16,11 +17,25 @@ func option(_ name: String) -> String? {
   }
 }
 
-/// Standard error, at once: the next text may be the last one.
+/// At once: the next text may be the last one.
 func note(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
-if let size = option("--size").flatMap({ Int($0) }) {
-  exit(LargeSchema.lint(megabytes: size) ? 0 : 1)
+if let size = option("--size").flatMap({ Double($0) }) {
+  let shapes = SchemaShape.all.filter { shape in option("--shape").map { shape.name.hasPrefix($0) } ?? true }
+  if let folder = option("--write") {
+    for shape in shapes {
+      let name = shape.name.replacing(" ", with: "-").replacing(",", with: "")
+      _ = FileManager.default.createFile(atPath: "\(folder)/\(name).schema", contents: Data(shape.text(Int(size * 1_048_576))))
+    }
+  }
+  // What everybody gets, or everything there is.
+  var settings = LintSettings()
+  if CommandLine.arguments.contains("--strict") {
+    settings = LintSettings(profiles: Set(LintProfile.allCases))
+    settings.preset = .strict
+  }
+  exit(Growth(megabytes: size, tool: option("--tool"), settings: settings).run(shapes) ? 0 : 1)
 }
 
 let seed = option("--seed").flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)

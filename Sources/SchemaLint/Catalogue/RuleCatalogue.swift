@@ -12,6 +12,9 @@ package enum RuleCatalogue {
     }
   }()
 
+  /// All codes and names.
+  package static let words: [String] = all.flatMap { [$0.id.code, $0.id.name] }
+
   private static let byText: [String: any RuleDescription.Type] = Dictionary(
     all.flatMap { rule in [(rule.id.code, rule), (rule.id.name, rule)] },
     uniquingKeysWith: { first, _ in first })

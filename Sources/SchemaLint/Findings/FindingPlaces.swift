@@ -1,5 +1,6 @@
 import SchemaDiagnostics
 import SchemaModel
+import SchemaSyntax
 
 /// From diagnostics to findings that are known again after the file was edited.
 struct FindingPlaces {
@@ -7,8 +8,13 @@ struct FindingPlaces {
   let maps: [DeclarationMap]
   private let schemas: [String]
 
-  init(_ input: LintInput) {
-    maps = input.compilation.trees.map { DeclarationMap($0) }
+  /// - Parameter diagnostics: what will be asked about; nothing is looked up in other files.
+  init(_ input: LintInput, _ diagnostics: [Diagnostic]) {
+    let named = Set(diagnostics.lazy.map(\.range.file))
+    maps = input.compilation.trees.map { tree in
+      named.contains(tree.fileIndex) || Suppression.isAnywhere(in: tree.file)
+        ? DeclarationMap(tree) : DeclarationMap(emptyFor: tree)
+    }
     let names = Dictionary(
       input.compilation.schemas.flatMap { schema in schema.files.map { ($0.path, schema.name) } },
       uniquingKeysWith: { first, _ in first })
@@ -19,7 +25,7 @@ struct FindingPlaces {
   func subject(of range: SourceRange) -> String {
     guard maps.indices.contains(range.file), let unit = maps[range.file].unit(at: range.start)
     else { return "" }
-    return maps[range.file].units[unit].path
+    return maps[range.file].path(of: unit)
   }
 
   /// - Parameter diagnostics: in the order of the source.

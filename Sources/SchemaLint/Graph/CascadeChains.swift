@@ -57,10 +57,11 @@ struct CascadeChains {
 
   func length(from entity: Int) -> Int { lengths[components[entity + count]] }
 
+  /// A way of many steps by its beginning: nobody reads more, and many may lead into one.
   func way(from entity: Int) -> [RelationshipEdge] {
     var way: [RelationshipEdge] = []
     var component = components[entity + count]
-    while let arc = next[component], way.count <= arcs.count {
+    while let arc = next[component], way.count < 32 {
       if let edge = arc.edge { way.append(graph.edges[edge]) }
       component = components[arc.to]
     }

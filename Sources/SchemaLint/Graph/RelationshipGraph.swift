@@ -17,22 +17,22 @@ package struct RelationshipGraph: Sendable {
     names = schema.entities.map(\.name)
     self.indices = indices
     var edges: [RelationshipEdge] = []
-    var byTitle: [String: Int] = [:]
-    for entity in schema.entities {
-      for case .relationship(let relationship) in entity.properties {
-        let edge = RelationshipEdge(
-          owner: entity.name, relationship: relationship, index: edges.count, inverse: nil)
-        byTitle[edge.title] = edge.index
-        edges.append(edge)
+    var own: [OwnEdges] = []
+    for index in schema.entities.indices {
+      let start = edges.count
+      let owner = schema.entities[index].name
+      for case .relationship(let relationship) in schema.entities[index].properties {
+        edges.append(RelationshipEdge(owner: owner, relationship: relationship, index: edges.count, inverse: nil))
       }
+      own.append(OwnEdges(start..<edges.count, edges))
     }
     for index in edges.indices {
       guard case .property(let name) = edges[index].relationship.inverse else { continue }
       var owner = indices[edges[index].relationship.destination]
       var steps = 0
       // The inverse may be inherited by the destination.
-      while let current = owner, steps <= schema.entities.count {
-        if let found = byTitle["\(schema.entities[current].name).\(name)"] {
+      while let current = owner, steps <= ResolvedSchema.maximumDepth {
+        if let found = own[current].edge(name, edges) {
           edges[index].inverse = found
           break
         }
@@ -99,5 +99,21 @@ package struct RelationshipGraph: Sendable {
       for member in line { roots[member] = root }
     }
     return roots.enumerated().map { $1 ?? $0 }
+  }
+}
+
+/// The edges a model declares; few are compared by name, many looked up.
+private struct OwnEdges {
+  private let range: Range<Int>
+  private let places: [String: Int]
+
+  init(_ range: Range<Int>, _ edges: [RelationshipEdge]) {
+    self.range = range
+    places = range.count <= 16 ? [:] : Dictionary(
+      range.map { (edges[$0].relationship.name, $0) }, uniquingKeysWith: { _, last in last })
+  }
+
+  func edge(_ name: String, _ edges: [RelationshipEdge]) -> Int? {
+    range.count <= 16 ? range.first { edges[$0].relationship.name == name } : places[name]
   }
 }

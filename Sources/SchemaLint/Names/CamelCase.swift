@@ -1,11 +1,17 @@
 /// Swift's ways of writing a name.
 enum CamelCase {
   static func isUpper(_ name: String) -> Bool {
-    !(name.first?.isLowercase ?? false) && !name.contains("_")
+    !begins(name, 0x61...0x7A, \.isLowercase) && !name.utf8.contains(0x5F)
   }
 
   static func isLower(_ name: String) -> Bool {
-    !(name.first?.isUppercase ?? false) && !name.contains("_")
+    !begins(name, 0x41...0x5A, \.isUppercase) && !name.utf8.contains(0x5F)
+  }
+
+  /// Whether the first letter is of a kind, which its byte tells where it is one of ASCII.
+  private static func begins(_ name: String, _ bytes: ClosedRange<UInt8>, _ isKind: (Character) -> Bool) -> Bool {
+    guard let first = name.utf8.first else { return false }
+    return first < 0x80 ? bytes.contains(first) : name.first.map(isKind) ?? false
   }
 
   /// The name as the name of a type; nil when nothing is left of it.

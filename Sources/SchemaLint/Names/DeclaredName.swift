@@ -21,23 +21,27 @@ package struct DeclaredName: Sendable, Hashable {
 
   static func all(in schema: ResolvedSchema, _ sources: SourceIndex) -> [DeclaredName] {
     var names: [DeclaredName] = []
-    for entity in schema.entities {
-      names.append(DeclaredName(text: entity.name, kind: .entity, range: entity.range))
-      for property in entity.properties {
+    for index in schema.entities.indices {
+      let owner = schema.entities[index].name
+      names.append(DeclaredName(text: owner, kind: .entity, range: schema.entities[index].range))
+      let properties = schema.entities[index].properties
+      for place in properties.indices {
         let kind: Kind =
-          switch property {
+          switch properties[place] {
           case .attribute(let attribute): .attribute(isTransient: attribute.isTransient)
           case .relationship: .relationship
           }
         names.append(
-          DeclaredName(text: property.name, kind: kind, owner: entity.name, range: property.range))
+          DeclaredName(text: properties[place].name, kind: kind, owner: owner, range: properties[place].range))
       }
     }
     for value in schema.enums {
       names.append(DeclaredName(text: value.ownName, kind: .enumeration, range: value.range))
-      let written = sources.cases(of: value)
+      // Both are in the order of the text.
+      var written = sources.writtenCases(of: value)[...]
       for enumCase in value.cases {
-        guard let syntax = written[enumCase.name] else { continue }
+        written = written.drop { $0.name != enumCase.name }
+        guard let syntax = written.first?.syntax else { break }
         let keepsName = enumCase.rawValue == .string(enumCase.name) && !syntax.hasRawValue
         names.append(
           DeclaredName(

@@ -1,5 +1,16 @@
 import SchemaModel
 
+extension ResolvedSchema {
+  /// The models whose initialisers give the object itself to somebody.
+  var makers: Set<String> {
+    var makers: Set<String> = []
+    for index in entities.indices where !entities[index].carriedInitializers.isEmpty {
+      if entities[index].handsItselfOver { makers.insert(entities[index].name) }
+    }
+    return makers
+  }
+}
+
 extension ResolvedEntity {
   /// Whether an initialiser of its own gives the object itself to somebody: to another object it makes,
   /// or to one of its own properties. Then two objects that need each other are made in one go.
@@ -8,7 +19,7 @@ extension ResolvedEntity {
   /// Whether `self` stands somewhere for the object, and not in front of one of its members.
   private static func mentionsSelf(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
-    let word = Array("self".utf8)
+    let word: [UInt8] = [0x73, 0x65, 0x6C, 0x66]
     func isPart(_ byte: UInt8) -> Bool {
       byte >= 0x80 || byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
         || (0x61...0x7A).contains(byte)

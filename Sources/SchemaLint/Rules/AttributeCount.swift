@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 
 /// TYP021
-struct AttributeCount: EntityRule {
+struct AttributeCount: LintRule {
   static let id = DiagnosticID("TYP021", "attribute-count")
   static let severity = Severity.info
   static let summary = "A model has no more attributes than anybody can keep in mind."
@@ -14,9 +14,21 @@ struct AttributeCount: EntityRule {
   static let presence = RulePresence.strict
   static let options = [RuleOption("limit", .integer(60), "The most attributes a model has, inherited ones included.")]
 
-  func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    let limit = context.number("limit", of: Self.self)
-    let counts = context.lineage(of: entity).map(Self.count)
+  func run(in context: inout LintContext) {
+    let (schema, limit) = (context.schema, context.number("limit", of: Self.self))
+    let counts = schema.entities.map { Self.count($0) }
+    for index in schema.entities.indices {
+      var lineage = [counts[index]]
+      var ancestor = context.graph.superentities[index]
+      while let current = ancestor, lineage.count <= ResolvedSchema.maximumDepth {
+        lineage.append(counts[current])
+        ancestor = context.graph.superentities[current]
+      }
+      check(schema.entities[index], lineage, limit, &context)
+    }
+  }
+
+  private func check(_ entity: ResolvedEntity, _ counts: [Int], _ limit: Int, _ context: inout LintContext) {
     let count = counts.reduce(0, +)
     // Where an ancestor has too many already, it is said there.
     guard count > limit, count - (counts.first ?? 0) <= limit else { return }

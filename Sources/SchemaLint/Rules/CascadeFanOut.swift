@@ -42,9 +42,10 @@ extension Diagnostic {
   fileprivate static func deep(
     _ entity: ResolvedEntity, _ length: Int, _ way: [RelationshipEdge], _ first: SourceRange?
   ) -> Self {
-    Self(
+    let titles = way.count < length ? "\(way.prefix(4).titles) → …" : way.titles
+    return Self(
       CascadeFanOut.id, CascadeFanOut.severity, at: entity.range,
-      "deleting '\(entity.name)' cascades \(length) times: \(way.titles)",
+      "deleting '\(entity.name)' cascades \(length) times: \(titles)",
       related: first.map { [.init($0, "it begins here")] } ?? [],
       help: "break the chain where objects are worth keeping")
   }

@@ -53,8 +53,10 @@ struct DiamondCascade: GraphRule {
     for destination in order {
       var edges = incoming[destination] ?? []
       var ancestor = graph.superentities[destination]
+      var steps = 0
       // What leads to an ancestor may lead to this model.
-      while let current = ancestor, edges.count < 8 {
+      while let current = ancestor, edges.count < 8, steps < ResolvedSchema.maximumDepth {
+        steps += 1
         edges += incoming[current] ?? []
         ancestor = graph.superentities[current]
       }

@@ -23,11 +23,15 @@ struct DuplicateUnique: EntityRule {
       """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    let inherited = context.lineage(of: entity).dropFirst().flatMap(\.uniques)
+    guard !entity.uniques.isEmpty else { return }
+    let inherited = context.inheritedUniques(of: entity)
     for (index, unique) in entity.uniques.enumerated() {
-      let earlier = inherited + entity.uniques[..<index]
       let properties = Set(unique.properties)
-      guard let first = earlier.first(where: { Set($0.properties) == properties }) else { continue }
+      let isSame = { (other: ResolvedUnique) in
+        other.properties.count == properties.count && other.properties.allSatisfy(properties.contains)
+      }
+      let own = entity.uniques.prefix(min(index, LintContext.compared))
+      guard let first = inherited.first(where: isSame) ?? own.first(where: isSame) else { continue }
       context.report(
         .duplicateUnique(
           unique, first, at: context.place(of: unique), first: context.place(of: first),

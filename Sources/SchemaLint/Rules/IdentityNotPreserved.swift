@@ -24,7 +24,8 @@ struct IdentityNotPreserved: EntityRule {
       """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    let keys = context.lineage(of: entity).flatMap(\.uniques).map { unique in
+    guard !entity.uniques.isEmpty else { return }
+    let keys = context.uniques(of: entity).map { unique in
       unique.properties.compactMap { context.attribute($0, of: entity) }
     }
     // One key that is kept whole is enough to know the object by.

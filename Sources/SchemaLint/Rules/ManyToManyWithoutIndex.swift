@@ -26,14 +26,17 @@ struct ManyToManyWithoutIndex: LintRule {
       """#)
 
   func run(in context: inout LintContext) {
-    let models = Dictionary(
-      context.schema.entities.map { ($0.name.lowercased(), $0.name) }, uniquingKeysWith: { first, _ in first })
-    for entity in context.schema.entities {
-      for case .attribute(let attribute) in entity.properties where !attribute.isTransient {
-        guard Self.isList(attribute.type), let word = Self.stem(attribute.name),
-          let model = models[EnglishNumber.singular(word).lowercased()] ?? models[word.lowercased()]
+    let schema = context.schema
+    var models: [String: String]?
+    for index in schema.entities.indices {
+      for case .attribute(let attribute) in schema.entities[index].properties where !attribute.isTransient {
+        guard Self.isList(attribute.type), let word = Self.stem(attribute.name) else { continue }
+        let known = models ?? Dictionary(
+          schema.entities.map { ($0.name.lowercased(), $0.name) }, uniquingKeysWith: { first, _ in first })
+        models = known
+        guard let model = known[EnglishNumber.singular(word).lowercased()] ?? known[word.lowercased()]
         else { continue }
-        context.report(.listOfIdentifiers("\(entity.name).\(attribute.name)", model, attribute.range))
+        context.report(.listOfIdentifiers("\(schema.entities[index].name).\(attribute.name)", model, attribute.range))
       }
     }
   }

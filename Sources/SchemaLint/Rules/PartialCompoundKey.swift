@@ -31,7 +31,8 @@ struct PartialCompoundKey: EntityRule {
       """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    let keys = context.lineage(of: entity).flatMap(\.uniques).map { unique in
+    guard !entity.uniques.isEmpty else { return }
+    let keys = context.uniques(of: entity).map { unique in
       unique.properties.compactMap { context.attribute($0, of: entity) }
     }
     // One key that is kept whole is enough to know the object by.

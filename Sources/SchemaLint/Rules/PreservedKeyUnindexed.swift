@@ -38,9 +38,13 @@ struct PreservedKeyUnindexed: EntityRule {
       return attribute
     }
     guard !preserved.isEmpty else { return }
-    let lineage = context.lineage(of: entity)
+    var constraints = entity.uniques.map(\.properties) + entity.indexes.map(\.properties)
+    for ancestor in context.lineage(of: entity).dropFirst() {
+      constraints += ancestor.uniques.prefix(LintContext.compared).map(\.properties)
+      constraints += ancestor.indexes.prefix(LintContext.compared).map(\.properties)
+    }
     // A part of a key is looked for with the rest of it.
-    let known = Set(lineage.flatMap { $0.uniques.flatMap(\.properties) + $0.indexes.flatMap(\.properties) })
+    let known = Set(constraints.joined())
     for attribute in preserved where !known.contains(attribute.name) {
       let edit = context.sources.member(of: entity, "#Index<\(entity.name)>([\\.\(attribute.name)])")
       context.report(

@@ -23,22 +23,24 @@ struct RedundantIndex: EntityRule {
       """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    let lineage = context.lineage(of: entity)
+    guard !entity.indexes.isEmpty else { return }
+    let uniques = context.uniques(of: entity)
+    let inherited = entity.superentity == nil ? [] : context.lineage(of: entity).dropFirst().flatMap {
+      $0.indexes.prefix(LintContext.compared)
+    }
     for (position, index) in entity.indexes.enumerated() {
       let removal = context.sources.constraint(index.range)?.removalRange
       if index.kind == .binary,
-        let unique = lineage.flatMap(\.uniques).first(where: {
-          $0.properties.starts(with: index.properties)
-        })
+        let unique = uniques.first(where: { $0.properties.starts(with: index.properties) })
       {
         context.report(
           .redundantIndex(index, "a unique constraint", context.place(of: unique), removal))
         continue
       }
-      let earlier = lineage.dropFirst().flatMap(\.indexes) + entity.indexes[..<position]
-      let later = entity.indexes[(position + 1)...]
+      let earlier = entity.indexes.prefix(min(position, LintContext.compared))
+      let later = entity.indexes[(position + 1)...].prefix(LintContext.compared)
       let other =
-        earlier.first { Self.covers($0, index) }
+        inherited.first { Self.covers($0, index) } ?? earlier.first { Self.covers($0, index) }
         // Of two equal ones the later one is in excess.
         ?? later.first { Self.covers($0, index) && $0.properties != index.properties }
       if let other {

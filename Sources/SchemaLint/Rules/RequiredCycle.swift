@@ -30,7 +30,7 @@ struct RequiredCycle: GraphRule {
 
   func check(_ graph: RelationshipGraph, in context: inout LintContext) {
     let makeable = Self.makeable(
-      graph, makers: Set(context.schema.entities.filter(\.handsItselfOver).map(\.name)))
+      graph, makers: context.schema.makers)
     let cycles = graph.cycles { edge in
       guard edge.isRequired, let owner = graph.indices[edge.owner],
         let destination = graph.indices[edge.relationship.destination]

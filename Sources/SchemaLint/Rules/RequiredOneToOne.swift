@@ -25,7 +25,7 @@ struct RequiredOneToOne: GraphRule {
       """#)
 
   func check(_ graph: RelationshipGraph, in context: inout LintContext) {
-    let makers = Set(context.schema.entities.filter(\.handsItselfOver).map(\.name))
+    let makers = context.schema.makers
     for (first, second) in graph.pairs where first.isRequired && second.isRequired {
       // Where one makes the other, both are there at once.
       guard !makers.contains(first.owner), !makers.contains(second.owner) else { continue }

@@ -29,7 +29,7 @@ struct SeveralUniqueKeys: EntityRule {
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     guard !entity.uniques.isEmpty else { return }
-    let inherited = context.lineage(of: entity).dropFirst().flatMap(\.uniques)
+    let inherited = context.inheritedUniques(of: entity)
     let keys = (inherited + entity.uniques).filter(Self.isUpsert)
     guard let first = keys.first else { return }
     let own = entity.uniques.filter(Self.isUpsert)

@@ -25,13 +25,18 @@ struct UniqueIncludesRelationship: LintRule {
       """#)
 
   func run(in context: inout LintContext) {
-    let graph = context.graph
+    let (schema, graph) = (context.schema, context.graph)
+    let concerned = schema.entities.indices.filter { index in
+      schema.entities[index].uniques.contains { $0.properties.count > 1 }
+    }
+    guard !concerned.isEmpty else { return }
     var references: [String: RelationshipEdge] = [:]
     for edge in graph.edges where !edge.isToMany { references[edge.title] = edge }
-    for entity in context.schema.entities where !entity.uniques.isEmpty {
+    for index in concerned {
+      let entity = schema.entities[index]
       let lineage = context.lineage(of: entity)
       for unique in entity.uniques where unique.properties.count > 1 {
-        for name in unique.properties {
+        for name in unique.properties.prefix(LintContext.compared) {
           let edge = lineage.lazy.compactMap { references["\($0.name).\(name)"] }.first
           guard let edge, !edge.isRequired, let inverse = graph.inverse(of: edge), inverse.has(.nullify)
           else { continue }

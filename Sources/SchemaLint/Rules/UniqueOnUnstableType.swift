@@ -23,7 +23,7 @@ struct UniqueOnUnstableType: EntityRule {
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     for unique in entity.uniques {
-      for name in unique.properties {
+      for name in unique.properties.prefix(LintContext.compared) {
         guard let attribute = context.attribute(name, of: entity),
           let reason = Self.reason(attribute.type)
         else { continue }

@@ -25,7 +25,7 @@ struct UniqueOptional: EntityRule {
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     for unique in entity.uniques {
-      for name in unique.properties {
+      for name in unique.properties.prefix(LintContext.compared) {
         guard let attribute = context.attribute(name, of: entity),
           case .optional = attribute.type
         else { continue }

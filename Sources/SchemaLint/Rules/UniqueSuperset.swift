@@ -25,10 +25,12 @@ struct UniqueSuperset: EntityRule {
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     guard entity.uniques.contains(where: { $0.properties.count > 1 }) else { return }
-    let all = context.lineage(of: entity).flatMap(\.uniques)
+    let all = context.uniques(of: entity)
     for unique in entity.uniques where unique.properties.count > 1 {
       let properties = Set(unique.properties)
-      guard let part = all.first(where: { properties.isStrictSuperset(of: $0.properties) }) else { continue }
+      guard let part = all.first(where: {
+        $0.properties.count < properties.count && $0.properties.allSatisfy(properties.contains)
+      }) else { continue }
       // With another policy the longer key may be what is meant.
       let removal = part.policy == unique.policy ? context.sources.constraint(unique.range)?.removalRange : nil
       context.report(.superset(unique, part, context.place(of: unique), context.place(of: part), removal))

@@ -5,6 +5,8 @@ import SchemaSyntax
 struct ConstraintSyntax: Sendable {
   let macro: AttributeSyntax
   let argument: ArgumentSyntax
+  /// Whether the macro holds no other list.
+  let isAlone: Bool
 
   /// Where a property is named.
   func keyPath(_ property: String) -> SourceRange? {
@@ -26,7 +28,6 @@ struct ConstraintSyntax: Sendable {
 
   /// What to take away: the list, or the macro when it holds nothing else.
   var removalRange: SourceRange {
-    let lists = macro.arguments.filter { $0.label == nil && $0.node.hasTokens }
-    return lists.count > 1 ? argument.removalRange : macro.node.tree.wholeLine(macro.range)
+    isAlone ? macro.node.tree.wholeLine(macro.range) : argument.removalRange
   }
 }

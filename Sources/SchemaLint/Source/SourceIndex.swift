@@ -4,9 +4,9 @@ import SchemaSyntax
 
 /// From what was resolved back to how it was written, for exact ranges and for fixes.
 struct SourceIndex: Sendable {
-  private var types: [SourceRange: DeclarationSyntax] = [:]
-  private var properties: [SourceRange: PropertySyntax] = [:]
-  private var constraints: [SourceRange: ConstraintSyntax] = [:]
+  private var types = PlaceTable<DeclarationSyntax>()
+  private var properties = PlaceTable<PropertySyntax>()
+  private var constraints = PlaceTable<ConstraintSyntax>()
   private let trees: [SyntaxTree]
   /// By file.
   private(set) var imports: [[DeclarationSyntax]] = []
@@ -20,7 +20,7 @@ struct SourceIndex: Sendable {
         case .importDeclaration: imports.append(DeclarationSyntax(node))
         case .classDeclaration, .enumDeclaration, .structDeclaration:
           let declaration = DeclarationSyntax(node)
-          types[declaration.nameRange] = declaration
+          types.append(declaration, at: declaration.nameRange)
           if node.kind == .classDeclaration { readMembers(of: declaration) }
         default: break
         }
@@ -37,13 +37,18 @@ struct SourceIndex: Sendable {
         for node in bindings {
           let binding = BindingSyntax(node)
           guard let token = binding.nameToken else { continue }
-          properties[node.tree.range(ofToken: token)] = PropertySyntax(
-            declaration: DeclarationSyntax(member), binding: binding, isAlone: bindings.count == 1)
+          properties.append(
+            PropertySyntax(
+              declaration: DeclarationSyntax(member), binding: binding, isAlone: bindings.count == 1),
+            at: node.tree.range(ofToken: token))
         }
       case .macroDeclaration:
         let macro = AttributeSyntax(member)
-        for argument in macro.arguments where argument.label == nil {
-          constraints[argument.range] = ConstraintSyntax(macro: macro, argument: argument)
+        let lists = macro.arguments.filter { $0.label == nil }
+        let isAlone = lists.count { $0.node.hasTokens } <= 1
+        for argument in lists {
+          constraints.append(
+            ConstraintSyntax(macro: macro, argument: argument, isAlone: isAlone), at: argument.range)
         }
       default: break
       }
@@ -75,17 +80,24 @@ struct SourceIndex: Sendable {
     var hasRawValue: Bool
   }
 
-  func cases(of enumeration: ResolvedEnum) -> [String: CaseSyntax] {
-    var result: [String: CaseSyntax] = [:]
+  /// In the order of the text.
+  func writtenCases(of enumeration: ResolvedEnum) -> [(name: String, syntax: CaseSyntax)] {
+    var result: [(name: String, syntax: CaseSyntax)] = []
     for member in types[enumeration.range]?.members ?? []
     where member.kind == .enumCaseDeclaration {
-      for node in member.children(.enumCase) where node.hasTokens {
-        result[node.tree.name(ofToken: node.firstToken)] = CaseSyntax(
+      for node in member.children where node.kind == .enumCase && node.hasTokens {
+        let syntax = CaseSyntax(
           nameRange: node.tree.range(ofToken: node.firstToken),
           hasRawValue: node.first(.initializerClause) != nil)
+        result.append((node.tree.name(ofToken: node.firstToken), syntax))
       }
     }
     return result
+  }
+
+  func cases(of enumeration: ResolvedEnum) -> [String: CaseSyntax] {
+    Dictionary(
+      writtenCases(of: enumeration).map { ($0.name, $0.syntax) }, uniquingKeysWith: { _, last in last })
   }
 
   func fields(of structure: ResolvedStruct) -> [String: SourceRange] {

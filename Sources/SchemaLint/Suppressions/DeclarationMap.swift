@@ -5,8 +5,14 @@ import SchemaSyntax
 struct DeclarationMap: Sendable {
   /// A declaration, without what is declared inside it.
   struct Unit: Sendable {
-    /// `Trip.name`; unique among the declarations of well-formed schemas.
-    var path: String
+    fileprivate enum Name: Sendable {
+      case token(Int)
+      case text(String)
+    }
+
+    fileprivate var name: Name
+    /// The type it is a member of.
+    fileprivate var owner: Int?
     var start: Int
     var end: Int
     var firstToken: Int
@@ -15,39 +21,57 @@ struct DeclarationMap: Sendable {
     var parent: Int?
   }
 
+  private let tree: SyntaxTree
   /// By their beginnings, outer ones first.
   private(set) var units: [Unit] = []
 
   init(_ tree: SyntaxTree) {
-    for node in tree.root.children { add(node, in: "", parent: nil) }
+    self.tree = tree
+    for node in tree.root.children { add(node, in: nil, parent: nil) }
   }
 
-  private mutating func add(_ node: SyntaxNode, in owner: String, parent: Int?) {
-    func path(_ name: String) -> String { owner.isEmpty ? name : "\(owner).\(name)" }
+  /// A map without a declaration, for files about which nothing is asked.
+  init(emptyFor tree: SyntaxTree) { self.tree = tree }
+
+  /// `Trip.name`; unique among the declarations of well-formed schemas.
+  func path(of unit: Int) -> String {
+    var names: [String] = []
+    var next: Int? = unit
+    while let index = next {
+      switch units[index].name {
+      case .token(let token): names.append(tree.name(ofToken: token))
+      case .text(let text): names.append(text)
+      }
+      next = units[index].owner
+    }
+    return names.reversed().joined(separator: ".")
+  }
+
+  private mutating func add(_ node: SyntaxNode, in owner: Int?, parent: Int?) {
     let declaration = DeclarationSyntax(node)
+    func name(_ token: Int?) -> Unit.Name { token.map { .token($0) } ?? .text("?") }
     switch node.kind {
     case .classDeclaration, .structDeclaration, .enumDeclaration:
-      let name = path(declaration.name ?? "?")
-      let unit = open(node, name, parent)
-      for member in declaration.members { add(member, in: name, parent: unit) }
+      let unit = open(node, name(declaration.nameToken), owner, parent)
+      for member in declaration.members { add(member, in: unit, parent: unit) }
     case .conditionalBlock:
       for child in node.children { add(child, in: owner, parent: parent) }
     case .propertyDeclaration:
       let bindings = node.children(.binding)
-      let names = bindings.compactMap { BindingSyntax($0).nameToken.map { node.tree.name(ofToken: $0) } }
-      let unit = open(node, path(names.first ?? "?"), parent)
+      let names = bindings.compactMap { BindingSyntax($0).nameToken }
+      let unit = open(node, name(names.first), owner, parent)
       guard bindings.count > 1 else { return }
-      for (binding, name) in zip(bindings, names) { open(binding, path(name), unit, isPart: true) }
+      for (binding, token) in zip(bindings, names) { open(binding, .token(token), owner, unit, isPart: true) }
     case .enumCaseDeclaration:
       let cases = node.children(.enumCase).filter(\.hasTokens)
-      let names = cases.map { node.tree.name(ofToken: $0.firstToken) }
-      let unit = open(node, path(names.first ?? "?"), parent)
+      let unit = open(node, name(cases.first?.firstToken), owner, parent)
       guard cases.count > 1 else { return }
-      for (enumCase, name) in zip(cases, names) { open(enumCase, path(name), unit, isPart: true) }
-    case .macroDeclaration: open(node, path("#" + (declaration.macroName ?? "")), parent)
-    case .schemaLine: open(node, "schema", parent)
-    case .importDeclaration: open(node, "import", parent)
-    case .verbatimDeclaration: open(node, path(declaration.name ?? declaration.keyword?.rawValue ?? "?"), parent)
+      for enumCase in cases { open(enumCase, .token(enumCase.firstToken), owner, unit, isPart: true) }
+    case .macroDeclaration: open(node, .text("#" + (declaration.macroName ?? "")), owner, parent)
+    case .schemaLine: open(node, .text("schema"), nil, parent)
+    case .importDeclaration: open(node, .text("import"), nil, parent)
+    case .verbatimDeclaration:
+      open(node, declaration.nameToken.map { .token($0) } ?? .text(declaration.keyword?.rawValue ?? "?"), owner, parent)
     case .migration: addMigration(node)
     default: break
     }
@@ -58,7 +82,7 @@ struct DeclarationMap: Sendable {
     let tree = node.tree
     let version = node.firstToken + 2 < node.tokenEnd ? tree.text(ofToken: node.firstToken + 2) : ""
     let name = "migration from \(version)"
-    let unit = open(node, name, nil)
+    let unit = open(node, .text(name), nil, nil)
     guard let block = node.first(.memberBlock) else { return }
     var depth = 0
     var start: Int?
@@ -73,7 +97,7 @@ struct DeclarationMap: Sendable {
       }
       units.append(
         Unit(
-          path: "\(name): \(subject)", start: Int(tree.tokens[first].start),
+          name: .text("\(name): \(subject)"), start: Int(tree.tokens[first].start),
           end: Int(tree.tokens[end - 1].end), firstToken: first, isPart: false, parent: unit))
     }
     for token in block.firstToken..<block.tokenEnd {
@@ -92,12 +116,12 @@ struct DeclarationMap: Sendable {
 
   @discardableResult
   private mutating func open(
-    _ node: SyntaxNode, _ path: String, _ parent: Int?, isPart: Bool = false
+    _ node: SyntaxNode, _ name: Unit.Name, _ owner: Int?, _ parent: Int?, isPart: Bool = false
   ) -> Int {
     let range = node.range
     units.append(
       Unit(
-        path: path, start: range.start, end: range.end, firstToken: node.firstToken, isPart: isPart,
+        name: name, owner: owner, start: range.start, end: range.end, firstToken: node.firstToken, isPart: isPart,
         parent: parent))
     return units.count - 1
   }

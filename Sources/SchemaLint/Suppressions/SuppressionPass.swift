@@ -3,19 +3,49 @@ import SchemaModel
 
 /// Takes out what files ask to be taken out, and says which of their wishes are of no use.
 struct SuppressionPass {
+  /// A rule where it is ignored: by file, and by declaration or in all of the file.
+  private struct Place: Hashable {
+    var file: Int
+    var unit: Int?
+    var rule: String
+  }
+
+  /// The last of the comments that ignore a rule at a place, whose reason counts.
+  private struct Wish {
+    var order: Int
+    var reason: String
+    var isUsed = false
+  }
+
   private let settings: LintSettings
   private let maps: [DeclarationMap]
   private let paths: [String]
   /// By the place of the file.
   private let suppressions: [[Suppression]]
-  /// Which words have taken something out: file, suppression, word.
-  private var used: Set<[Int]> = []
+  private var wishes: [Place: Wish] = [:]
 
   init(_ input: LintInput, _ settings: LintSettings, _ places: FindingPlaces) {
     self.settings = settings
     maps = places.maps
     paths = input.files.map(\.path)
     suppressions = zip(input.compilation.trees, places.maps).map { Suppression.read($0, $1) }
+    for (file, suppressions) in suppressions.enumerated() {
+      for (order, suppression) in suppressions.enumerated() where suppression.scope != .nothing {
+        for word in suppression.words {
+          guard let place = Self.place(of: word, suppression, file) else { continue }
+          wishes[place] = Wish(order: order, reason: suppression.reason)
+        }
+      }
+    }
+  }
+
+  private static func place(of word: Suppression.Word, _ suppression: Suppression, _ file: Int) -> Place? {
+    guard let rule = RuleCatalogue.rule(word.text) else { return nil }
+    switch suppression.scope {
+    case .nothing: return nil
+    case .file: return Place(file: file, unit: nil, rule: rule.id.code)
+    case .declaration(let unit): return Place(file: file, unit: unit, rule: rule.id.code)
+    }
   }
 
   mutating func apply(to finding: Finding) -> Finding {
@@ -23,62 +53,53 @@ struct SuppressionPass {
     guard suppressions.indices.contains(range.file), !suppressions[range.file].isEmpty,
       let rule = RuleCatalogue.rule(finding.diagnostic.id.code), !rule.isFixed
     else { return finding }
-    let unit = maps[range.file].declaration(at: range.start)
-    var finding = finding
-    for (index, suppression) in suppressions[range.file].enumerated() {
-      switch suppression.scope {
-      case .nothing: continue
-      case .file: break
-      case .declaration(let place): guard place == unit else { continue }
-      }
-      for (number, word) in suppression.words.enumerated()
-      where RuleCatalogue.rule(word.text)?.id == rule.id {
-        used.insert([range.file, index, number])
-        finding.state = .ignored(reason: suppression.reason)
-      }
+    var places = [Place(file: range.file, unit: nil, rule: rule.id.code)]
+    if let unit = maps[range.file].declaration(at: range.start) {
+      places.append(Place(file: range.file, unit: unit, rule: rule.id.code))
     }
+    var last: Wish?
+    for place in places {
+      guard let wish = wishes[place] else { continue }
+      wishes[place]?.isUsed = true
+      if wish.order >= last?.order ?? 0 { last = wish }
+    }
+    guard let last else { return finding }
+    var finding = finding
+    finding.state = .ignored(reason: last.reason)
     return finding
   }
 
   /// What is wrong with the suppressions themselves, after every finding has been seen.
   var ownFindings: [Diagnostic] {
     var found: [Diagnostic] = []
+    var meanings: [String: String?] = [:]
     for (file, suppressions) in suppressions.enumerated() {
-      for (index, suppression) in suppressions.enumerated() {
+      for suppression in suppressions {
         if suppression.words.isEmpty { found.append(.namesNoRule(suppression)) }
         if settings.requiresReason, suppression.reason.isEmpty { found.append(.noReason(suppression)) }
-        let useless = suppression.words.indices.filter { isUseless(suppression.words[$0], [file, index, $0]) }
+        let useless = suppression.words.map { isUseless($0, suppression, file) }
+        // One edit for all of them where none is left.
+        let isWhole = useless.allSatisfy { $0 }
         for (number, word) in suppression.words.enumerated() {
           guard let rule = RuleCatalogue.rule(word.text) else {
-            found.append(.unknownRule(word))
+            found.append(.unknownRule(word, &meanings))
             continue
           }
-          guard useless.contains(number) else { continue }
-          // One edit for all of them where none is left.
-          let fix = useless.count == suppression.words.count ? suppression.removal : suppression.removing(word)
+          guard useless[number] else { continue }
+          let fix = isWhole ? suppression.removal : suppression.removing(number)
           found.append(rule.isFixed ? .cannotBeIgnored(word, rule, fix) : .unused(word, suppression, fix))
         }
       }
     }
-    return leveled(found)
+    var levels = FindingLevels(paths, settings)
+    return found.sortedAndUnique().compactMap { levels.leveled($0) }
   }
 
-  private func isUseless(_ word: Suppression.Word, _ place: [Int]) -> Bool {
-    guard let rule = RuleCatalogue.rule(word.text), !used.contains(place) else { return false }
+  private func isUseless(_ word: Suppression.Word, _ suppression: Suppression, _ file: Int) -> Bool {
+    guard let rule = RuleCatalogue.rule(word.text) else { return false }
+    if let place = Self.place(of: word, suppression, file), wishes[place]?.isUsed ?? false { return false }
     // A rule that does not run here may be of use to those who run it.
-    return settings.severity(of: rule, reported: rule.severity, in: paths[place[0]]) != nil
-  }
-
-  private func leveled(_ found: [Diagnostic]) -> [Diagnostic] {
-    found.sortedAndUnique().compactMap { diagnostic in
-      guard let rule = RuleCatalogue.rule(diagnostic.id.code),
-        let severity = settings.severity(
-          of: rule, reported: diagnostic.severity, in: paths[diagnostic.range.file])
-      else { return nil }
-      var diagnostic = diagnostic
-      diagnostic.severity = severity
-      return diagnostic
-    }
+    return settings.severity(of: rule, reported: rule.severity, in: paths[file]) != nil
   }
 }
 
@@ -90,9 +111,11 @@ extension Diagnostic {
       help: "write the rule, two dashes and the reason: // schema:ignore REL010 -- why")
   }
 
-  fileprivate static func unknownRule(_ word: Suppression.Word) -> Self {
-    let names = RuleCatalogue.all.flatMap { [$0.id.code, $0.id.name] }
-    let meant = NearestName.find(word.text, in: names)
+  /// - Parameter meanings: what words that were met before may have meant.
+  fileprivate static func unknownRule(_ word: Suppression.Word, _ meanings: inout [String: String?]) -> Self {
+    let known = meanings.count < 1_000 ? RuleCatalogue.words : []
+    let meant = meanings[word.text] ?? NearestName.find(word.text, in: known)
+    meanings[word.text] = .some(meant)
     return Self(
       UnknownSuppression.id, UnknownSuppression.severity, at: word.range,
       "there is no rule '\(word.text)' to ignore",
@@ -131,10 +154,9 @@ extension Diagnostic {
 extension Suppression {
   fileprivate var removal: FixIt { .remove(removalRange, title: "remove the comment") }
 
-  fileprivate func removing(_ word: Word) -> FixIt {
-    guard words.count > 1, let place = words.firstIndex(where: { $0.range == word.range }) else {
-      return .remove(word.range, title: "remove '\(word.text)'")
-    }
+  fileprivate func removing(_ place: Int) -> FixIt {
+    let word = words[place]
+    guard words.count > 1 else { return .remove(word.range, title: "remove '\(word.text)'") }
     // With the space that separates it from its neighbour.
     var range = word.range
     if place > 0 { range.start = words[place - 1].range.end } else { range.end = words[place + 1].range.start }

@@ -14,16 +14,22 @@ struct CompositeCycles {
 
   private init(_ schema: ResolvedSchema) {
     for value in schema.structs {
-      ranges[value.name] = value.range
-      edges[value.name] = value.fields.compactMap { Self.contained($0.type) }
+      add(value.name, value.range, value.fields.compactMap { Self.contained($0.type) })
     }
     for value in schema.enums {
-      ranges[value.name] = value.range
-      let text = value.declaration.text
-      let isIndirect = text.split(whereSeparator: { !$0.isLetter }).contains("indirect")
-      edges[value.name] =
-        isIndirect ? [] : value.cases.flatMap { $0.payload.compactMap { Self.contained($0.type) } }
+      add(value.name, value.range, value.cases.flatMap { $0.payload.compactMap { Self.contained($0.type) } }) {
+        value.declaration.text.split(whereSeparator: { !$0.isLetter }).contains("indirect")
+      }
     }
+  }
+
+  /// What contains nothing is in no cycle.
+  private mutating func add(
+    _ name: String, _ range: SourceRange, _ contained: [String], isIndirect: () -> Bool = { false }
+  ) {
+    guard !contained.isEmpty, !isIndirect() else { return }
+    ranges[name] = range
+    edges[name] = contained
   }
 
   private static func contained(_ type: ValueType) -> String? {
@@ -40,20 +46,23 @@ struct CompositeCycles {
     for start in edges.keys.sorted() where !finished.contains(start) {
       // Depth first with a path of its own: a chain of types may be long.
       var path = [start]
+      var places = [start: 0]
       var next = [0]
       while let current = path.last {
         let targets = edges[current] ?? []
         guard let step = next.last, step < targets.count else {
           finished.insert(current)
           path.removeLast()
+          places[current] = nil
           next.removeLast()
           continue
         }
         next[next.count - 1] += 1
         let target = targets[step]
-        if let entry = path.firstIndex(of: target) {
-          diagnostics.append(cycle(Array(path[entry...])))
+        if let entry = places[target] {
+          diagnostics.append(cycle(path[entry...]))
         } else if !finished.contains(target) {
+          places[target] = path.count
           path.append(target)
           next.append(0)
         }
@@ -62,12 +71,17 @@ struct CompositeCycles {
     return diagnostics
   }
 
-  private func cycle(_ names: [String]) -> Diagnostic {
+  private func cycle(_ names: ArraySlice<String>) -> Diagnostic {
+    let nowhere = SourceRange(file: 0, start: 0, end: 0)
+    // Nobody reads a longer one, and there may be as many as types.
+    guard names.count <= 32 else {
+      let ends = [names[names.startIndex], names[names.startIndex + 1], "…", names[names.endIndex - 1]]
+      return .compositeCycle(ends + [ends[0]], ranges[ends[0]] ?? nowhere)
+    }
     // The same cycle begins with the same type wherever it was entered.
-    let first = names.min().flatMap { names.firstIndex(of: $0) } ?? 0
+    let first = names.min().flatMap { names.firstIndex(of: $0) } ?? names.startIndex
     let ordered = Array(names[first...] + names[..<first])
-    let range = ranges[ordered[0]] ?? SourceRange(file: 0, start: 0, end: 0)
-    return Diagnostic.compositeCycle(ordered + [ordered[0]], range)
+    return .compositeCycle(ordered + [ordered[0]], ranges[ordered[0]] ?? nowhere)
   }
 }
 

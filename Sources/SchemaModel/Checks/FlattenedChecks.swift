@@ -1,37 +1,50 @@
 import SchemaDiagnostics
 
 /// Holds `.flattened` properties against the structs they are of, once all types are known.
-enum FlattenedChecks {
-  static func check(_ schema: ResolvedSchema) -> [Diagnostic] {
-    let structs = Dictionary(
-      schema.structs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    let entities = Dictionary(
-      schema.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    return schema.entities.flatMap { entity -> [Diagnostic] in
-      var diagnostics: [Diagnostic] = []
-      for case .attribute(let attribute) in entity.properties where attribute.storage == .flattened {
-        guard case .structure(let name) = attribute.type.unwrapped, let type = structs[name] else {
-          continue
-        }
-        if let reason = obstacle(type) {
-          diagnostics.append(.flattening(attribute, type, reason))
-        }
-        if attribute.options.contains(.unique) {
-          diagnostics.append(.uniqueStruct(attribute))
-        }
-      }
-      let lists =
-        entity.uniques.map { ($0.properties, $0.range) }
-        + entity.indexes.map { ($0.properties, $0.range) }
-      for (paths, range) in lists {
-        for path in paths {
-          if let problem = check(path, of: entity, entities, structs, range) {
-            diagnostics.append(problem)
-          }
-        }
-      }
-      return diagnostics
+struct FlattenedChecks {
+  private let schema: ResolvedSchema
+  private let suggestions: Suggestions
+  private let entities: [String: Int]
+  private let structs: [String: Int]
+  /// Places of what a path names, of the entities and structs that were asked for.
+  private var attributes: [Int: [String: Int]] = [:]
+  private var fields: [Int: [String: Int]] = [:]
+  private var diagnostics: [Diagnostic] = []
+
+  static func check(_ schema: ResolvedSchema, _ suggestions: Suggestions) -> [Diagnostic] {
+    guard schema.entities.contains(where: isConcerned) else { return [] }
+    var checks = FlattenedChecks(schema, suggestions)
+    for index in schema.entities.indices where isConcerned(schema.entities[index]) { checks.check(index) }
+    return checks.diagnostics
+  }
+
+  private static func isConcerned(_ entity: ResolvedEntity) -> Bool {
+    for case .attribute(let attribute) in entity.properties where attribute.storage == .flattened { return true }
+    return entity.uniques.contains { $0.properties.contains(where: isPath) }
+      || entity.indexes.contains { $0.properties.contains(where: isPath) }
+  }
+
+  private static func isPath(_ name: String) -> Bool { name.utf8.contains(UInt8(ascii: ".")) }
+
+  private init(_ schema: ResolvedSchema, _ suggestions: Suggestions) {
+    self.schema = schema
+    self.suggestions = suggestions
+    entities = Dictionary(
+      schema.entities.indices.map { (schema.entities[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+    structs = Dictionary(
+      schema.structs.indices.map { (schema.structs[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private mutating func check(_ index: Int) {
+    let entity = schema.entities[index]
+    for case .attribute(let attribute) in entity.properties where attribute.storage == .flattened {
+      guard case .structure(let name) = attribute.type.unwrapped, let place = structs[name] else { continue }
+      let type = schema.structs[place]
+      if let reason = Self.obstacle(type) { diagnostics.append(.flattening(attribute, type, reason)) }
+      if attribute.options.contains(.unique) { diagnostics.append(.uniqueStruct(attribute)) }
     }
+    for unique in entity.uniques { check(unique.properties, of: index, unique.range) }
+    for other in entity.indexes { check(other.properties, of: index, other.range) }
   }
 
   private static func obstacle(_ type: ResolvedStruct) -> String? {
@@ -43,29 +56,53 @@ enum FlattenedChecks {
     return opaque.map { "has the property '\($0.name)' of a type the schema does not declare" }
   }
 
+  private mutating func check(_ paths: [String], of entity: Int, _ range: SourceRange) {
+    for path in paths where Self.isPath(path) {
+      if let problem = problem(path, of: entity, range) { diagnostics.append(problem) }
+    }
+  }
+
   /// The second name of a path into a struct.
-  private static func check(
-    _ path: String, of entity: ResolvedEntity, _ entities: [String: ResolvedEntity],
-    _ structs: [String: ResolvedStruct], _ range: SourceRange
-  ) -> Diagnostic? {
+  private mutating func problem(_ path: String, of entity: Int, _ range: SourceRange) -> Diagnostic? {
     let parts = path.split(separator: ".").map(String.init)
     guard parts.count == 2 else { return nil }
-    var current: ResolvedEntity? = entity
+    var current: Int? = entity
     var steps = 0
-    while let candidate = current, steps < EntityLinker.maximumDepth {
-      for case .attribute(let attribute) in candidate.properties where attribute.name == parts[0] {
-        guard case .structure(let name) = attribute.type.unwrapped, let type = structs[name] else {
-          return nil
-        }
-        guard let field = type.fields.first(where: { $0.name == parts[1] }) else {
-          return .unknownField(parts[1], type, range)
+    while let candidate = current, steps < ResolvedSchema.maximumDepth {
+      if let attribute = attribute(parts[0], of: candidate) {
+        guard case .structure(let name) = attribute.type.unwrapped, let place = structs[name] else { return nil }
+        guard let field = field(parts[1], of: place) else {
+          let type = schema.structs[place]
+          return .unknownField(
+            parts[1], type, suggestions.nearest(to: parts[1], in: type.fields.map(\.name)), range)
         }
         return field.type.unwrapped.isCollection ? .collectionField(path, range) : nil
       }
-      current = candidate.superentity.flatMap { entities[$0] }
+      current = schema.entities[candidate].superentity.flatMap { entities[$0] }
       steps += 1
     }
     return nil
+  }
+
+  private mutating func attribute(_ name: String, of entity: Int) -> ResolvedAttribute? {
+    let properties = schema.entities[entity].properties
+    if attributes[entity] == nil {
+      attributes[entity] = Dictionary(
+        properties.indices.compactMap { place in
+          if case .attribute(let attribute) = properties[place] { (attribute.name, place) } else { nil }
+        }, uniquingKeysWith: { first, _ in first })
+    }
+    guard let place = attributes[entity]?[name], case .attribute(let found) = properties[place] else { return nil }
+    return found
+  }
+
+  private mutating func field(_ name: String, of structure: Int) -> ResolvedStruct.Field? {
+    let all = schema.structs[structure].fields
+    if fields[structure] == nil {
+      fields[structure] = Dictionary(
+        all.indices.map { (all[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    return fields[structure]?[name].map { all[$0] }
   }
 }
 
@@ -106,10 +143,9 @@ extension Diagnostic {
   }
 
   fileprivate static func unknownField(
-    _ name: String, _ type: ResolvedStruct, _ range: SourceRange
+    _ name: String, _ type: ResolvedStruct, _ nearest: String?, _ range: SourceRange
   ) -> Self {
-    let nearest = NearestName.find(name, in: type.fields.map(\.name))
-    return Self(
+    Self(
       .unresolvedReference, at: range, "'\(type.name)' has no property '\(name)'",
       help: nearest.map { "did you mean '\($0)'?" })
   }

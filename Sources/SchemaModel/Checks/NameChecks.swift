@@ -19,7 +19,7 @@ struct NameChecks {
   static let reservedTypes: Set<String> = ["Type", "Protocol", "Self", "self", "Any"]
 
   static func check(_ schema: ResolvedSchema) -> [Diagnostic] {
-    checkTypes(schema) + checkProperties(schema)
+    checkTypes(schema) + checkProperties(schema) + CaseDifferences.check(schema)
   }
 
   /// Keywords without back-ticks are no names to begin with, which the parser has said.
@@ -29,55 +29,30 @@ struct NameChecks {
 
   private static func checkTypes(_ schema: ResolvedSchema) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
-    let types =
-      schema.entities.map { ($0.name, $0.range) } + schema.enums.map { ($0.name, $0.range) }
-      + schema.structs.map { ($0.name, $0.range) }
-    for (name, range) in types {
+    let generated = Set(GeneratedTypes.names(ofSchema: schema.name))
+    func check(_ name: String, _ range: SourceRange) {
       if reservedTypes.contains(name), !isReported(name, range) {
         diagnostics.append(.reservedType(name, range))
       }
-      if GeneratedTypes.names(ofSchema: schema.name).contains(name) {
-        diagnostics.append(.generatedType(name, range))
-      }
+      if generated.contains(name) { diagnostics.append(.generatedType(name, range)) }
     }
-    var seen: [String: ResolvedEntity] = [:]
-    for entity in schema.entities {
-      let folded = entity.name.lowercased()
-      if let first = seen[folded] {
-        diagnostics.append(.caseOnly(entity.name, entity.range, first.name, first.range))
-      } else {
-        seen[folded] = entity
-      }
-    }
+    for index in schema.entities.indices { check(schema.entities[index].name, schema.entities[index].range) }
+    for index in schema.enums.indices { check(schema.enums[index].name, schema.enums[index].range) }
+    for index in schema.structs.indices { check(schema.structs[index].name, schema.structs[index].range) }
     return diagnostics
   }
 
   private static func checkProperties(_ schema: ResolvedSchema) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
-    let entities = Dictionary(
-      schema.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    for entity in schema.entities {
-      var seen: [String: ResolvedProperty] = [:]
-      var ancestor = entity.superentity.flatMap { entities[$0] }
-      var steps = 0
-      while let current = ancestor, steps < EntityLinker.maximumDepth {
-        for property in current.properties { seen[property.name.lowercased()] = property }
-        ancestor = current.superentity.flatMap { entities[$0] }
-        steps += 1
-      }
-      for property in entity.properties {
-        let name = property.name
-        if reservedMembers.contains(name) || name.hasPrefix("_$"), !isReported(name, property.range) {
-          diagnostics.append(.reservedMember(name, property.range))
+    for index in schema.entities.indices {
+      let properties = schema.entities[index].properties
+      for place in properties.indices {
+        let (name, range) = (properties[place].name, properties[place].range)
+        if reservedMembers.contains(name) || name.utf8.starts(with: "_$".utf8), !isReported(name, range) {
+          diagnostics.append(.reservedMember(name, range))
         }
-        if memberTypes.contains(name) { diagnostics.append(.memberType(name, property.range)) }
-        if name == "Snapshot" { diagnostics.append(.snapshotProperty(property.range)) }
-        let folded = name.lowercased()
-        if let first = seen[folded], first.name != name {
-          diagnostics.append(.caseOnly(name, property.range, first.name, first.range))
-        } else {
-          seen[folded] = property
-        }
+        if memberTypes.contains(name) { diagnostics.append(.memberType(name, range)) }
+        if name == "Snapshot" { diagnostics.append(.snapshotProperty(range)) }
       }
     }
     return diagnostics
@@ -120,14 +95,5 @@ extension Diagnostic {
       .generatedNameClash, at: range,
       "'Snapshot' is the name of a type generated inside every model",
       help: "give it another name")
-  }
-
-  fileprivate static func caseOnly(
-    _ name: String, _ range: SourceRange, _ first: String, _ firstRange: SourceRange
-  ) -> Self {
-    Self(
-      .caseOnlyDifference, at: range, "'\(name)' and '\(first)' differ only in case",
-      related: [.init(firstRange, "'\(first)' is declared here")],
-      help: "stores do not tell them apart: rename one of them")
   }
 }

@@ -69,6 +69,7 @@ extension EntityLinker {
     _ values: [ValueSyntax], _ macro: AttributeSyntax, _ index: Int
   ) -> [String]? {
     var result: [String] = []
+    var seen: Set<String> = []
     var isWhole = true
     for value in values {
       guard case .keyPath(_, let path) = value.shape, let name = path.first else {
@@ -85,13 +86,14 @@ extension EntityLinker {
         if !isPoisoned(name, of: index) {
           diagnostics.append(
             .unknownProperty(
-              name, value, of: drafts[index].entity.name, known: propertyNames(of: index)))
+              name, value, of: drafts[index].entity.name,
+              nearest: names.suggestions.nearest(to: name, in: propertyNames(of: index))))
         }
         isWhole = false
         continue
       }
       let written = path.joined(separator: ".")
-      if result.contains(written) {
+      if !seen.insert(written).inserted {
         diagnostics.append(.repeatedKeyPath(value, written))
         continue
       }
@@ -163,9 +165,8 @@ extension Diagnostic {
   }
 
   static func unknownProperty(
-    _ name: String, _ value: ValueSyntax, of model: String, known: [String]
+    _ name: String, _ value: ValueSyntax, of model: String, nearest: String?
   ) -> Self {
-    let nearest = NearestName.find(name, in: known)
     var range = value.range
     range.start = range.end - name.utf8.count
     let written = range.start >= value.range.start ? range : value.range

@@ -10,25 +10,18 @@ extension EntityLinker {
 
   /// Written inverses first; what is left is paired where there is one possibility.
   mutating func pairInverses() {
-    var partners: [End: End] = [:]
-    var settled: Set<End> = []
-    for end in allEnds {
+    var pairs = InversePairs(drafts.map { $0.relationships.count })
+    for end in pairs.ends {
       switch draft(end).written {
       case .absent: break
-      case .none: settled.insert(end)
+      case .none: pairs.settle(end)
       case .keyPath(let root, let path, let range):
-        settled.insert(end)
-        follow(end, root, path, range, &partners, &settled)
+        pairs.settle(end)
+        follow(end, root, path, range, &pairs)
       }
     }
-    inferInverses(&partners, &settled)
-    apply(partners)
-  }
-
-  private var allEnds: [End] {
-    drafts.indices.flatMap { entity in
-      drafts[entity].relationships.indices.map { End(entity: entity, relationship: $0) }
-    }
+    inferInverses(&pairs)
+    apply(pairs)
   }
 
   private func draft(_ end: End) -> EntityDraft.Relationship {
@@ -39,28 +32,34 @@ extension EntityLinker {
     drafts[end.entity].relationship(at: draft(end).property)
   }
 
+  /// The model a relationship leads to.
+  private func target(_ end: End) -> String? {
+    guard case .relationship(let relationship) = drafts[end.entity].entity.properties[draft(end).property]
+    else { return nil }
+    return relationship.destination
+  }
+
   private func title(_ end: End) -> String {
     "\(drafts[end.entity].entity.name).\(resolved(end)?.name ?? "")"
   }
 
   private mutating func follow(
     _ end: End, _ root: [String], _ path: [String], _ range: SourceRange,
-    _ partners: inout [End: End], _ settled: inout Set<End>
+    _ pairs: inout InversePairs
   ) {
-    guard let relationship = resolved(end), let destination = indices[relationship.destination],
-      let name = path.first
+    guard let written = target(end), let destination = indices[written], let name = path.first
     else { return }
     var start = destination
     if let type = root.last {
       guard let named = indices[type] else {
-        diagnostics.append(.unknownModel(type, range, known: names.modelNames))
+        diagnostics.append(.unknownModel(type, range, nearest: names.suggestions.nearest(to: type, in: names.modelNames)))
         return
       }
       start = named
-      guard lineage(of: destination).contains(named) || lineage(of: named).contains(destination)
+      guard named == destination || lineage(of: destination).contains(named) || lineage(of: named).contains(destination)
       else {
         diagnostics.append(
-          .otherDestination(title(end), relationship.destination, type, range))
+          .otherDestination(title(end), written, type, range))
         return
       }
     }
@@ -69,7 +68,7 @@ extension EntityLinker {
         diagnostics.append(
           .unknownInverse(
             path.joined(separator: "."), of: drafts[start].entity.name, range,
-            known: relationshipNames(of: start)))
+            nearest: names.suggestions.nearest(to: path.joined(separator: "."), in: relationshipNames(of: start))))
       }
       return
     }
@@ -77,7 +76,7 @@ extension EntityLinker {
       diagnostics.append(.inverseIsValue(name, drafts[start].entity.name, range))
       return
     }
-    connect(end, other, range, &partners, &settled)
+    connect(end, other, range, &pairs)
   }
 
   private func relationshipNames(of index: Int) -> [String] {
@@ -87,61 +86,65 @@ extension EntityLinker {
   }
 
   private func end(of found: (owner: Int, property: Int)) -> End? {
-    drafts[found.owner].relationships.firstIndex { $0.property == found.property }.map {
-      End(entity: found.owner, relationship: $0)
+    // In the order of the properties.
+    let relationships = drafts[found.owner].relationships
+    var (low, high) = (0, relationships.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if relationships[middle].property < found.property { low = middle + 1 } else { high = middle }
     }
+    guard low < relationships.count, relationships[low].property == found.property else { return nil }
+    return End(entity: found.owner, relationship: low)
   }
 
   private mutating func connect(
-    _ end: End, _ other: End, _ range: SourceRange, _ partners: inout [End: End],
-    _ settled: inout Set<End>
+    _ end: End, _ other: End, _ range: SourceRange, _ pairs: inout InversePairs
   ) {
-    guard let here = resolved(end), let there = resolved(other) else { return }
+    guard let here = target(end), let there = target(other) else { return }
     // Whatever is wrong with it, the other side was meant, and is not asked for an inverse again.
-    if case .absent = draft(other).written { settled.insert(other) }
+    if case .absent = draft(other).written { pairs.settle(other) }
     let place = draft(other).range
     // Both sides must be able to hold what the other one is declared in.
-    guard there.destination == drafts[end.entity].entity.name else {
+    guard there == drafts[end.entity].entity.name else {
       diagnostics.append(
         .inverseOfOtherType(
-          title(other), there.destination, drafts[end.entity].entity.name, range, place))
+          title(other), there, drafts[end.entity].entity.name, range, place))
       return
     }
-    guard here.destination == drafts[other.entity].entity.name else {
+    guard here == drafts[other.entity].entity.name else {
       diagnostics.append(
         .inverseDeclaredElsewhere(
-          title(end), here.destination, title(other), owner: drafts[other.entity].entity.name,
+          title(end), here, title(other), owner: drafts[other.entity].entity.name,
           range, place))
       return
     }
-    if let partner = partners[other], partner != end {
+    if let partner = pairs[other], partner != end {
       diagnostics.append(.inverseTaken(title(other), title(partner), range, draft(partner).range))
       return
     }
-    if partners[end] == other { return }
+    if pairs[end] == other { return }
     if case .none = draft(other).written {
       diagnostics.append(.inverseRefused(title(other), range, place))
       return
     }
-    if partners[end] != nil { return }
-    partners[end] = other
-    partners[other] = end
+    if pairs[end] != nil { return }
+    pairs.join(end, other)
   }
 
-  private mutating func inferInverses(_ partners: inout [End: End], _ settled: inout Set<End>) {
-    let open = allEnds.filter { !settled.contains($0) }
+  private mutating func inferInverses(_ pairs: inout InversePairs) {
+    let open = pairs.ends.filter { !pairs.isSettled($0) }
     struct Edge: Hashable {
       var from: Int
       var to: Int
     }
     var byEdge: [Edge: [End]] = [:]
     for end in open {
-      guard let destination = resolved(end).flatMap({ indices[$0.destination] }) else { continue }
+      guard let destination = target(end).flatMap({ indices[$0] }) else { continue }
       byEdge[Edge(from: end.entity, to: destination), default: []].append(end)
     }
     var reported: Set<Edge> = []
     for end in open {
-      guard partners[end] == nil, let relationship = resolved(end),
+      guard pairs[end] == nil, let relationship = resolved(end),
         let destination = indices[relationship.destination]
       else { continue }
       let here = byEdge[Edge(from: end.entity, to: destination)] ?? []
@@ -155,8 +158,7 @@ extension EntityLinker {
       let isPair =
         there.count == 1 && (here.count == 1 || end.entity == destination && here.count == 2)
       if isPair {
-        partners[end] = first
-        partners[first] = end
+        pairs.join(end, first)
         continue
       }
       // One diagnostic for the two models, at a side that has a choice.
@@ -169,9 +171,9 @@ extension EntityLinker {
     }
   }
 
-  private mutating func apply(_ partners: [End: End]) {
-    for (end, other) in partners {
-      guard let name = resolved(other)?.name else { continue }
+  private mutating func apply(_ pairs: InversePairs) {
+    for end in pairs.ends {
+      guard let other = pairs[end], let name = resolved(other)?.name else { continue }
       let declares = end == other || isDeclaringSide(end, other)
       drafts[end.entity].update(draft(end).property) {
         $0.inverse = .property(name)

@@ -6,7 +6,7 @@ struct EntityLinker {
   var drafts: [EntityDraft]
   let names: SchemaNames
   private(set) var indices: [String: Int] = [:]
-  /// Where a property of an entity is, by name.
+  /// Where a property of an entity is, by name; empty where there are few.
   private var positions: [[String: Int]] = []
   var diagnostics: [Diagnostic] = []
 
@@ -23,24 +23,24 @@ struct EntityLinker {
   private init(drafts: [EntityDraft], names: SchemaNames) {
     self.drafts = drafts
     self.names = names
-    for (index, draft) in drafts.enumerated() {
-      indices[draft.entity.name] = index
+    indices.reserveCapacity(drafts.count)
+    positions.reserveCapacity(drafts.count)
+    for index in drafts.indices {
+      indices[drafts[index].entity.name] = index
+      let properties = drafts[index].entity.properties
       positions.append(
-        Dictionary(
-          draft.entity.properties.enumerated().map { ($1.name, $0) },
-          uniquingKeysWith: { first, _ in first }))
+        properties.count <= 16
+          ? [:]
+          : Dictionary(
+            properties.indices.map { (properties[$0].name, $0) }, uniquingKeysWith: { first, _ in first }))
     }
   }
-
-  /// How many ancestors are looked at. A deeper chain is nobody's model, and following it for every
-  /// entity would take quadratic time.
-  static let maximumDepth = 32
 
   /// The entity and those it inherits from, nearest first.
   func lineage(of index: Int) -> [Int] {
     var result = [index]
     var next = drafts[index].entity.superentity.flatMap { indices[$0] }
-    while let current = next, result.count <= Self.maximumDepth {
+    while let current = next, result.count <= ResolvedSchema.maximumDepth {
       result.append(current)
       next = drafts[current].entity.superentity.flatMap { indices[$0] }
     }
@@ -49,10 +49,18 @@ struct EntityLinker {
 
   /// A property by name, inherited ones included, and the entity that declares it.
   func property(_ name: String, of index: Int) -> (owner: Int, property: Int)? {
-    for owner in lineage(of: index) {
-      if let found = positions[owner][name] { return (owner, found) }
+    if let found = place(of: name, in: index) { return (index, found) }
+    guard drafts[index].entity.superentity != nil else { return nil }
+    for owner in lineage(of: index).dropFirst() {
+      if let found = place(of: name, in: owner) { return (owner, found) }
     }
     return nil
+  }
+
+  /// Few names are compared, many looked up.
+  func place(of name: String, in index: Int) -> Int? {
+    positions[index].isEmpty
+      ? drafts[index].entity.properties.firstIndex { $0.name == name } : positions[index][name]
   }
 
   func isPoisoned(_ name: String, of index: Int) -> Bool {
@@ -92,7 +100,7 @@ struct EntityLinker {
       let ancestors = lineage(of: index).dropFirst()
       for property in drafts[index].entity.properties {
         for ancestor in ancestors {
-          guard let position = positions[ancestor][property.name] else { continue }
+          guard let position = place(of: property.name, in: ancestor) else { continue }
           let inherited = drafts[ancestor].entity.properties[position]
           diagnostics.append(.inheritedTwice(property, inherited))
           break

@@ -2,9 +2,8 @@ import SchemaDiagnostics
 
 /// What there is to say about the two sides of a relationship.
 extension Diagnostic {
-  static func unknownModel(_ name: String, _ range: SourceRange, known: [String]) -> Self {
-    let nearest = NearestName.find(name, in: known)
-    return Self(
+  static func unknownModel(_ name: String, _ range: SourceRange, nearest: String?) -> Self {
+    Self(
       .unresolvedReference, at: range, "'\(name)' is not a model of this schema",
       help: nearest.map { "did you mean '\($0)'?" })
   }
@@ -19,10 +18,9 @@ extension Diagnostic {
   }
 
   static func unknownInverse(
-    _ name: String, of model: String, _ range: SourceRange, known: [String]
+    _ name: String, of model: String, _ range: SourceRange, nearest: String?
   ) -> Self {
-    let nearest = NearestName.find(name, in: known)
-    return Self(
+    Self(
       .unresolvedReference, at: range, "'\(model)' has no property '\(name)'",
       help: nearest.map { "did you mean '\\\(model).\($0)'?" },
       fixIts: nearest.map {

@@ -5,9 +5,9 @@ import SchemaSyntax
 struct AttributeBuilder {
   let reader: PropertyReader
   let type: ReferencedType
-  let attributes: PropertyAttributes
 
   private var name: String { reader.name }
+  var attributes: PropertyAttributes { reader.head.attributes }
   var options: AttributeOptions { attributes.attribute }
 
   func build(_ result: inout PropertyReader.Result) {
@@ -32,9 +32,9 @@ struct AttributeBuilder {
         type: type.valueType, defaultValue: value.map { reader.source.expression($0) },
         options: Set(options.options.map(\.value)), transformer: options.transformer?.value,
         storage: options.storage?.value, unknown: options.unknown?.value, isTransient: attributes.isTransient,
-        isLet: reader.member.keyword == .let, access: reader.member.access,
-        setterAccess: reader.member.setterAccess,
-        documentation: reader.member.documentation.lines, range: reader.range))
+        isLet: reader.head.isLet, access: reader.head.access,
+        setterAccess: reader.head.setterAccess,
+        documentation: reader.head.documentation, range: reader.range))
     if options.has(.unique), !attributes.isTransient {
       result.uniquePolicy = options.policy?.value ?? .replace
     }

@@ -28,14 +28,15 @@ struct CarriedSource {
     }
     if let start = documentation.start { range.start = start }
     var carried = text(range)
+    guard !schemaOnly.isEmpty else { return carried }
+    var bytes = Array(carried.text.utf8)
     for attribute in schemaOnly {
-      var bytes = Array(carried.text.utf8)
       for offset in attribute.range.start..<attribute.range.end {
         let index = offset - range.start
         if bytes.indices.contains(index), bytes[index] != 0x0A { bytes[index] = 0x20 }
       }
-      carried.text = String(decoding: bytes, as: UTF8.self)
     }
+    carried.text = String(decoding: bytes, as: UTF8.self)
     return carried
   }
 

@@ -53,7 +53,8 @@ struct CodingReader {
     guard reader.code.isEmpty else { return reader.digest }
     guard let declared = reader.members.first(where: { $0.names.contains("CodingKeys") }) else { return nil }
     guard let keys = reader.keys(declared) else { return reader.digest }
-    let names = keys.filter { fields.contains($0.key) }
+    let known = Set(fields)
+    let names = keys.filter { known.contains($0.key) }
     return fields.allSatisfy { names[$0] == $0 } ? nil : .names(names)
   }
 
@@ -64,11 +65,17 @@ struct CodingReader {
     let reader = Self(declaration)
     guard reader.code.isEmpty else { return reader.digest }
     guard let cases else { return nil }
+    // `CardCodingKeys` are those of `case card`.
+    var labels: [String: [String]]?
     for member in reader.members {
       guard let name = member.names.first(where: { $0.hasSuffix("CodingKeys") }) else { continue }
       let prefix = name.dropLast("CodingKeys".count)
-      let expected = prefix.isEmpty
-        ? Array(cases.keys) : cases.first { $0.key.prefix(1).uppercased() + $0.key.dropFirst() == prefix }?.value
+      if labels == nil, !prefix.isEmpty {
+        labels = Dictionary(
+          cases.sorted { $0.key < $1.key }.map { ($0.key.prefix(1).uppercased() + $0.key.dropFirst(), $0.value) },
+          uniquingKeysWith: { first, _ in first })
+      }
+      let expected = prefix.isEmpty ? Array(cases.keys) : labels?[String(prefix)]
       guard let expected else { continue }
       guard let keys = reader.keys(member), expected.allSatisfy({ keys[$0] == $0 }) else { return reader.digest }
     }
@@ -96,13 +103,20 @@ struct CodingReader {
         return isReading(member) || isWriting(member) || member.names.contains { $0.hasSuffix("CodingKeys") }
       })
     var waiting = Array(found)
+    // Each name leads to its members once.
+    var others: [String: [Int]] = [:]
+    for index in members.indices {
+      for name in members[index].names { others[name, default: []].append(index) }
+    }
     while let index = waiting.popLast() {
       // The word that declares an initialiser calls none.
       var words = members[index].tokens
       if let own = words.firstIndex(of: "init"), members[index].names == ["init"] { words.remove(at: own) }
-      let mentioned = Set(words.map { $0.filter { $0 != "`" } })
-      for other in members.indices where !members[other].names.isDisjoint(with: mentioned) {
-        if found.insert(other).inserted { waiting.append(other) }
+      for word in words {
+        let name = word.utf8.first == 0x60 ? word.filter { $0 != "`" } : word
+        for other in others.removeValue(forKey: name) ?? [] where found.insert(other).inserted {
+          waiting.append(other)
+        }
       }
     }
     // In whatever order they stand; no token has a line break but a string, which counts its letters.

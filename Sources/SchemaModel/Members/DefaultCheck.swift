@@ -8,17 +8,18 @@ struct DefaultCheck {
   func check(_ value: ExpressionSyntax, of type: ReferencedType) -> [Diagnostic] {
     if value.constructedType != nil { return [] }
     let isOptional = if case .optional = type { true } else { false }
-    if value.shape == .null {
+    let shape = value.shape
+    if shape == .null {
       return isOptional ? [] : [.mismatch(value, type)]
     }
     switch type.unwrapped {
-    case .scalar(let scalar): return check(value, scalar, type)
-    case .enumeration(let name): return check(value, enumeration: name, type)
-    case .structure: return isLiteral(value.shape) ? [.mismatch(value, type)] : []
+    case .scalar(let scalar): return check(value, shape, scalar, type)
+    case .enumeration(let name): return check(value, shape, enumeration: name, type)
+    case .structure: return isLiteral(shape) ? [.mismatch(value, type)] : []
     case .array, .set:
-      return isCollectionMismatch(value.shape, array: true) ? [.mismatch(value, type)] : []
+      return isCollectionMismatch(shape, array: true) ? [.mismatch(value, type)] : []
     case .dictionary:
-      return isCollectionMismatch(value.shape, array: false) ? [.mismatch(value, type)] : []
+      return isCollectionMismatch(shape, array: false) ? [.mismatch(value, type)] : []
     case .model, .opaque, .optional, .unstorable: return []
     }
   }
@@ -41,10 +42,10 @@ struct DefaultCheck {
   }
 
   private func check(
-    _ value: ExpressionSyntax, _ scalar: ScalarType, _ type: ReferencedType
+    _ value: ExpressionSyntax, _ shape: ExpressionSyntax.Shape, _ scalar: ScalarType, _ type: ReferencedType
   ) -> [Diagnostic] {
     let fits: Bool
-    switch value.shape {
+    switch shape {
     case .integer(let text):
       guard isNumber(scalar) else { return [.mismatch(value, type)] }
       return isInRange(text, scalar) ? [] : [.outOfRange(value, scalar)]
@@ -91,19 +92,18 @@ struct DefaultCheck {
   }
 
   private func check(
-    _ value: ExpressionSyntax, enumeration name: String, _ type: ReferencedType
+    _ value: ExpressionSyntax, _ shape: ExpressionSyntax.Shape, enumeration name: String, _ type: ReferencedType
   ) -> [Diagnostic] {
     let member: String
-    switch value.shape {
+    switch shape {
     case .member(let word, _): member = word
     case .typeMember(let parts, let word) where parts.last == name: member = word
-    case let shape: return isLiteral(shape) ? [.mismatch(value, type)] : []
+    default: return isLiteral(shape) ? [.mismatch(value, type)] : []
     }
-    let cases = names.enumCases[name] ?? []
-    let statics = names.enumMembers[name] ?? []
-    let provided: Set<String> = ["init", "none", "some", "allCases"]
-    if cases.contains(member) || statics.contains(member) || provided.contains(member) { return [] }
-    return [.notACase(member, name, cases, value)]
+    if names.isCase(member, of: name) || names.enumMembers[name]?.contains(member) ?? false { return [] }
+    if ["init", "none", "some", "allCases"].contains(member) { return [] }
+    let cases = names.cases(of: name)
+    return [.notACase(member, name, cases, names.suggestions.nearest(to: member, in: Array(cases.prefix(300))), value)]
   }
 }
 
@@ -137,10 +137,9 @@ extension Diagnostic {
   }
 
   fileprivate static func notACase(
-    _ member: String, _ name: String, _ cases: [String], _ value: ExpressionSyntax
+    _ member: String, _ name: String, _ cases: [String], _ nearest: String?, _ value: ExpressionSyntax
   ) -> Self {
-    let nearest = NearestName.find(member, in: cases.prefix(300))
-    return Self(
+    Self(
       .defaultNotACase, at: value.range, "'\(member)' is not a case of '\(name)'",
       help: nearest.map { "did you mean '.\($0)'?" }
         ?? "cases are \(cases.prefix(8).map { "'.\($0)'" }.joined(separator: ", "))",

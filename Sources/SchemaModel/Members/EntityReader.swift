@@ -22,7 +22,9 @@ struct EntityReader {
       range: declaration.nameRange)
     var reader = EntityReader(source: source, names: names, draft: EntityDraft(entity: entity))
     reader.readHead(declaration)
-    for member in declaration.members { reader.read(member) }
+    let members = declaration.members
+    reader.draft.entity.properties.reserveCapacity(members.count)
+    for member in members { reader.read(member) }
     return (reader.draft, reader.diagnostics)
   }
 
@@ -131,6 +133,8 @@ struct EntityReader {
       diagnostics.append(.mixedBindings(member.node.tree.range(ofToken: token)))
       return
     }
+    let head = PropertyHead(member)
+    diagnostics += head.diagnostics
     for binding in bindings {
       guard let token = binding.nameToken else { continue }
       let name = member.node.tree.name(ofToken: token)
@@ -141,7 +145,7 @@ struct EntityReader {
       }
       declared[name] = range
       let reader = PropertyReader(
-        member: member, binding: binding, name: name, range: range, source: source, names: names,
+        head: head, binding: binding, name: name, range: range, source: source, names: names,
         scope: draft.entity.name)
       add(reader.read(), name: name, range: range)
     }

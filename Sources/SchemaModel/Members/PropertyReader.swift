@@ -11,7 +11,7 @@ struct PropertyReader {
     var diagnostics: [Diagnostic] = []
   }
 
-  let member: DeclarationSyntax
+  let head: PropertyHead
   let binding: BindingSyntax
   let name: String
   let range: SourceRange
@@ -20,16 +20,9 @@ struct PropertyReader {
   /// The model the property belongs to.
   let scope: String
 
-  /// Attributes of Swift that a generated property does without.
-  private static let harmless: Set<String> = [
-    "ObservationIgnored", "available", "objc", "nonobjc", "MainActor", "usableFromInline",
-    "inlinable", "Sendable",
-  ]
-
   func read() -> Result {
     var result = Result()
-    let attributes = readAttributes(&result)
-    refuseModifiers(&result)
+    let attributes = head.attributes
     if case .observers(let range) = binding.accessors {
       result.diagnostics.append(.observers(name, range))
     }
@@ -38,54 +31,11 @@ struct PropertyReader {
       || attributes.attribute.has(.codable)
     guard let type = resolveType(suggests: !isMarked, &result) else { return result }
     if type.containsModel, !attributes.isTransient {
-      RelationshipBuilder(reader: self, type: type, attributes: attributes).build(&result)
+      RelationshipBuilder(reader: self, type: type).build(&result)
     } else {
-      AttributeBuilder(reader: self, type: type, attributes: attributes).build(&result)
+      AttributeBuilder(reader: self, type: type).build(&result)
     }
     return result
-  }
-
-  private func readAttributes(_ result: inout Result) -> PropertyAttributes {
-    var attributes = PropertyAttributes()
-    for syntax in member.attributes {
-      switch syntax.name {
-      case "Attribute":
-        if attributes.attributeRange != nil {
-          result.diagnostics.append(.repeatedAttribute(syntax))
-        }
-        attributes.attributeRange = syntax.range
-        attributes.attribute.read(syntax, &result.diagnostics)
-      case "Relationship":
-        if attributes.relationshipRange != nil {
-          result.diagnostics.append(.repeatedAttribute(syntax))
-        }
-        attributes.relationshipRange = syntax.range
-        attributes.relationship.read(syntax, &result.diagnostics)
-      case "Transient":
-        if attributes.transientRange != nil {
-          result.diagnostics.append(.repeatedAttribute(syntax))
-        }
-        attributes.transientRange = syntax.range
-      default:
-        guard !Self.harmless.contains(syntax.name), !syntax.name.isEmpty else { continue }
-        let known = ["Attribute", "Relationship", "Transient"]
-        if let nearest = NearestName.find(syntax.name, in: known) {
-          result.diagnostics.append(.unknownAttribute(syntax, nearest))
-        } else {
-          result.diagnostics.append(.foreignAttribute(syntax))
-        }
-      }
-    }
-    return attributes
-  }
-
-  private func refuseModifiers(_ result: inout Result) {
-    for modifier in member.modifiers {
-      guard let keyword = modifier.keyword, [.lazy, .weak, .unowned].contains(keyword) else {
-        continue
-      }
-      result.diagnostics.append(.modifier(keyword.rawValue, modifier))
-    }
   }
 
   private func resolveType(suggests: Bool, _ result: inout Result) -> ReferencedType? {
@@ -107,44 +57,12 @@ struct PropertyReader {
   }
 }
 
-/// The attributes in front of a property.
-struct PropertyAttributes {
-  var attribute = AttributeOptions()
-  var relationship = RelationshipOptions()
-  var attributeRange: SourceRange?
-  var relationshipRange: SourceRange?
-  var transientRange: SourceRange?
-
-  var isTransient: Bool { transientRange != nil }
-}
-
 extension Diagnostic {
   fileprivate static func observers(_ name: String, _ range: SourceRange) -> Self {
     Self(
       .ignoredObserver, .warning, at: range,
       "observers of '\(name)' are not called, as in SwiftData",
       help: "remove them, or set '\(name)' through a function of an extension")
-  }
-
-  fileprivate static func unknownAttribute(_ syntax: AttributeSyntax, _ nearest: String) -> Self {
-    Self(
-      .unknownKeyword, at: syntax.nameRange, "unknown attribute '@\(syntax.name)'",
-      help: "did you mean '@\(nearest)'?",
-      fixIts: [.replace(syntax.nameRange, with: nearest, title: "replace it with '@\(nearest)'")])
-  }
-
-  fileprivate static func foreignAttribute(_ syntax: AttributeSyntax) -> Self {
-    Self(
-      .unsupportedDeclaration, at: syntax.nameRange,
-      "'@\(syntax.name)' cannot be applied to a stored property of a model",
-      help: "remove it, or move the property to an extension as a computed one")
-  }
-
-  fileprivate static func modifier(_ word: String, _ modifier: ModifierSyntax) -> Self {
-    Self(
-      .unsupportedDeclaration, at: modifier.node.range,
-      "a stored property of a model cannot be '\(word)'",
-      help: "remove '\(word)'", fixIts: [.remove(modifier.removalRange, title: "remove '\(word)'")])
   }
 
   fileprivate static func missingType(_ name: String, _ range: SourceRange) -> Self {

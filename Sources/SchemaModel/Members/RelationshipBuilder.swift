@@ -5,9 +5,9 @@ import SchemaSyntax
 struct RelationshipBuilder {
   let reader: PropertyReader
   let type: ReferencedType
-  let attributes: PropertyAttributes
 
   private var name: String { reader.name }
+  private var attributes: PropertyAttributes { reader.head.attributes }
   private var options: RelationshipOptions { attributes.relationship }
 
   func build(_ result: inout PropertyReader.Result) {
@@ -28,9 +28,9 @@ struct RelationshipBuilder {
         cardinality: cardinality, deleteRule: options.deleteRule?.value ?? .nullify,
         minimumCount: options.minimum?.value, maximumCount: options.maximum?.value,
         isOrdered: options.ordered != nil, isUnique: options.unique != nil,
-        defaultValue: value.map { reader.source.expression($0) }, access: reader.member.access,
-        setterAccess: reader.member.setterAccess,
-        documentation: reader.member.documentation.lines, range: reader.range))
+        defaultValue: value.map { reader.source.expression($0) }, access: reader.head.access,
+        setterAccess: reader.head.setterAccess,
+        documentation: reader.head.documentation, range: reader.range))
     result.inverse = options.inverse
     checkOptions(cardinality, &result)
   }

@@ -2,7 +2,9 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 /// The types one schema declares.
-struct SchemaNames {
+///
+/// A class, which every reader of a property holds; it does not change any more once names are looked up.
+final class SchemaNames {
   enum Kind { case model, enumeration, structure }
 
   struct Entry {
@@ -15,34 +17,42 @@ struct SchemaNames {
   private(set) var nested: [String: Set<String>] = [:]
   /// The names of an enum's cases and static members.
   var enumMembers: [String: Set<String>] = [:]
-  var enumCases: [String: [String]] = [:]
+  private var cases: [String: CaseNames] = [:]
   /// The enums and structs with raw values.
   var rawTypes: Set<String> = []
   /// What the other schemas of the same compilation declare.
   let elsewhere: Set<String>
   /// Declared names in order, then the scalars: what a misspelt name may have meant.
   private(set) var candidates: [String] = []
-  private let suggestions = Suggestions()
+  let suggestions = Suggestions()
 
   init(elsewhere: Set<String>) { self.elsewhere = elsewhere }
 
   /// False when the name is taken.
-  mutating func declare(_ name: String, _ kind: Kind, _ range: SourceRange) -> Bool {
+  func declare(_ name: String, _ kind: Kind, _ range: SourceRange) -> Bool {
     guard types[name] == nil else { return false }
     types[name] = Entry(kind: kind, range: range)
     candidates.append(name)
     return true
   }
 
-  mutating func declare(nested name: String, in outer: String) {
+  func declare(nested name: String, in outer: String) {
     nested[outer, default: []].insert(name)
   }
 
   /// An enum or struct inside a model whose shape is known.
-  mutating func declare(nested name: String, in outer: String, _ kind: Kind, _ range: SourceRange) {
+  func declare(nested name: String, in outer: String, _ kind: Kind, _ range: SourceRange) {
     declare(nested: name, in: outer)
     types["\(outer).\(name)"] = Entry(kind: kind, range: range)
   }
+
+  func declare(case name: String, of enumeration: String) {
+    cases[enumeration, default: CaseNames()].append(name)
+  }
+
+  func isCase(_ name: String, of enumeration: String) -> Bool { cases[enumeration]?.contains(name) ?? false }
+
+  func cases(of enumeration: String) -> [String] { cases[enumeration]?.names ?? [] }
 
   func isModel(_ name: String) -> Bool { types[name]?.kind == .model }
 
@@ -52,20 +62,11 @@ struct SchemaNames {
   func nearest(to name: String) -> String? {
     guard !elsewhere.contains(name), !Self.foundationTypes.contains(name) else { return nil }
     if let known = suggestions.found[name] { return known }
-    guard suggestions.comparisons < Suggestions.maximum else { return nil }
-    suggestions.comparisons += candidates.count
+    guard suggestions.isOpen else { return nil }
     let nearest =
-      NearestName.find(name, in: candidates) ?? NearestName.find(name, in: Self.builtIn)
+      suggestions.nearest(to: name, in: candidates) ?? NearestName.find(name, in: Self.builtIn)
     suggestions.found[name] = .some(nearest)
     return nearest
-  }
-
-  /// What names that nobody declared were held against the declared ones for. Where thousands are
-  /// unknown the file is no schema, and the later ones get no suggestion.
-  private final class Suggestions {
-    static let maximum = 300_000
-    var found: [String: String?] = [:]
-    var comparisons = 0
   }
 
   /// Whether a name, as written, cannot be declared in a schema because a library has it.
@@ -78,10 +79,11 @@ struct SchemaNames {
       "TimeInterval", "Set", "Array", "Dictionary", "Optional",
     ]
 
-  /// Other names of the scalars.
-  static let aliases: [String: ScalarType] = [
-    "TimeInterval": .double, "Float64": .double, "Float32": .float,
-  ]
+  /// The scalars by all of their names.
+  static let scalars: [String: ScalarType] = Dictionary(
+    ScalarType.allCases.map { ($0.rawValue, $0) }
+      + [("TimeInterval", .double), ("Float64", .double), ("Float32", .float)],
+    uniquingKeysWith: { first, _ in first })
 
   /// Types of the standard libraries that look like a misspelt scalar and are none.
   private static let foundationTypes: Set<String> = [
@@ -90,4 +92,20 @@ struct SchemaNames {
     "Measurement", "Range", "Substring", "TimeZone", "UInt128", "URLComponents", "URLRequest",
     "Any", "AnyObject", "Never", "Void", "Color", "Image", "AttributedString", "ClosedRange",
   ]
+}
+
+/// The cases of one enum in their order; those of a large one are looked up.
+private struct CaseNames {
+  private(set) var names: [String] = []
+  private var known: Set<String> = []
+
+  mutating func append(_ name: String) {
+    names.append(name)
+    if names.count == 17 { known = Set(names) }
+    if names.count > 17 { known.insert(name) }
+  }
+
+  func contains(_ name: String) -> Bool {
+    names.count > 16 ? known.contains(name) : names.contains(name)
+  }
 }

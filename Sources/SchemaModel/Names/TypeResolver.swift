@@ -35,14 +35,14 @@ struct TypeResolver {
 
   /// The type of a name without generic arguments, as in the call `Date()`.
   mutating func resolve(name parts: [String], at range: SourceRange) -> ReferencedType? {
-    lookUp(parts, written: parts.joined(separator: "."), at: range)
+    lookUp(parts, at: range) { parts.joined(separator: ".") }
   }
 
   private mutating func named(
     _ parts: [String], _ arguments: [TypeSyntax], _ type: TypeSyntax
   ) -> ReferencedType? {
     let plain = parts.count == 2 && parts[0] == "Swift" ? [parts[1]] : parts
-    guard !arguments.isEmpty else { return lookUp(parts, written: type.text, at: type.range) }
+    guard !arguments.isEmpty else { return lookUp(parts, at: type.range) { type.text } }
     guard plain.count == 1 else { return .opaque(type.text, isKnown: false) }
     switch (plain[0], arguments.count) {
     case ("Optional", 1): return resolve(arguments[0]).map { optional($0, type) }
@@ -65,7 +65,7 @@ struct TypeResolver {
   }
 
   private mutating func lookUp(
-    _ parts: [String], written: String, at range: SourceRange
+    _ parts: [String], at range: SourceRange, written: () -> String
   ) -> ReferencedType? {
     if parts.count == 2, let scalar = Self.scalar(parts[1]),
       parts[0] == scalar.module || parts[0] == "Foundation"
@@ -76,15 +76,15 @@ struct TypeResolver {
       if let type = declared(parts.joined(separator: ".")) { return type }
       // `Trip.Status`: a type inside another one may be known without its shape.
       let isKnown = parts.count == 2 && (names.nested[parts[0]]?.contains(parts[1]) ?? false)
-      return .opaque(written, isKnown: isKnown)
+      return .opaque(written(), isKnown: isKnown)
     }
-    var outer = scope[...]
+    var outer = names.nested.isEmpty ? "" : scope[...]
     while !outer.isEmpty {
       let scope = String(outer)
       if names.nested[scope]?.contains(name) ?? false {
         return declared("\(scope).\(name)") ?? .opaque("\(scope).\(name)", isKnown: true)
       }
-      outer = outer.lastIndex(of: ".").map { outer[..<$0] } ?? ""
+      outer = outer.utf8.lastIndex(of: UInt8(ascii: ".")).map { outer[..<$0] } ?? ""
     }
     if let type = declared(name) { return type }
     if let scalar = Self.scalar(name) { return .scalar(scalar) }
@@ -95,7 +95,7 @@ struct TypeResolver {
       diagnostics.append(.unknownType(name, nearest, range))
       return nil
     }
-    return .opaque(written, isKnown: false)
+    return .opaque(written(), isKnown: false)
   }
 
   private func declared(_ name: String) -> ReferencedType? {
@@ -108,7 +108,7 @@ struct TypeResolver {
   }
 
   private static func scalar(_ name: String) -> ScalarType? {
-    ScalarType(rawValue: name) ?? SchemaNames.aliases[name]
+    SchemaNames.scalars[name]
   }
 }
 

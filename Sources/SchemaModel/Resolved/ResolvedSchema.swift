@@ -18,6 +18,10 @@ package struct ResolvedSchema: Sendable, Equatable {
   package var files: [ResolvedFile]
   package var migrations: [ResolvedMigration]
 
+  /// How many ancestors of an entity are looked at. A deeper chain is nobody's model, and following it
+  /// for every entity would take quadratic time.
+  package static let maximumDepth = 32
+
   package init(
     name: String, version: SchemaVersion,
     versionRange: SourceRange = SourceRange(file: 0, start: 0, end: 0),

@@ -1,0 +1,40 @@
+import SchemaDiagnostics
+
+/// What findings are reported as; each kind is looked up once in a file.
+struct FindingLevels {
+  private struct Kind: Hashable {
+    var code: String
+    var reported: Severity
+    var file: Int
+  }
+
+  private let settings: LintSettings
+  private let paths: [String]
+  private var known: [Kind: Severity?] = [:]
+
+  /// - Parameter paths: of the files, by their places.
+  init(_ paths: [String], _ settings: LintSettings) {
+    self.settings = settings
+    self.paths = paths
+  }
+
+  /// Nil for what is not reported.
+  mutating func leveled(_ diagnostic: Diagnostic) -> Diagnostic? {
+    let file = diagnostic.range.file
+    let kind = Kind(code: diagnostic.id.code, reported: diagnostic.severity, file: file)
+    let severity: Severity?
+    if let before = known[kind] {
+      severity = before
+    } else {
+      let path = paths.indices.contains(file) ? paths[file] : ""
+      severity = RuleCatalogue.rule(kind.code).map {
+        settings.severity(of: $0, reported: kind.reported, in: path)
+      } ?? kind.reported
+      known[kind] = .some(severity)
+    }
+    guard let severity else { return nil }
+    var diagnostic = diagnostic
+    diagnostic.severity = severity
+    return diagnostic
+  }
+}

@@ -1,0 +1,98 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// What stands in front of the names of a property declaration and holds for each of them.
+///
+/// A class: a declaration may have many names, and each reads it.
+final class PropertyHead {
+  let attributes: PropertyAttributes
+  let isLet: Bool
+  let access: AccessLevel?
+  let setterAccess: AccessLevel?
+  let documentation: [String]
+  let diagnostics: [Diagnostic]
+
+  init(_ member: DeclarationSyntax) {
+    var diagnostics: [Diagnostic] = []
+    attributes = Self.attributes(of: member, &diagnostics)
+    let modifiers = member.modifiers
+    for modifier in modifiers {
+      guard let keyword = modifier.keyword, [.lazy, .weak, .unowned].contains(keyword) else { continue }
+      diagnostics.append(.modifier(keyword.rawValue, modifier))
+    }
+    isLet = member.keyword == .let
+    access = modifiers.isEmpty ? nil : member.access
+    setterAccess = modifiers.isEmpty ? nil : member.setterAccess
+    documentation = member.documentation.lines
+    self.diagnostics = diagnostics
+  }
+
+  /// Attributes of Swift that a generated property does without.
+  private static let harmless: Set<String> = [
+    "ObservationIgnored", "available", "objc", "nonobjc", "MainActor", "usableFromInline",
+    "inlinable", "Sendable",
+  ]
+
+  private static func attributes(
+    of member: DeclarationSyntax, _ diagnostics: inout [Diagnostic]
+  ) -> PropertyAttributes {
+    var attributes = PropertyAttributes()
+    for syntax in member.attributes {
+      switch syntax.name {
+      case "Attribute":
+        if attributes.attributeRange != nil { diagnostics.append(.repeatedAttribute(syntax)) }
+        attributes.attributeRange = syntax.range
+        attributes.attribute.read(syntax, &diagnostics)
+      case "Relationship":
+        if attributes.relationshipRange != nil { diagnostics.append(.repeatedAttribute(syntax)) }
+        attributes.relationshipRange = syntax.range
+        attributes.relationship.read(syntax, &diagnostics)
+      case "Transient":
+        if attributes.transientRange != nil { diagnostics.append(.repeatedAttribute(syntax)) }
+        attributes.transientRange = syntax.range
+      case let name:
+        guard !harmless.contains(name), !name.isEmpty else { continue }
+        if let nearest = NearestName.find(name, in: ["Attribute", "Relationship", "Transient"]) {
+          diagnostics.append(.unknownAttribute(syntax, nearest))
+        } else {
+          diagnostics.append(.foreignAttribute(syntax))
+        }
+      }
+    }
+    return attributes
+  }
+}
+
+/// The attributes in front of a property.
+struct PropertyAttributes {
+  var attribute = AttributeOptions()
+  var relationship = RelationshipOptions()
+  var attributeRange: SourceRange?
+  var relationshipRange: SourceRange?
+  var transientRange: SourceRange?
+
+  var isTransient: Bool { transientRange != nil }
+}
+
+extension Diagnostic {
+  fileprivate static func unknownAttribute(_ syntax: AttributeSyntax, _ nearest: String) -> Self {
+    Self(
+      .unknownKeyword, at: syntax.nameRange, "unknown attribute '@\(syntax.name)'",
+      help: "did you mean '@\(nearest)'?",
+      fixIts: [.replace(syntax.nameRange, with: nearest, title: "replace it with '@\(nearest)'")])
+  }
+
+  fileprivate static func foreignAttribute(_ syntax: AttributeSyntax) -> Self {
+    Self(
+      .unsupportedDeclaration, at: syntax.nameRange,
+      "'@\(syntax.name)' cannot be applied to a stored property of a model",
+      help: "remove it, or move the property to an extension as a computed one")
+  }
+
+  fileprivate static func modifier(_ word: String, _ modifier: ModifierSyntax) -> Self {
+    Self(
+      .unsupportedDeclaration, at: modifier.node.range,
+      "a stored property of a model cannot be '\(word)'",
+      help: "remove '\(word)'", fixIts: [.remove(modifier.removalRange, title: "remove '\(word)'")])
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import SchemaDiagnostics
+import SchemaFormat
+import SchemaLint
+import SchemaModel
+import SchemaShapes
+
+/// How long large schemas of each shape take: in proportion to their size, and not more than two seconds.
+struct Growth {
+  let megabytes: Double
+  /// The tool whose `lint` is measured as a process, too.
+  let tool: String?
+  let settings: LintSettings
+
+  /// Seconds for the largest size.
+  private static let bar = 2.0
+  /// How much longer than in proportion the largest may take: caches are not endless.
+  private static let excess = 2.0
+
+  /// Prints what was measured; false where a bar is missed.
+  func run(_ shapes: [SchemaShape]) -> Bool {
+    let width = (shapes.map { $0.name.count }.max() ?? 0) + 2
+    let sizes = [0.1, 0.25, 0.5, 1].map { $0 * megabytes }
+    say("".padding(toLength: width, withPad: " ", startingAt: 0)
+      + sizes.map { Self.column(String(format: "%.2f MiB", $0)) }.joined())
+    var holds = true
+    for shape in shapes {
+      var line = shape.name.padding(toLength: width, withPad: " ", startingAt: 0)
+      var first: Double?
+      var outcome: LintOutcome?
+      for (index, size) in sizes.enumerated() {
+        let bytes = shape.text(Int(size * 1_048_576))
+        let measured = measure(bytes, runs: index == 0 ? 3 : 1)
+        outcome = measured.outcome
+        line += Self.column(String(format: "%.3f s", measured.seconds))
+        guard let least = first else {
+          first = measured.seconds
+          continue
+        }
+        let allowed = max(least, 0.002) * size / sizes[0] * Self.excess
+        let isSlow = size == megabytes && measured.seconds > Self.bar
+        if measured.seconds > allowed || isSlow {
+          line += measured.seconds > allowed ? "  grows out of proportion" : "  too slow"
+          holds = false
+          if measured.seconds > allowed * 2 { break }
+        }
+      }
+      say(line + "  \(outcome?.findings.count ?? 0) findings\(outcome?.isIncomplete ?? true ? ", errors" : "")")
+    }
+    return holds
+  }
+
+  private static func column(_ text: String) -> String { String(repeating: " ", count: max(1, 12 - text.count)) + text }
+
+  private func measure(_ bytes: [UInt8], runs: Int) -> (seconds: Double, outcome: LintOutcome?) {
+    let file = SourceFile(path: "Large.schema", bytes: bytes)
+    var least = Double.infinity
+    var outcome: LintOutcome?
+    for _ in 0..<runs {
+      let start = Self.now()
+      let compilation = SchemaCompiler.compile([file])
+      outcome = SchemaLinter.lint(LintInput(compilation), settings)
+      least = min(least, Self.now() - start)
+    }
+    return (least, outcome)
+  }
+
+  /// What this thread has computed: other programs do not count.
+  private static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
