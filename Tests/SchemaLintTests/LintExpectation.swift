@@ -11,6 +11,7 @@ import Testing
 ///
 /// What is not announced must not be said, by any rule. With `fixed:` every fix-it is applied and
 /// compared, and the result is linted again: nothing new may be found, and nothing to fix be left.
+/// With `chosen:` the first of the choices of every finding is made, and compared.
 ///
 /// - Parameters:
 ///   - rule: the one rule that is looked at, by its code: one that is off unless asked for.
@@ -21,7 +22,7 @@ import Testing
 func expectFindings(
   _ text: String, profiles: Set<LintProfile> = [], of rule: String? = nil, options: [String: RuleValue] = [:],
   released: [String] = [], promoted: String? = nil, testWords: Set<String>? = nil,
-  path: String = "Test.schema", fixed: String? = nil,
+  path: String = "Test.schema", fixed: String? = nil, chosen: String? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   let file = SourceFile(path: path, text: text)
@@ -36,6 +37,10 @@ func expectFindings(
   }
   for expectation in expected.subtracting(found) {
     Issue.record("missing: \(expectation)", sourceLocation: sourceLocation)
+  }
+  if let chosen {
+    let choices = findings.filter { !isSafe($0) }.flatMap { $0.fixIts.first?.edits ?? [] }
+    #expect(withoutAnnotations(file.applying(choices, file: 0)) == lines(chosen), sourceLocation: sourceLocation)
   }
   guard let fixed else {
     #expect(!offersFix(findings), "a fix is not compared", sourceLocation: sourceLocation)

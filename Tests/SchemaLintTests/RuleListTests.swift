@@ -21,14 +21,22 @@ import Testing
     #expect(files == listed.sorted())
   }
 
-  @Test func everyRuleIsTested() throws {
-    for rule in LintRules.all {
-      let path = "Tests/SchemaLintTests/Rules/\(rule)Tests.swift"
-      let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-      #expect(text.contains("[\(rule.id.code)]:"), "\(path) expects no \(rule.id)")
-      #expect(text.contains("func staysSilent"), "\(path) has no schema without a finding")
-      #expect(text.contains("fixed:") == (rule.fix == .auto), "\(path) and the fix of \(rule.id)")
-    }
+  /// Where it fires, to the column; where it does not; and what becomes of a schema that follows it.
+  @Test(arguments: LintRules.all.indices)
+  func aRuleIsTested(_ index: Int) throws {
+    let rule = LintRules.all[index]
+    let path = "Tests/SchemaLintTests/Rules/\(rule)Tests.swift"
+    let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+    let mark = "[\(rule.id.code)]: "
+    let annotations = text.split(separator: "\n").filter { $0.contains(mark) }
+    #expect(annotations.contains { $0.firstMatch(of: /\/\/ *\^~* \w+\[/) != nil }, "\(path) expects no \(rule.id)")
+    let silent = text.components(separatedBy: "  @Test").first { $0.contains("func staysSilent") } ?? ""
+    #expect(silent.contains("expectFindings(") && silent.contains("schema "), "\(path) has no schema without a finding")
+    #expect(!silent.contains(mark), "\(path) finds \(rule.id) where it stays silent")
+    #expect(text.contains("fixed:") == (rule.fix == .auto), "\(path) and the fix of \(rule.id)")
+    let source = try String(contentsOf: Self.root.appending(path: "Sources/SchemaLint/Rules/\(rule).swift"), encoding: .utf8)
+    guard rule.fix != .auto, source.contains("fixIts") else { return }
+    #expect(text.contains("chosen:") || RuleChoiceTests.choices[rule.id.code] != nil, "no choice of \(rule.id) is compared")
   }
 
   @Test(arguments: LintRules.all.indices)

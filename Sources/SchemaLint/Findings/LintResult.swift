@@ -8,6 +8,8 @@ package struct LintResult: Sendable {
   /// The codes of the rules that ran, each once, in the order of the catalogue.
   package private(set) var rules: [String] = []
   package private(set) var hops = 0
+  /// How often a fingerprint was met: two folders may have a schema of one name.
+  private var met: [String: Int] = [:]
 
   package init() {}
 
@@ -24,6 +26,9 @@ package struct LintResult: Sendable {
     files += added
     findings += outcome.findings.map { finding in
       var finding = finding
+      let count = met[finding.fingerprint, default: 0]
+      met[finding.fingerprint] = count + 1
+      if count > 0 { finding.fingerprint = FindingPlaces.hash("\(finding.fingerprint)|\(count)") }
       finding.diagnostic = finding.diagnostic.movingFiles(by: offset)
       return finding
     }

@@ -7,11 +7,11 @@ enum JUnitReport {
     let byFile = Dictionary(grouping: result.open) { $0.range.file }
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     let total = result.files.indices.reduce(0) { $0 + max(byFile[$1]?.count ?? 0, 1) }
-    text += "<testsuites name=\"trellis lint\" tests=\"\(total)\" failures=\"\(result.open.count)\">\n"
+    text += "<testsuites name=\"trellis lint\" tests=\"\(total)\" failures=\"\(result.open.count)\" errors=\"0\">\n"
     for file in result.files.indices {
       let found = byFile[file] ?? []
       let path = escaped(places.path(file))
-      text += "  <testsuite name=\"\(path)\" tests=\"\(max(found.count, 1))\" failures=\"\(found.count)\">\n"
+      text += "  <testsuite name=\"\(path)\" tests=\"\(max(found.count, 1))\" failures=\"\(found.count)\" errors=\"0\">\n"
       if found.isEmpty { text += "    <testcase classname=\"\(path)\" name=\"no findings\"/>\n" }
       for diagnostic in found {
         let place = places.position(diagnostic.range.start, in: file)

@@ -11,7 +11,7 @@ struct RelationshipOptional: RelationshipRule {
     relationship is refused when it is loaded.
     """
   static let remedy = "Make the relationship optional; a list becomes '[Stop]?'."
-  static let fix = FixKind.auto
+  static let fix = FixKind.ask
   static let profile: LintProfile? = .cloudkit
   static let example: RuleExample? = RuleExample(
     bad: #"""

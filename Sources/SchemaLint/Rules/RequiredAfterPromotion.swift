@@ -11,7 +11,7 @@ struct RequiredAfterPromotion: LintRule {
     Devices with the older version go on writing records without the value, and this one cannot take them.
     """
   static let remedy = "Make it optional again, and take care of nil where it is read."
-  static let fix = FixKind.auto
+  static let fix = FixKind.ask
   static let profile: LintProfile? = .cloudkit
 
   func run(in context: inout LintContext) {

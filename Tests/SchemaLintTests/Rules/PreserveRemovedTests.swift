@@ -18,7 +18,14 @@ import Testing
         schema S 1.0.0
         @Model class Trip { @Attribute(.preserveValueOnDeletion) var code: String; @Attribute(.preserveValueOnDeletion) var nom: String }
         """#
-      ])
+      ],
+      chosen: #"""
+        schema S 2.0.0
+        @Model class Trip {
+          @Attribute(.preserveValueOnDeletion) var code: String
+          @Attribute(.preserveValueOnDeletion, originalName: "nom") var name: String
+        }
+        """#)
   }
 
   @Test func staysSilent() {

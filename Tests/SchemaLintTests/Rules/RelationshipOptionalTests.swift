@@ -17,7 +17,7 @@ import Testing
       """#,
       profiles: [.cloudkit],
       of: "CKT003",
-      fixed: #"""
+      chosen: #"""
         schema S 1.0.0
         @Model class Trip {
           var stops: [Stop]? = []

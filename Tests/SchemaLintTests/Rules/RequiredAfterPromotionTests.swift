@@ -25,7 +25,7 @@ import Testing
         """#
       ],
       promoted: "1.0.0",
-      fixed: #"""
+      chosen: #"""
         schema S 2.0.0
         @Model class Trip {
           var name: String? = ""

@@ -12,7 +12,7 @@ struct PreserveRelationship: RuleDescription {
   static let remedy = """
     Preserve the key of the model at the other end, or copy that into an attribute.
     """
-  static let fix = FixKind.auto
+  static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(
     bad: #"""

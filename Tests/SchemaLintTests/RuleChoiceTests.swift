@@ -1,0 +1,189 @@
+import SchemaDiagnostics
+import SchemaLint
+import SchemaModel
+import Testing
+
+/// What becomes of the examples of rules by each choice that is offered.
+@Suite struct RuleChoiceTests {
+  /// Each with the lines it writes.
+  static let choices: [String: [(title: String, lines: [String])]] = [
+    "CKT001": [
+      (#"give it the default value '""'"#, [#"@Model class Trip { var name: String = "" }"#]),
+      ("make it optional", [#"@Model class Trip { var name: String? }"#]),
+    ],
+    "CKT002": [
+      ("take the constraint away", [#"@Model class Trip { var code: String = "" }"#]),
+    ],
+    "CKT003": [
+      ("make it optional", [#"@Model class Trip { var stops: [Stop]? = [] }"#]),
+    ],
+    "CKT005": [
+      (
+        "write '.nullify'",
+        [#"@Model class Trip { @Relationship(deleteRule: .nullify, inverse: \Stop.trip) var stops: [Stop]? }"#]
+      ),
+      (
+        "write '.cascade'",
+        [#"@Model class Trip { @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop]? }"#]
+      ),
+    ],
+    "CKT006": [
+      ("take '.ordered' away", [#"@Model class Trip { @Relationship(inverse: \Stop.trip) var stops: [Stop]? }"#]),
+    ],
+    "HIS004": [
+      ("do not preserve 'image'", [#"  var image: Data"#]),
+    ],
+    "HIS005": [
+      ("do not preserve 'birthday'", [#"  @Attribute(.allowsCloudEncryption) var birthday: Date"#]),
+    ],
+    "HIS006": [
+      ("remove '.preserveValueOnDeletion'", [#"@Model class Trip { @Attribute() var guide: Guide? }"#]),
+    ],
+    "IDX006": [
+      ("remove the index", [#"@Model class Trip { var isOpen: Bool; var start: Date }"#]),
+    ],
+    "REL005": [
+      ("make 'Stop.trip' optional", [#"@Model class Stop { var trip: Trip? }"#]),
+      (
+        "let 'Trip.stops' cascade",
+        [#"@Model class Trip { @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = [] }"#]
+      ),
+      (
+        "let 'Trip.stops' deny",
+        [#"@Model class Trip { @Relationship(deleteRule: .deny, inverse: \Stop.trip) var stops: [Stop] = [] }"#]
+      ),
+    ],
+    "REL006": [
+      (
+        "let 'Stop.trip' nullify",
+        [#"@Model class Stop { @Relationship(deleteRule: .nullify) var trip: Trip? }"#]
+      ),
+      (
+        "let 'Trip.stops' nullify",
+        [#"@Model class Trip { @Relationship(deleteRule: .nullify, inverse: \Stop.trip) var stops: [Stop] = [] }"#]
+      ),
+    ],
+    "REL007": [
+      (
+        "move '.cascade' to 'Trip.stops'",
+        [#"@Model class Trip { @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = [] }"#, #"@Model class Stop { @Relationship(deleteRule: .nullify) var trip: Trip? }"#]
+      ),
+    ],
+    "REL008": [
+      (
+        "let 'Tag.notes' nullify",
+        [#"@Model class Tag { @Relationship(deleteRule: .nullify, inverse: nil) var notes: [Note] = [] }"#]
+      ),
+      (
+        "let 'Note.folder' nullify",
+        [#"@Model class Note { @Relationship(deleteRule: .nullify, inverse: nil) var folder: Folder? }"#]
+      ),
+      (
+        "let 'Folder.tags' nullify",
+        [#"@Model class Folder { @Relationship(deleteRule: .nullify, inverse: nil) var tags: [Tag] = [] }"#]
+      ),
+    ],
+    "REL009": [
+      (
+        "let 'Node.parent' nullify",
+        [#"    @Relationship(deleteRule: .nullify, inverse: \Node.children) var parent: Node?"#]
+      ),
+      ("let 'Node.children' nullify", [#"    @Relationship(deleteRule: .nullify) var children: [Node] = []"#]),
+    ],
+    "REL010": [
+      (
+        "let 'Note.tags' nullify",
+        [#"@Model class Note { @Relationship(deleteRule: .nullify, inverse: \Tag.notes) var tags: [Tag] = [] }"#]
+      ),
+    ],
+    "REL011": [
+      (
+        "let 'Order.invoice' nullify",
+        [#"@Model class Order { @Relationship(deleteRule: .nullify, inverse: \Invoice.order) var invoice: Invoice? }"#]
+      ),
+      (
+        "let 'Invoice.order' nullify",
+        [#"@Model class Invoice { @Relationship(deleteRule: .nullify) var order: Order? }"#]
+      ),
+    ],
+    "REL014": [
+      (
+        "let 'Trip.stops' nullify",
+        [#"@Model class Trip { @Relationship(deleteRule: .nullify, inverse: \Stop.trip) var stops: [Stop] = [] }"#]
+      ),
+    ],
+    "REL016": [
+      (
+        "make 'Car.engine' optional",
+        [#"@Model class Car { @Relationship(deleteRule: .cascade, inverse: \Engine.car) var engine: Engine? }"#]
+      ),
+      (
+        "make 'Engine.car' optional",
+        [#"@Model class Engine { @Relationship(deleteRule: .deny) var car: Car? }"#]
+      ),
+    ],
+    "REL017": [
+      ("make 'Node.parent' optional", [#"    @Relationship(inverse: nil) var parent: Node?"#]),
+    ],
+    "REL019": [
+      (
+        "let 'Trip.stops' cascade",
+        [#"@Model class Trip { @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = [] }"#]
+      ),
+    ],
+    "SYN001": [
+      ("insert ':'", [#"  var name: String"#]),
+    ],
+    "SYN007": [
+      ("replace it with 'name'", [#"  #Index<Trip>([\.name])"#]),
+    ],
+    "SYN008": [
+      ("write '1.0.0'", [#"schema S 1.0.0"#]),
+    ],
+    "TYP001": [
+      ("replace it with 'String'", [#"@Model class Trip { var name: String }"#]),
+    ],
+    "TYP006": [
+      ("drop the '?'", [#"@Model class Trip { var title: String = "new" }"#]),
+      ("drop the default", [#"@Model class Trip { var title: String? }"#]),
+    ],
+    "TYP010": [
+      ("keep 'photo' in files", [#"@Model class Trip { @Attribute(.externalStorage) var photo: Data? }"#]),
+    ],
+    "TYP012": [
+      ("make it a 'Decimal'", [#"@Model class Item { var price: Decimal }"#]),
+    ],
+    "TYP016": [
+      ("make it 'Int64'", [#"@Model class Trip { var distance: Int64 }"#]),
+    ],
+    "UNQ001": [
+      ("make 'code' required", [#"@Model class Trip { @Attribute(.unique) var code: String }"#]),
+    ],
+    "UNQ008": [
+      (
+        "let 'Trip.stops' cascade",
+        [#"@Model class Trip { @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = [] }"#]
+      ),
+      (
+        "let 'Trip.stops' deny",
+        [#"@Model class Trip { @Relationship(deleteRule: .deny, inverse: \Stop.trip) var stops: [Stop] = [] }"#]
+      ),
+    ],
+  ]
+
+  @Test(arguments: RuleCatalogue.all.indices)
+  func eachChoiceWritesTheseLines(_ index: Int) {
+    let rule = RuleCatalogue.all[index]
+    guard rule.fix != .auto, let text = rule.example?.bad else { return }
+    let file = SourceFile(path: "Trips.schema", text: text)
+    let offered = lintFindings(file, Set(rule.profile.map { [$0] } ?? []), of: rule.id.code).flatMap(\.fixIts)
+    let old = Set(text.split(separator: "\n").map(String.init))
+    let found = offered.map { choice in
+      let new = file.applying(choice.edits, file: 0)
+      let lines = new.text(from: 0, to: new.bytes.count).split(separator: "\n").map(String.init)
+      return "\(choice.title): \(lines.filter { !old.contains($0) })"
+    }
+    let expected = (Self.choices[rule.id.code] ?? []).map { "\($0.title): \($0.lines)" }
+    #expect(found == expected, "\(rule.id)")
+  }
+}
