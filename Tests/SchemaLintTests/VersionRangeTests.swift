@@ -2,6 +2,14 @@ import Testing
 
 /// Where what versions have wrong with each other is found.
 @Suite struct VersionRangeTests {
+  /// What was released before, for most of these.
+  private static let before = [
+    #"""
+    schema S 1.0.0
+    @Model class Trip { var name: String }
+    """#
+  ]
+
   @Test func numbers() {
     expectFindings(
       #"""
@@ -10,12 +18,7 @@ import Testing
       @Model class Trip { var name: String; var size: Int? }
       """#,
       of: "MIG001",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String }
-        """#
-      ])
+      released: Self.before)
     expectFindings(
       #"""
       schema S 2.0.0
@@ -23,12 +26,7 @@ import Testing
       @Model class Trip { var name: String }
       """#,
       of: "MIG004",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String }
-        """#
-      ])
+      released: Self.before)
     expectFindings(
       #"""
       schema S 2.0.0
@@ -38,12 +36,7 @@ import Testing
       }
       """#,
       of: "MIG005",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String }
-        """#
-      ])
+      released: Self.before)
   }
 
   @Test func whatIsGone() {
@@ -149,12 +142,7 @@ import Testing
       }
       """#,
       of: "MIG021",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String }
-        """#
-      ])
+      released: Self.before)
     expectFindings(
       #"""
       schema S 2.0.0
@@ -165,12 +153,7 @@ import Testing
       }
       """#,
       of: "MIG022",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String }
-        """#
-      ])
+      released: Self.before)
     expectFindings(
       #"""
       schema S 3.0.0
@@ -203,12 +186,7 @@ import Testing
       //                      ^~~~ error[MIG030]: attribute 'Trip.name': type changed from 'String' to 'Int', and nothing says what becomes of stores of 1.0.0
       """#,
       of: "MIG030",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String }
-        """#
-      ])
+      released: Self.before)
     expectFindings(
       #"""
       schema S 2.0.0
@@ -278,12 +256,7 @@ import Testing
       }
       """#,
       of: "MIG041",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String }
-        """#
-      ])
+      released: Self.before)
     expectFindings(
       #"""
       schema S 2.0.0
@@ -309,12 +282,7 @@ import Testing
       }
       """#,
       of: "MIG043",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String }
-        """#
-      ])
+      released: Self.before)
   }
 
   @Test func constraintsAndRelationships() {
@@ -328,12 +296,7 @@ import Testing
       }
       """#,
       of: "MIG050",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String }
-        """#
-      ])
+      released: Self.before)
     expectFindings(
       #"""
       schema S 2.0.0

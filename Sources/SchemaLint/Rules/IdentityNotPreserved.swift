@@ -25,24 +25,17 @@ struct IdentityNotPreserved: EntityRule {
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     guard !entity.uniques.isEmpty else { return }
-    let keys = context.uniques(of: entity).map { unique in
-      unique.properties.compactMap { context.attribute($0, of: entity) }
-    }
     // One key that is kept whole is enough to know the object by.
-    guard !keys.contains(where: { !$0.isEmpty && $0.allSatisfy(Self.isPreserved) }) else { return }
+    guard !context.isKnownWhenDeleted(entity) else { return }
     for unique in entity.uniques {
-      let key = unique.properties.compactMap { context.attribute($0, of: entity) }
+      let key = context.key(unique, of: entity)
       // A key that is kept in part is the business of another rule.
-      guard !key.isEmpty, !key.contains(where: Self.isPreserved) else { continue }
+      guard !key.isEmpty, !key.contains(where: \.isPreserved) else { continue }
       let edits = key.map {
         context.sources.property($0.range)?.adding(.preserveValueOnDeletion)
       }
       context.report(.identityNotPreserved(key, context.place(of: unique), edits))
     }
-  }
-
-  private static func isPreserved(_ attribute: ResolvedAttribute) -> Bool {
-    attribute.options.contains(.preserveValueOnDeletion)
   }
 }
 

@@ -49,7 +49,7 @@ struct NothingPreserved: EntityRule {
     let attributes = entity.properties.compactMap { property -> ResolvedAttribute? in
       if case .attribute(let attribute) = property, attribute.isStored { attribute } else { nil }
     }
-    guard !attributes.isEmpty, !attributes.contains(where: { $0.options.contains(.preserveValueOnDeletion) })
+    guard !attributes.isEmpty, !attributes.contains(where: \.isPreserved)
     else { return }
     context.report(.nothingPreserved(entity))
   }

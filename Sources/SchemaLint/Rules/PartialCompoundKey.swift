@@ -32,22 +32,15 @@ struct PartialCompoundKey: EntityRule {
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     guard !entity.uniques.isEmpty else { return }
-    let keys = context.uniques(of: entity).map { unique in
-      unique.properties.compactMap { context.attribute($0, of: entity) }
-    }
     // One key that is kept whole is enough to know the object by.
-    guard !keys.contains(where: { !$0.isEmpty && $0.allSatisfy(Self.isPreserved) }) else { return }
+    guard !context.isKnownWhenDeleted(entity) else { return }
     for unique in entity.uniques {
-      let key = unique.properties.compactMap { context.attribute($0, of: entity) }
-      let missing = key.filter { !Self.isPreserved($0) }
+      let key = context.key(unique, of: entity)
+      let missing = key.filter { !$0.isPreserved }
       guard !missing.isEmpty, missing.count < key.count else { continue }
       let edits = missing.map { context.sources.property($0.range)?.adding(.preserveValueOnDeletion) }
       context.report(.partialCompoundKey(missing, context.place(of: unique), edits))
     }
-  }
-
-  private static func isPreserved(_ attribute: ResolvedAttribute) -> Bool {
-    attribute.options.contains(.preserveValueOnDeletion)
   }
 }
 

@@ -31,13 +31,10 @@ struct PreserveLarge: AttributeRule {
       """#)
 
   func check(_ attribute: ResolvedAttribute, in context: inout LintContext) {
-    guard attribute.options.contains(.preserveValueOnDeletion),
+    guard let preservation = context.preservation(of: attribute),
       attribute.options.contains(.externalStorage) || attribute.type.unwrapped == .scalar(.data)
     else { return }
-    let syntax = context.sources.property(attribute.range)
-    let option = AttributeOption.preserveValueOnDeletion.rawValue
-    let range = syntax?.option(option, of: "Attribute")?.range ?? attribute.range
-    context.report(.preserveLarge(attribute, range, syntax?.removing(option, of: "Attribute")))
+    context.report(.preserveLarge(attribute, preservation.range, preservation.removal))
   }
 }
 

@@ -31,11 +31,9 @@ struct PreserveSensitive: AttributeRule {
       """#)
 
   func check(_ attribute: ResolvedAttribute, in context: inout LintContext) {
-    guard attribute.options.isSuperset(of: [.preserveValueOnDeletion, .allowsCloudEncryption]) else { return }
-    let syntax = context.sources.property(attribute.range)
-    let option = AttributeOption.preserveValueOnDeletion.rawValue
-    let range = syntax?.option(option, of: "Attribute")?.range ?? attribute.range
-    context.report(.preserveSensitive(attribute, range, syntax?.removing(option, of: "Attribute")))
+    guard let preservation = context.preservation(of: attribute), attribute.options.contains(.allowsCloudEncryption)
+    else { return }
+    context.report(.preserveSensitive(attribute, preservation.range, preservation.removal))
   }
 }
 

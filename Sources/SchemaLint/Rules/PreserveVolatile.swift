@@ -37,13 +37,10 @@ struct PreserveVolatile: AttributeRule {
       """#)
 
   func check(_ attribute: ResolvedAttribute, in context: inout LintContext) {
-    guard attribute.options.contains(.preserveValueOnDeletion),
+    guard let preservation = context.preservation(of: attribute),
       context.words("names", of: Self.self).contains(attribute.name)
     else { return }
-    let syntax = context.sources.property(attribute.range)
-    let option = AttributeOption.preserveValueOnDeletion.rawValue
-    context.report(
-      .preserveVolatile(attribute, syntax?.option(option, of: "Attribute")?.range ?? attribute.range))
+    context.report(.preserveVolatile(attribute, preservation.range))
   }
 }
 

@@ -32,7 +32,7 @@ struct PreservedKeyUnindexed: EntityRule {
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     let preserved = entity.properties.compactMap { property -> ResolvedAttribute? in
-      guard case .attribute(let attribute) = property, attribute.options.contains(.preserveValueOnDeletion),
+      guard case .attribute(let attribute) = property, attribute.isPreserved,
         attribute.storage != .json, Self.isKey(attribute.type)
       else { return nil }
       return attribute

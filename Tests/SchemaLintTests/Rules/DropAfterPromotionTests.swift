@@ -2,6 +2,24 @@ import SchemaLint
 import Testing
 
 @Suite struct DropAfterPromotionTests {
+  /// What was released.
+  private static let before = [
+    #"""
+    schema S 1.0.0
+    @Model class Trip { var name: String?; var size: Int?; @Transient var x: Int = 0; var stops: [Stop]? }
+    @Model class Stop { var trip: Trip? }
+    @Model class Pass { var number: Int? }
+    """#, #"""
+    schema S 2.0.0
+    @Model class Trip { var name: String?; var stops: [Stop]? }
+    @Model class Stop { var trip: Trip? }
+    migration from 1.0.0 {
+      accept MIG011 Trip.size -- "gone"
+      accept MIG010 Pass -- "gone"
+    }
+    """#
+  ]
+
   @Test func fires() {
     expectFindings(
       #"""
@@ -20,22 +38,7 @@ import Testing
       """#,
       profiles: [.cloudkit],
       of: "CKT020",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String?; var size: Int?; @Transient var x: Int = 0; var stops: [Stop]? }
-        @Model class Stop { var trip: Trip? }
-        @Model class Pass { var number: Int? }
-        """#, #"""
-        schema S 2.0.0
-        @Model class Trip { var name: String?; var stops: [Stop]? }
-        @Model class Stop { var trip: Trip? }
-        migration from 1.0.0 {
-          accept MIG011 Trip.size -- "gone"
-          accept MIG010 Pass -- "gone"
-        }
-        """#
-      ],
+      released: Self.before,
       promoted: "1.0.0")
   }
 
@@ -49,22 +52,7 @@ import Testing
       """#,
       profiles: [.cloudkit],
       of: "CKT020",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String?; var size: Int?; @Transient var x: Int = 0; var stops: [Stop]? }
-        @Model class Stop { var trip: Trip? }
-        @Model class Pass { var number: Int? }
-        """#, #"""
-        schema S 2.0.0
-        @Model class Trip { var name: String?; var stops: [Stop]? }
-        @Model class Stop { var trip: Trip? }
-        migration from 1.0.0 {
-          accept MIG011 Trip.size -- "gone"
-          accept MIG010 Pass -- "gone"
-        }
-        """#
-      ])
+      released: Self.before)
     expectFindings(
       #"""
       schema S 3.0.0
@@ -73,22 +61,7 @@ import Testing
       """#,
       profiles: [.cloudkit],
       of: "CKT020",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String?; var size: Int?; @Transient var x: Int = 0; var stops: [Stop]? }
-        @Model class Stop { var trip: Trip? }
-        @Model class Pass { var number: Int? }
-        """#, #"""
-        schema S 2.0.0
-        @Model class Trip { var name: String?; var stops: [Stop]? }
-        @Model class Stop { var trip: Trip? }
-        migration from 1.0.0 {
-          accept MIG011 Trip.size -- "gone"
-          accept MIG010 Pass -- "gone"
-        }
-        """#
-      ],
+      released: Self.before,
       promoted: "2.1.0")
     expectFindings(
       #"""
@@ -97,22 +70,7 @@ import Testing
       """#,
       profiles: [.cloudkit],
       of: "CKT020",
-      released: [
-        #"""
-        schema S 1.0.0
-        @Model class Trip { var name: String?; var size: Int?; @Transient var x: Int = 0; var stops: [Stop]? }
-        @Model class Stop { var trip: Trip? }
-        @Model class Pass { var number: Int? }
-        """#, #"""
-        schema S 2.0.0
-        @Model class Trip { var name: String?; var stops: [Stop]? }
-        @Model class Stop { var trip: Trip? }
-        migration from 1.0.0 {
-          accept MIG011 Trip.size -- "gone"
-          accept MIG010 Pass -- "gone"
-        }
-        """#
-      ],
+      released: Self.before,
       promoted: "0.9.0")
   }
 }
