@@ -139,7 +139,7 @@ nonisolated extension InheritanceSchema.V3_0_0: Trellis::VersionedSchema {
           var approved: [BusinessJourney] = []
           var colleagueJourneys: [BusinessJourney] = []
           var taught: SchoolJourney?
-          var steered: [Cruise] = []
+          var steered: [Cruise] = []  // schema:ignore REL005 -- the refused deletion is what is tried
           var cruises: [Cruise] = []
       }
 

@@ -64,12 +64,12 @@ nonisolated extension RelationshipsSchema.V2_0_0: Trellis::VersionedSchema {
 
       @Model
       class Reader {
-          #Unique<Reader>([\.name, \.mentor], onConflict: .keep)
+          #Unique<Reader>([\.name, \.mentor], onConflict: .keep)  // schema:ignore UNQ008 -- keys with a nil are what is tried
 
           var name: String
           var libraries: [Library] = []
           @Relationship(inverse: \Book.authors) var written: [Book]?
-          var firstBook: Book?
+          var firstBook: Book?  // schema:ignore REL005 -- the refused deletion is what is tried
           /// To its own kind, both ways.
           @Relationship(inverse: \Reader.pupils) var mentor: Reader?
           var pupils: [Reader] = []

@@ -460,7 +460,7 @@ nonisolated extension TripKind: Trellis::ColumnValue, Trellis::RawValuePathProvi
 /// How much it would hurt to miss something.
 #sourceLocation(file: "Schemas/SampleTrips/SampleTrips.schema", line: 64)
 public nonisolated enum Priority: Int, Codable, CaseIterable {
-    case someday, likely, essential
+    case someday = 0, likely = 1, essential = 2
 }
 #sourceLocation()
 

@@ -39,7 +39,7 @@ nonisolated extension SampleTripsSchema.V3_0_0: Trellis::VersionedSchema {
       /// A journey someone plans, from the first idea to the photos afterwards.
       @Model
       class Trip {
-          #Unique<Trip>([\.name, \.startDate, \.endDate])
+          #Unique<Trip>([\.name, \.startDate, \.endDate])  // schema:ignore UNQ002 -- whole days, which are exact
           #Index<Trip>([\.startDate], [\.destination, \.startDate])
 
           @Attribute(.preserveValueOnDeletion) var name: String
@@ -84,7 +84,7 @@ nonisolated extension SampleTripsSchema.V3_0_0: Trellis::VersionedSchema {
 
           var placeName: String
           /// What the place calls this booking; two bookings never share one.
-          @Attribute(.unique) var bookingReference: String?
+          @Attribute(.unique) var bookingReference: String?  // schema:ignore UNQ001 -- any number of stays is not booked yet
           var address: Address
           var isConfirmed: Bool = false
           var pricePerNight: Decimal?
@@ -98,7 +98,7 @@ nonisolated extension SampleTripsSchema.V3_0_0: Trellis::VersionedSchema {
 
       /// How much it would hurt to miss something.
       enum Priority: Int, Codable, CaseIterable {
-          case someday, likely, essential
+          case someday = 0, likely = 1, essential = 2
       }
 
       /// A place mail can be sent to.

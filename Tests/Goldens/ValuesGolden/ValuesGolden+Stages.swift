@@ -35,14 +35,14 @@ nonisolated extension ValuesSchema.V3_0_0: Trellis::VersionedSchema {
       name: "Values",
       fingerprint: "2ae434f95886e9f13be89aedae518fc05acd6a76fc674ee1595e2307dd84b259",
       text: #"""
-      schema Values 3.0.0
+      schema Values 3.0.0  // schema:ignore-file TYP007, NAM007 -- numbers Swift counts, and hidden names, are tried with it
 
       import Foundation
 
       /// One property of every type a column can have.
       @Model
       class Everything {
-          #Unique<Everything>([\.uuid], [\.string, \.int])
+          #Unique<Everything>([\.uuid], [\.string, \.int])  // schema:ignore UNQ003 -- the refusal is what is tried
           #Index<Everything>([\.date], [\.double, \.int])
           #Index<Everything>(.rtree([\.latitude, \.longitude]))
 
@@ -107,11 +107,11 @@ nonisolated extension ValuesSchema.V3_0_0: Trellis::VersionedSchema {
           @Attribute(.unique, onConflict: .fail) var code: Int = -1
           @Attribute(hashModifier: "2") var ratio: Double = 0.5
           var created: Date = Date(timeIntervalSinceReferenceDate: 0)
-          var identifier: UUID = UUID()
+          var identifier: UUID = UUID()  // schema:ignore TYP005 -- one value for all old rows is what is tried
           var colour: Colour = .green
           var shape: Shape = .circle(radius: 2)
           var size: Size = Size(width: 1, height: 2)
-          @Attribute(.json) var sizes: [Size] = [Size(width: 1, height: 1)]
+          @Attribute(.json) var sizes: [Size] = [Size(width: 1, height: 1)]  // schema:ignore MIG071 -- that rows follow is tried
           var scores: [String: Int] = ["a": 1]
           @Attribute(.allowsCloudEncryption) var secret: String? = nil
           @Attribute(.ephemeral) var selection: Int = 0
