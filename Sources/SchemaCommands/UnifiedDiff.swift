@@ -26,7 +26,7 @@ package enum UnifiedDiff {
   }
 
   /// Each with its line break.
-  private static func lines(_ bytes: [UInt8]) -> [String] {
+  static func lines(_ bytes: [UInt8]) -> [String] {
     var result: [String] = []
     var start = 0
     for (index, byte) in bytes.enumerated() where byte == 0x0A {

@@ -103,4 +103,43 @@ struct FormatTests {
       #expect(try folder.read("closed/B.schema") == Self.bad)
     }
   }
+
+  /// Its third, fourth and sixth line are not laid out.
+  static let crooked = "schema S 1.0.0\n\n@Model class A{var a:Int}\n@Model class B { var b:Int; }\n\n@Model class C{var c:Int}\n"
+
+  @Test(arguments: [
+    ("3:3", "schema S 1.0.0\n\n@Model\nclass A { var a: Int }\n@Model class B { var b:Int; }\n\n@Model class C{var c:Int}\n"),
+    ("6", "schema S 1.0.0\n\n@Model class A{var a:Int}\n@Model class B { var b:Int; }\n\n@Model\nclass C { var c: Int }\n"),
+    ("1:2", crooked), ("7:900", crooked),
+  ]) func someLinesOnly(_ lines: String, _ expected: String) throws {
+    try play { folder in
+      try folder.write("S.schema", Self.crooked)
+      folder.run("format", "--lines", lines, "S.schema")
+      #expect(try folder.read("S.schema") == expected)
+    }
+  }
+
+  @Test(arguments: ["", "0:1", "2:1", "a:b", "1:2:3", "-1:2"]) func linesThatAreNone(_ lines: String) throws {
+    try play { folder in
+      try folder.write("S.schema", Self.crooked)
+      #expect(folder.run("format", "--lines", lines, "S.schema").status == .usage)
+    }
+  }
+
+  /// Whatever is chosen, nothing is lost, and formatting all of it comes to the same.
+  @Test func chosenLinesNeverLoseAnything() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.crooked)
+      folder.run("format", "S.schema")
+      let whole = try folder.read("S.schema")
+      for first in 1...8 {
+        for last in first...8 {
+          try folder.write("S.schema", Self.crooked)
+          #expect(folder.run("format", "--lines", "\(first):\(last)", "S.schema").status == .clean)
+          folder.run("format", "S.schema")
+          #expect(try folder.read("S.schema") == whole)
+        }
+      }
+    }
+  }
 }

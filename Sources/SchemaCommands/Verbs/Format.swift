@@ -7,11 +7,11 @@ import SchemaSyntax
 package enum Format: Verb {
   package static let name = "format"
   package static let summary = "give schema files their canonical layout"
-  package static let options: Set<String> = ["--path"]
+  package static let options: Set<String> = ["--path", "--lines"]
   package static let flags: Set<String> = ["--check", "--diff"]
   package static let help = """
-    Usage: trellis format [--check] [--diff] [PATH…]
-           trellis format [--check] [--diff] [--path NAME] -
+    Usage: trellis format [--check] [--diff] [--lines A:B] [PATH…]
+           trellis format [--check] [--diff] [--lines A:B] [--path NAME] -
 
     Writes schema files in their canonical layout, those in a folder or all below this one: four spaces,
     lines of \(SchemaFormatter.lineLimit) columns, attributes in front of what they belong to where that fits into
@@ -21,6 +21,7 @@ package enum Format: Verb {
       --check       writes nothing; prints the files that would change and ends with 1 if there are any
       --diff        writes nothing; prints what would change as a unified diff
       -             formats standard input to standard output
+      --lines A:B   changes these lines of one file only, and those they cannot change without
       --path NAME   what messages call standard input (<stdin>)
 
     Files that were changed are named on standard error. A file that does not parse is left as it is and
@@ -35,14 +36,19 @@ package enum Format: Verb {
     guard arguments["--path"] == nil else {
       throw DriverFailure(["error: '--path' names standard input, which is read for '-'"], .usage)
     }
+    let lines = try Self.lines(arguments)
     var status = ExitStatus.clean
     var changed: [(old: SourceFile, new: [UInt8])] = []
-    for path in Set(try SchemaPaths.files(arguments.files, session)).sorted() {
+    let paths = Set(try SchemaPaths.files(arguments.files, session)).sorted()
+    guard lines == nil || paths.count == 1 else {
+      throw DriverFailure(["error: '--lines' is about one file, and \(paths.count) are named"], .usage)
+    }
+    for path in paths {
       guard !SchemaFolder.isReleased(SchemaFolder.folder(of: path)) else {
         session.note("\(path): note: a released version stays as it is\n")
         continue
       }
-      let (file, new, problem) = read(SchemaReader.read([path]).map { $0.first })
+      let (file, new, problem) = read(SchemaReader.read([path]).map { $0.first }, lines)
       if let problem {
         session.note(problem.messages.joined(separator: "\n") + "\n")
         status = max(status, problem.status)
@@ -71,7 +77,8 @@ package enum Format: Verb {
       throw DriverFailure(["error: '-' stands alone: one text is read, and one is written"], .usage)
     }
     let name = arguments["--path"] ?? "<stdin>"
-    let (file, new, problem) = read(SchemaReader.check(SourceFile(path: name, bytes: session.input())).map { $0 })
+    let lines = try Self.lines(arguments)
+    let (file, new, problem) = read(SchemaReader.check(SourceFile(path: name, bytes: session.input())).map { $0 }, lines)
     guard let file, let new else {
       session.note((problem?.messages ?? []).joined(separator: "\n") + "\n")
       return problem?.status ?? .unparsable
@@ -84,9 +91,19 @@ package enum Format: Verb {
     return arguments.has("--check") && new != file.bytes ? .findings : .clean
   }
 
+  private static func lines(_ arguments: Arguments) throws -> FormattedLines? {
+    guard let text = arguments["--lines"] else { return nil }
+    guard let lines = FormattedLines(text) else {
+      throw DriverFailure(["error: '--lines' is followed by two numbers, 'A:B', the first line being 1"], .usage)
+    }
+    return lines
+  }
+
   /// A file and its canonical text, or why there is none.
+  ///
+  /// - Parameter lines: nil for all of them.
   private static func read(
-    _ result: Result<SourceFile?, DriverFailure>
+    _ result: Result<SourceFile?, DriverFailure>, _ lines: FormattedLines?
   ) -> (file: SourceFile?, new: [UInt8]?, problem: DriverFailure?) {
     switch result {
     case .failure(let failure): return (nil, nil, failure)
@@ -97,7 +114,9 @@ package enum Format: Verb {
         let errors = CompilerRenderer(files: [file]).render(diagnostics.filter { $0.severity == .error })
         return (nil, nil, DriverFailure([String(errors.dropLast())], .unparsable))
       }
-      if let new = SchemaFormatter.format(tree) { return (file, new, nil) }
+      if let new = SchemaFormatter.format(tree) {
+        return (file, lines?.select(from: file.bytes, to: new, format: canonical) ?? new, nil)
+      }
       return (
         nil, nil,
         DriverFailure(
@@ -105,5 +124,10 @@ package enum Format: Verb {
           .unparsable)
       )
     }
+  }
+
+  private static func canonical(_ bytes: [UInt8]) -> [UInt8]? {
+    let (tree, diagnostics) = Parser.parse(SourceFile(path: "", bytes: bytes), index: 0)
+    return diagnostics.hasErrors ? nil : SchemaFormatter.format(tree)
   }
 }
