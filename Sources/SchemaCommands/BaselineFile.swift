@@ -1,11 +1,11 @@
 import Foundation
+import SchemaDiagnostics
 import SchemaDriver
 import SchemaLint
 
 /// The file with the findings that are left for later.
 struct BaselineFile {
   private let path: String
-  private let isNamed: Bool
 
   private static let standard = ".schema-baseline.json"
 
@@ -20,13 +20,10 @@ struct BaselineFile {
     let writes = arguments.has("--write-baseline") || arguments.has("--prune-baseline")
     if let named = arguments["--baseline"] {
       path = session.path(named)
-      isNamed = true
     } else if let configured = configured.first {
       path = configured
-      isNamed = true
     } else if writes {
       path = session.path(Self.standard)
-      isNamed = false
     } else {
       return nil
     }
@@ -44,7 +41,12 @@ struct BaselineFile {
       return
     }
     var baseline = try read()
-    let gone = baseline.apply(to: &result)
+    let looked = Set(result.files.map { Self.place($0.path) })
+    // Of a folder nobody looked at nothing is gone.
+    let gone = baseline.apply(to: &result).filter { entry in
+      let path = session.path(entry.file)
+      return looked.contains(Self.place(path)) || SchemaPaths.kind(of: path) == nil
+    }
     guard !gone.isEmpty else { return }
     if arguments.has("--prune-baseline") {
       let codes = Set(gone.map(\.fingerprint))
@@ -61,11 +63,19 @@ struct BaselineFile {
       throw DriverFailure(
         ["\(path):1:1: error: there is no such baseline; '--write-baseline' makes it"], .usage)
     }
-    do { return try Baseline(json: data) } catch {
+    let baseline: Baseline?
+    do { baseline = try Baseline(json: data) } catch {
       throw DriverFailure(
         ["\(path):1:1: error: this is no baseline; make it again: --write-baseline"], .usage)
     }
+    guard let baseline else {
+      throw DriverFailure(
+        ["\(path):1:1: error: this baseline is of another version of the tool; make it again: --write-baseline"], .usage)
+    }
+    return baseline
   }
+
+  private static func place(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
   private func write(_ baseline: Baseline) throws {
     var transaction = FileTransaction()

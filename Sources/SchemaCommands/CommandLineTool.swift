@@ -1,4 +1,5 @@
 import Foundation
+import SchemaDiagnostics
 package import SchemaDriver
 
 /// `trellis`, but for the process it runs in.
@@ -38,8 +39,9 @@ package enum CommandLineTool {
       return Outcome(status: status, findings: session.findings, progress: session.progress)
     } catch let failure as DriverFailure {
       let text = failure.messages.joined(separator: "\n") + "\n"
+      let makesDocument = verbs.first { $0.name == arguments.first }?.makesDocument ?? false
       // What is wrong in a file is a finding; what is wrong with the call is not.
-      if failure.status == .usage { session.note(text) } else { session.say(text) }
+      if failure.status == .usage || makesDocument { session.note(text) } else { session.say(text) }
       return Outcome(status: failure.status, findings: session.findings, progress: session.progress)
     } catch {
       // Whatever is wrong with files and calls has words of its own.
@@ -64,7 +66,8 @@ package enum CommandLineTool {
       return .clean
     }
     guard let verb = verbs.first(where: { $0.name == name }) else {
-      throw DriverFailure(["error: unknown verb '\(name)'", help], .usage)
+      let meant = NearestName.find(name, in: verbs.map { $0.name }).map { "; did you mean '\($0)'?" } ?? ""
+      throw DriverFailure(["error: unknown verb '\(name)'\(meant)", help], .usage)
     }
     let parsed = try Arguments(arguments.dropFirst(), options: verb.options, flags: verb.flags)
     if parsed.wantsHelp {

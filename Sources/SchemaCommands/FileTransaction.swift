@@ -41,7 +41,7 @@ struct FileTransaction {
         for file in folder.files { try Data(file.bytes).write(to: URL(fileURLWithPath: partial + "/" + file.name)) }
         moves.append((partial, folder.path, nil))
       }
-      for write in writes {
+      for write in writes where !Self.isStream(write.path) {
         // A link stays a link, and a file keeps who may read it.
         let path = URL(fileURLWithPath: write.path).resolvingSymlinksInPath().path
         let partial = Self.partial(path)
@@ -53,6 +53,8 @@ struct FileTransaction {
         }
         moves.append((partial, path, manager.contents(atPath: path)))
       }
+      // What cannot be taken back comes before what can.
+      for write in writes where Self.isStream(write.path) { try Self.stream(write.bytes, to: write.path) }
       for move in moves {
         guard rename(move.from, move.to) == 0 else { throw Self.failure(move.to) }
         undo.append {
@@ -73,6 +75,20 @@ struct FileTransaction {
       throw DriverFailure(
         ["\(place): error: cannot be written, nothing was changed: \(error.localizedDescription)"], .usage)
     }
+  }
+
+  /// A device, a pipe or a socket, which is written to and never replaced.
+  private static func isStream(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    let kind = status.st_mode & S_IFMT
+    return kind != S_IFREG && kind != S_IFDIR
+  }
+
+  private static func stream(_ bytes: [UInt8], to path: String) throws {
+    guard let handle = FileHandle(forWritingAtPath: path) else { throw failure(path) }
+    defer { try? handle.close() }
+    try handle.write(contentsOf: Data(bytes))
   }
 
   /// Hidden, so that no build takes it for a version when the process is killed; the next run makes it anew.

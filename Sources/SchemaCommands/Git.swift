@@ -13,7 +13,13 @@ struct Git {
     let known = try run(["rev-parse", "--verify", "--quiet", revision + "^{commit}"])
     guard known.status == 0 else {
       let isRepository = try run(["rev-parse", "--git-dir"]).status == 0
-      throw failure(revision, isRepository ? "is no revision here" : "cannot be read: '\(place)' is not in a git repository")
+      guard isRepository else {
+        throw failure(revision, "cannot be read: '\(place)' is not in a git repository")
+      }
+      // A build server fetches the newest commit only.
+      let isShallow = try run(["rev-parse", "--is-shallow-repository"]).output.starts(with: "true".utf8)
+      throw failure(
+        revision, isShallow ? "is no revision here; this is a shallow clone: git fetch --unshallow" : "is no revision here")
     }
     let listing = try run(["ls-tree", "-r", "-z", "--name-only", revision, "--", "."])
     guard listing.status == 0 else { throw failure(revision, "cannot be read: \(listing.message)") }

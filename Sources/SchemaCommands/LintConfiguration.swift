@@ -20,10 +20,11 @@ struct LintConfiguration {
 
   private mutating func read(_ configuration: Configuration) throws(DriverFailure) {
     func failing<Value>(
-      at key: String, _ body: () throws(SettingFailure) -> Value
+      at key: String, _ offset: Int? = nil, _ body: () throws(SettingFailure) -> Value
     ) throws(DriverFailure) -> Value {
       do { return try body() } catch {
-        throw DriverFailure(["\(configuration.place(of: key)): error: \(error.message)"], .usage)
+        let place = offset.map { configuration.place(at: $0) } ?? configuration.place(of: key)
+        throw DriverFailure(["\(place): error: \(error.message)"], .usage)
       }
     }
     if let text = configuration.preset {
@@ -36,29 +37,39 @@ struct LintConfiguration {
     if let text = configuration.failOn {
       failOn = try failing(at: "failOn") { () throws(SettingFailure) in try Self.word(text, "failOn") }
     }
-    for (name, version) in configuration.promoted {
+    for (name, version) in configuration.promoted.sorted(by: { $0.key < $1.key }) {
       settings.promoted[
-        try failing(at: name) { () throws(SettingFailure) in
+        try failing(at: "promoted") { () throws(SettingFailure) in
           guard SchemaVersion(version) != nil else {
             throw SettingFailure("'\(version)' is no version; it is written as 1.2.0")
           }
-          return try Self.word(name, "a profile")
+          let profile: LintProfile = try Self.word(name, "a profile")
+          guard profile == .cloudkit else {
+            throw SettingFailure("nothing compares with what '\(name)' has; 'promoted' is about 'cloudkit'")
+          }
+          return profile
         }] = version
     }
     settings.requiresReason = configuration.requiresReason ?? true
     for rule in configuration.rules {
-      let (id, level) = try failing(at: rule.name) { () throws(SettingFailure) in try Self.rule(rule) }
+      let (id, level) = try failing(at: rule.name, rule.offset) { () throws(SettingFailure) in
+        let (id, level) = try Self.rule(rule)
+        guard settings.levels[id] == nil else { throw Self.twice(rule, id) }
+        return (id, level)
+      }
       settings.levels[id] = level
       settings.options[id] = rule.options.mapValues { Self.value($0) }
     }
     for paths in configuration.paths {
       var levels: [DiagnosticID: LintSettings.Level] = [:]
       for rule in paths.rules {
-        let (id, level) = try failing(at: rule.name) { () throws(SettingFailure) in
+        let (id, level) = try failing(at: rule.name, rule.offset) { () throws(SettingFailure) in
           guard rule.options.isEmpty else {
             throw SettingFailure("options of '\(rule.name)' are set for all files, under 'rules'")
           }
-          return try Self.rule(rule)
+          let (id, level) = try Self.rule(rule)
+          guard levels[id] == nil else { throw Self.twice(rule, id) }
+          return (id, level)
         }
         levels[id] = level
       }
@@ -109,6 +120,10 @@ struct LintConfiguration {
     return (rule.id, try LintSettings.level(configured.level, for: rule))
   }
 
+  private static func twice(_ rule: Configuration.Rule, _ id: DiagnosticID) -> SettingFailure {
+    SettingFailure("'\(rule.name)' is there already: \(id.code) and \(id.name) are one rule")
+  }
+
   private static func value(_ value: Configuration.Rule.Value) -> RuleValue {
     switch value {
     case .integer(let number): .integer(number)
@@ -125,6 +140,12 @@ struct LintConfiguration {
     let meant = NearestName.find(text, in: known).map { "; did you mean '\($0)'?" } ?? ""
     throw SettingFailure("\(what) is one of \(known.joined(separator: ", ")), not '\(text)'\(meant)")
   }
+
+  /// The words that may follow some of them.
+  static let choices = [
+    "--preset": LintPreset.allCases.map(\.rawValue), "--profile": LintProfile.allCases.map(\.rawValue),
+    "--fail-on": Severity.allCases.map(\.rawValue),
+  ]
 
   /// The options all verbs have that go by it.
   static let options: Set<String> = [

@@ -10,8 +10,11 @@ struct LintedFolder {
   /// What the tests of the package say about migrations; nil where nobody has to know.
   private let testWords: Set<String>?
 
-  static func open(_ arguments: Arguments, _ session: Session) throws -> [LintedFolder] {
-    try SchemaFolder.open(arguments.files, session).map { folder in
+  /// - Parameter unreadable: takes what cannot be judged.
+  static func open(
+    _ arguments: Arguments, _ session: Session, unreadable: ((DriverFailure) -> Void)? = nil
+  ) throws -> [LintedFolder] {
+    try SchemaFolder.open(arguments.files, session, unreadable: unreadable).map { folder in
       let configuration = try Configuration.find(for: folder.path, arguments, session)
       let hasCode = folder.histories.contains { !($0.stages.last?.customs.isEmpty ?? true) }
       return LintedFolder(

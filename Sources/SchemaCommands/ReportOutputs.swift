@@ -8,6 +8,9 @@ struct ReportOutputs {
   private let colored: Bool
 
   static let options: Set<String> = ["--format", "--output", "--color"]
+  static let choices = [
+    "--format": ReportFormat.allCases.map(\.rawValue), "--color": ["auto", "always", "never"],
+  ]
 
   init(_ arguments: Arguments, _ session: Session) throws(DriverFailure) {
     let color = arguments["--color"] ?? "auto"
@@ -30,8 +33,18 @@ struct ReportOutputs {
     if named != nil || outputs.isEmpty {
       outputs.append((named ?? (session.isTerminal ? .text : .compact), "-"))
     }
-    guard outputs.count(where: { $0.path == "-" }) <= 1 else {
-      throw DriverFailure(["error: standard output takes one format; write the others to files"], .usage)
+    var places: Set<String> = []
+    for output in outputs {
+      let place = output.path == "-"
+        ? "-" : URL(fileURLWithPath: session.path(output.path)).standardizedFileURL.resolvingSymlinksInPath().path
+      guard places.insert(place).inserted else {
+        throw DriverFailure(
+          [
+            output.path == "-"
+              ? "error: standard output takes one format; write the others to files"
+              : "error: '\(output.path)' takes one format; write the others to files of their own"
+          ], .usage)
+      }
     }
   }
 

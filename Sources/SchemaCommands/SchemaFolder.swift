@@ -16,7 +16,12 @@ package struct SchemaFolder {
 
   /// What the paths name: files, folders and everything below them, or all below the folder of the
   /// session.
-  package static func open(_ paths: [String], _ session: Session) throws -> [SchemaFolder] {
+  ///
+  /// - Parameter unreadable: takes folders with files that hold no text; where nobody takes them, one of
+  ///   them is an error.
+  package static func open(
+    _ paths: [String], _ session: Session, unreadable: ((DriverFailure) -> Void)? = nil
+  ) throws -> [SchemaFolder] {
     let files = try SchemaPaths.files(paths, session)
     for file in files where SchemaPaths.kind(of: file) == nil {
       throw DriverFailure(["\(file):1:1: error: no such file"], .usage)
@@ -26,8 +31,12 @@ package struct SchemaFolder {
       throw DriverFailure(
         ["\(folder): error: this is a released version, which is never edited; name the files that are"], .usage)
     }
-    return try wanted.keys.sorted().map { folder in
-      try SchemaFolder(folder, wanted: Set(wanted[folder] ?? []))
+    return try wanted.keys.sorted().compactMap { folder in
+      do { return try SchemaFolder(folder, wanted: Set(wanted[folder] ?? [])) } catch let failure as DriverFailure {
+        guard let unreadable, !failure.unreadable.isEmpty, failure.status == .unparsable else { throw failure }
+        unreadable(failure)
+        return nil
+      }
     }
   }
 

@@ -4,6 +4,8 @@ import SchemaDriver
 extension Verb {
   /// Options without a value are rare.
   package static var flags: Set<String> { [] }
+  package static var choices: [String: [String]] { [:] }
+  package static var makesDocument: Bool { false }
 }
 
 extension Arguments {

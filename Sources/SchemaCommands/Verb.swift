@@ -10,5 +10,9 @@ package protocol Verb {
   static var options: Set<String> { get }
   /// Those that take none.
   static var flags: Set<String> { get }
+  /// The words an option may be followed by, where its help does not list them with bars between.
+  static var choices: [String: [String]] { get }
+  /// Whether standard output is for what was made, so that what is wrong belongs on the other one.
+  static var makesDocument: Bool { get }
   static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus
 }

@@ -14,6 +14,7 @@ extension Verb {
     let lines = help.split(separator: "\n", omittingEmptySubsequences: true)
     return options.union(flags).union(["--help"]).sorted().map { name in
       var option = VerbOption(name: name, value: options.contains(name) ? "VALUE" : nil, choices: [], summary: "")
+      option.choices = choices[name] ?? []
       if name == "--help" { option.summary = "prints what the verb does" }
       for line in lines {
         option.choices = option.choices.isEmpty ? choices(of: name, in: line) : option.choices

@@ -1,4 +1,5 @@
 import Foundation
+import SchemaDiagnostics
 package import SchemaEmitter
 
 /// `schema.config.json`: how models are generated, and how schemas are judged.
@@ -15,6 +16,8 @@ package struct Configuration: Sendable, Equatable {
     package var name: String
     package var level: String
     package var options: [String: Value] = [:]
+    /// Where it is named, for what is wrong with it.
+    package var offset = 0
   }
 
   /// What is said about rules in some files.
@@ -39,6 +42,10 @@ package struct Configuration: Sendable, Equatable {
   /// The file with the findings that are left for later, seen from the configuration.
   package var baseline: String?
 
+  /// Where the keys that are no rules and no patterns are written.
+  var offsets: [String: Int] = [:]
+  var file = SourceFile(path: "", bytes: [])
+
   package static func read(_ path: String) throws(DriverFailure) -> Configuration {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw DriverFailure(["\(path):1:1: error: the configuration cannot be read"], .usage)
@@ -47,9 +54,11 @@ package struct Configuration: Sendable, Equatable {
   }
 
   /// `schema.config.json:4:5`: where a key is written, for what is wrong with its value.
-  package func place(of key: String) -> String {
-    let data = FileManager.default.contents(atPath: path) ?? Data()
-    return ConfigurationReader(path, Array(data)).place(of: key)
+  package func place(of key: String) -> String { place(at: offsets[key] ?? 0) }
+
+  package func place(at offset: Int) -> String {
+    let position = LineTable(file).position(at: offset)
+    return "\(path):\(position.line):\(position.column)"
   }
 }
 

@@ -1,9 +1,9 @@
-import Foundation
 import SchemaDiagnostics
 import SchemaEmitter
 
 /// Reads a configuration and says at which line it is wrong.
 struct ConfigurationReader {
+  private typealias Member = ConfigurationValue.Member
   private let path: String
   private let file: SourceFile
 
@@ -17,151 +17,127 @@ struct ConfigurationReader {
   ]
 
   func read() throws(DriverFailure) -> Configuration {
-    let object: [String: Any]
-    do {
-      guard let value = try JSONSerialization.jsonObject(with: Data(file.bytes)) as? [String: Any] else {
-        throw failure("the configuration is not a JSON object")
-      }
-      object = value
-    } catch let failure as DriverFailure {
-      throw failure
-    } catch {
-      throw failure("the configuration is not JSON: \(Self.text(of: error))")
+    let value: ConfigurationValue
+    guard case .success = SchemaReader.check(file) else { throw failure("the configuration is no text in UTF-8", at: 0) }
+    do throws(ConfigurationMistake) { value = try ConfigurationParser.parse(file.bytes) } catch {
+      throw failure("the configuration is not JSON: \(error.message)", at: error.offset)
     }
+    guard let members = value.members else { throw failure("the configuration is not a JSON object", at: 0) }
     var configuration = Configuration()
     configuration.path = path
-    for (key, value) in object.sorted(by: { $0.key < $1.key }) {
-      switch key {
-      case "access": configuration.access = try access(value)
-      case "preset": configuration.preset = try text(value, key)
-      case "failOn": configuration.failOn = try text(value, key)
-      case "baseline": configuration.baseline = try text(value, key)
-      case "profiles": configuration.profiles = try words(value, key)
-      case "promoted": configuration.promoted = try texts(value, key)
-      case "requireSuppressionReason": configuration.requiresReason = try flag(value, key)
-      case "rules": configuration.rules = try rules(value)
-      case "paths": configuration.paths = try paths(value)
-      default: throw unknown(key, Self.keys)
+    configuration.file = file
+    for member in members {
+      switch member.key {
+      case "access": configuration.access = try access(member)
+      case "preset": configuration.preset = try text(member)
+      case "failOn": configuration.failOn = try text(member)
+      case "baseline": configuration.baseline = try text(member)
+      case "profiles": configuration.profiles = try words(member)
+      case "promoted": configuration.promoted = try texts(member)
+      case "requireSuppressionReason": configuration.requiresReason = try flag(member)
+      case "rules": configuration.rules = try rules(member)
+      case "paths": configuration.paths = try paths(member)
+      default: throw unknown(member, Self.keys)
       }
+      configuration.offsets[member.key] = member.offset
     }
     return configuration
   }
 
-  private func access(_ value: Any) throws(DriverFailure) -> EmissionInput.DefaultAccess {
-    guard let text = value as? String, let access = EmissionInput.DefaultAccess(rawValue: text) else {
-      throw failure("'access' is one of 'internal', 'package' and 'public'", at: "access")
+  private func access(_ member: Member) throws(DriverFailure) -> EmissionInput.DefaultAccess {
+    guard let access = member.value.text.flatMap({ EmissionInput.DefaultAccess(rawValue: $0) }) else {
+      throw failure("'access' is one of 'internal', 'package' and 'public'", at: member.offset)
     }
     return access
   }
 
   /// `{ "REL010": "error", "attribute-count": ["warning", { "limit": 40 }] }`
-  private func rules(_ value: Any) throws(DriverFailure) -> [Configuration.Rule] {
-    guard let object = value as? [String: Any] else {
-      throw failure("'rules' is an object with a level for each rule", at: "rules")
+  private func rules(_ member: Member) throws(DriverFailure) -> [Configuration.Rule] {
+    guard let members = member.value.members else {
+      throw failure("'rules' is an object with a level for each rule", at: member.offset)
     }
     var rules: [Configuration.Rule] = []
-    for (name, value) in object.sorted(by: { $0.key < $1.key }) {
-      if let level = value as? String {
-        rules.append(Configuration.Rule(name: name, level: level))
-      } else if let list = value as? [Any], list.count == 2, let level = list[0] as? String,
-        let options = list[1] as? [String: Any]
-      {
+    for rule in members.sorted(by: { $0.key < $1.key }) {
+      if let level = rule.value.text {
+        rules.append(Configuration.Rule(name: rule.key, level: level, offset: rule.offset))
+      } else if let list = rule.value.list, list.count == 2, let level = list[0].text, let options = list[1].members {
         rules.append(
-          Configuration.Rule(name: name, level: level, options: try self.options(options, of: name)))
+          Configuration.Rule(
+            name: rule.key, level: level, options: try self.options(options, of: rule.key), offset: rule.offset))
       } else {
         throw failure(
-          "'\(name)' is a level, or a list of a level and an object of options: [\"warning\", { \"limit\": 40 }]",
-          at: name)
+          "'\(rule.key)' is a level, or a list of a level and an object of options: [\"warning\", { \"limit\": 40 }]",
+          at: rule.offset)
       }
     }
     return rules
   }
 
   private func options(
-    _ object: [String: Any], of rule: String
+    _ members: [Member], of rule: String
   ) throws(DriverFailure) -> [String: Configuration.Rule.Value] {
     var options: [String: Configuration.Rule.Value] = [:]
-    for (name, value) in object {
-      if let words = value as? [String] {
-        options[name] = .words(words)
-      } else if let table = value as? [String: String] {
-        options[name] = .table(table)
-      } else if let number = value as? NSNumber, !(value is Bool), let integer = Int(exactly: number.doubleValue) {
-        options[name] = .integer(integer)
+    for member in members {
+      if let words = member.value.words {
+        options[member.key] = .words(words)
+      } else if let texts = member.value.texts {
+        options[member.key] = .table(Dictionary(texts.map { ($0.key, $0.text) }) { first, _ in first })
+      } else if let integer = member.value.integer {
+        options[member.key] = .integer(integer)
       } else {
-        throw failure("'\(name)' of '\(rule)' is a number, a list of words or an object of texts", at: name)
+        throw failure(
+          "'\(member.key)' of '\(rule)' is a whole number, a list of words or an object of texts", at: member.offset)
       }
     }
     return options
   }
 
   /// `{ "Legacy/**": { "rules": { … } } }`
-  private func paths(_ value: Any) throws(DriverFailure) -> [Configuration.Paths] {
-    guard let object = value as? [String: Any] else {
-      throw failure("'paths' is an object with what is said for each pattern", at: "paths")
+  private func paths(_ member: Member) throws(DriverFailure) -> [Configuration.Paths] {
+    guard let members = member.value.members else {
+      throw failure("'paths' is an object with what is said for each pattern", at: member.offset)
     }
     var paths: [Configuration.Paths] = []
-    for (pattern, value) in object.sorted(by: { $0.key < $1.key }) {
-      guard let inner = value as? [String: Any] else {
-        throw failure("'\(pattern)' is an object: { \"rules\": { … } }", at: pattern)
+    for pattern in members.sorted(by: { $0.key < $1.key }) {
+      guard let inner = pattern.value.members else {
+        throw failure("'\(pattern.key)' is an object: { \"rules\": { … } }", at: pattern.offset)
       }
-      if let other = inner.keys.sorted().first(where: { $0 != "rules" }) { throw unknown(other, ["rules"]) }
-      paths.append(Configuration.Paths(pattern: pattern, rules: try rules(inner["rules"] ?? [:])))
+      if let other = inner.first(where: { $0.key != "rules" }) { throw unknown(other, ["rules"]) }
+      var inside: [Configuration.Rule] = []
+      if let member = inner.first { inside = try rules(member) }
+      paths.append(Configuration.Paths(pattern: pattern.key, rules: inside))
     }
     return paths
   }
 
-  private func text(_ value: Any, _ key: String) throws(DriverFailure) -> String {
-    guard let text = value as? String else { throw failure("'\(key)' is a text", at: key) }
+  private func text(_ member: Member) throws(DriverFailure) -> String {
+    guard let text = member.value.text else { throw failure("'\(member.key)' is a text", at: member.offset) }
     return text
   }
 
-  private func words(_ value: Any, _ key: String) throws(DriverFailure) -> [String] {
-    guard let words = value as? [String] else { throw failure("'\(key)' is a list of words", at: key) }
+  private func words(_ member: Member) throws(DriverFailure) -> [String] {
+    guard let words = member.value.words else { throw failure("'\(member.key)' is a list of words", at: member.offset) }
     return words
   }
 
-  private func texts(_ value: Any, _ key: String) throws(DriverFailure) -> [String: String] {
-    guard let texts = value as? [String: String] else {
-      throw failure("'\(key)' is an object of texts", at: key)
-    }
-    return texts
+  private func texts(_ member: Member) throws(DriverFailure) -> [String: String] {
+    guard let texts = member.value.texts else { throw failure("'\(member.key)' is an object of texts", at: member.offset) }
+    return Dictionary(texts.map { ($0.key, $0.text) }) { first, _ in first }
   }
 
-  private func flag(_ value: Any, _ key: String) throws(DriverFailure) -> Bool {
-    guard let flag = value as? Bool else { throw failure("'\(key)' is true or false", at: key) }
+  private func flag(_ member: Member) throws(DriverFailure) -> Bool {
+    guard let flag = member.value.flag else { throw failure("'\(member.key)' is true or false", at: member.offset) }
     return flag
   }
 
-  private func unknown(_ key: String, _ known: [String]) -> DriverFailure {
-    let meant = NearestName.find(key, in: known).map { "; did you mean '\($0)'?" }
+  private func unknown(_ member: Member, _ known: [String]) -> DriverFailure {
+    let meant = NearestName.find(member.key, in: known).map { "; did you mean '\($0)'?" }
       ?? "; known \(known.count == 1 ? "is" : "are") \(known.map { "'\($0)'" }.joined(separator: ", "))"
-    return failure("unknown key '\(key)'\(meant)", at: key)
+    return failure("unknown key '\(member.key)'\(meant)", at: member.offset)
   }
 
-  private func failure(_ message: String, at key: String? = nil) -> DriverFailure {
-    DriverFailure(["\(place(of: key)): error: \(message)"], .usage)
-  }
-
-  /// Where a key is written first.
-  func place(of key: String?) -> String {
-    let position = LineTable(file).position(at: key.flatMap { offset(of: $0) } ?? 0)
-    return "\(path):\(position.line):\(position.column)"
-  }
-
-  private func offset(of key: String) -> Int? {
-    let quoted = Array("\"\(key)\"".utf8)
-    let bytes = file.bytes
-    guard bytes.count > quoted.count else { return nil }
-    return (0..<(bytes.count - quoted.count)).first { start in
-      guard bytes[start...].starts(with: quoted) else { return false }
-      let next = bytes[(start + quoted.count)...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-      return next == UInt8(ascii: ":")
-    }
-  }
-
-  private static func text(of error: any Error) -> String {
-    let error = error as NSError
-    return error.userInfo["NSDebugDescription"] as? String ?? error.localizedDescription
+  private func failure(_ message: String, at offset: Int) -> DriverFailure {
+    let position = LineTable(file).position(at: offset)
+    return DriverFailure(["\(path):\(position.line):\(position.column): error: \(message)"], .usage)
   }
 }

@@ -1,7 +1,17 @@
+package import SchemaDiagnostics
+
 /// Why a command could not do its work, in lines as compilers print them.
 package struct DriverFailure: Error, Sendable {
   package var messages: [String]
   package var status: ExitStatus
+  /// The files with contents that are no text of a schema, each with where that shows.
+  package var unreadable: [Unreadable] = []
+
+  package struct Unreadable: Sendable {
+    package var file: SourceFile
+    package var range: SourceRange
+    package var message: String
+  }
 
   package init(_ messages: [String], _ status: ExitStatus) {
     self.messages = messages

@@ -11,15 +11,20 @@ package enum SchemaReader {
     var files: [SourceFile] = []
     var problems: [String] = []
     var status = ExitStatus.clean
+    var unreadable: [DriverFailure.Unreadable] = []
     for path in Set(paths).sorted() {
       switch read(path) {
       case .success(let file): files.append(file)
       case .failure(let failure):
         problems += failure.messages
+        unreadable += failure.unreadable
         status = max(status, failure.status)
       }
     }
-    return problems.isEmpty ? .success(files) : .failure(DriverFailure(problems, status))
+    guard !problems.isEmpty else { return .success(files) }
+    var failure = DriverFailure(problems, status)
+    failure.unreadable = unreadable
+    return .failure(failure)
   }
 
   private static func read(_ path: String) -> Result<SourceFile, DriverFailure> {
@@ -34,9 +39,9 @@ package enum SchemaReader {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     if let size = (attributes?[.size] as? NSNumber)?.intValue, size > largestFile {
       return .failure(
-        DriverFailure(
-          ["\(path):1:1: error: the file has \(size >> 20) MiB; schema files have at most \(largestFile >> 20) MiB"],
-          .unparsable))
+        unreadable(
+          SourceFile(path: path, bytes: []), 0,
+          "the file has \(size >> 20) MiB; schema files have at most \(largestFile >> 20) MiB"))
     }
     guard let data = FileManager.default.contents(atPath: path) else {
       return .failure(
@@ -47,24 +52,28 @@ package enum SchemaReader {
 
   /// A text that is UTF-8, or what it is instead.
   package static func check(_ file: SourceFile) -> Result<SourceFile, DriverFailure> {
-    let path = file.path
     if file.bytes.starts(with: [0xFF, 0xFE]) || file.bytes.starts(with: [0xFE, 0xFF]) {
-      return .failure(
-        DriverFailure(["\(path):1:1: error: the file is UTF-16; save it as UTF-8"], .unparsable))
+      return .failure(unreadable(file, 0, "the file is UTF-16; save it as UTF-8"))
     }
     if let offset = file.bytes.firstIndex(of: 0) {
-      let line = LineTable(file).line(at: offset)
-      return .failure(
-        DriverFailure(["\(path):\(line):1: error: the file holds binary data, not Swift text"], .unparsable))
+      // What stands before it on its line is no text either.
+      let start = file.bytes[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+      return .failure(unreadable(file, start, "the file holds binary data, not Swift text"))
     }
     if let offset = firstInvalidByte(file.bytes) {
-      let place = LineTable(file).position(at: offset)
-      return .failure(
-        DriverFailure(
-          ["\(path):\(place.line):\(place.column): error: the byte here is no UTF-8; save the file as UTF-8"],
-          .unparsable))
+      return .failure(unreadable(file, offset, "the byte here is no UTF-8; save the file as UTF-8"))
     }
     return .success(file)
+  }
+
+  private static func unreadable(_ file: SourceFile, _ offset: Int, _ message: String) -> DriverFailure {
+    let place = LineTable(file).position(at: offset)
+    var failure = DriverFailure(["\(file.path):\(place.line):\(place.column): error: \(message)"], .unparsable)
+    // Nobody wants to see what is in it, least of all a terminal.
+    let shown = SourceFile(
+      path: file.path, bytes: file.bytes.map { (0x20..<0x7F).contains($0) || [0x09, 0x0A, 0x0D].contains($0) ? $0 : 0x3F })
+    failure.unreadable = [.init(file: shown, range: SourceRange(file: 0, start: offset, end: offset), message: message)]
+    return failure
   }
 
   private static func firstInvalidByte(_ bytes: [UInt8]) -> Int? {

@@ -28,9 +28,7 @@ do {
       "--out", "--module", "--target", "--root", "--access", "--config", "--complete", "--input",
     ])
   let (status, messages) = try generation(arguments).run()
-  FileHandle.standardOutput.write(Data(messages.utf8))
-  exit(status.rawValue)
+  exit(StandardStream.finish(status, output: messages).rawValue)
 } catch let failure as DriverFailure {
-  FileHandle.standardOutput.write(Data((failure.messages.joined(separator: "\n") + "\n").utf8))
-  exit(failure.status.rawValue)
+  exit(StandardStream.finish(failure.status, output: failure.messages.joined(separator: "\n") + "\n").rawValue)
 }

@@ -161,7 +161,7 @@ import Testing
       #expect(status == .findings)
       #expect(text.contains("::warning file=Trips.schema,line=8,endLine=8,col=9,endColumn=13,title=NAM002"))
       #expect(try place.read("out/a.sarif").contains("\"2.1.0\""))
-      #expect(try place.read("a.xml").contains("Trips.schema\" tests=\"2\" failures=\"2\">"))
+      #expect(try place.read("a.xml").contains("Trips.schema\" tests=\"2\" failures=\"2\" errors=\"0\">"))
       #expect(try place.read("q.json").contains("\"check_name\" : \"NAM002\""))
       #expect(place.run("lint", "--output", "sarf:x").status == .usage)
       #expect(place.run("lint", "--output", "sarif:-", "--output", "json:-").status == .usage)

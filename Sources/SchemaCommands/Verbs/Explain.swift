@@ -9,6 +9,7 @@ package enum Explain: Verb {
   package static let name = "explain"
   package static let summary = "say what deleting or inserting a model leads to, or what a rule is about"
   package static let options: Set<String> = ["--format"]
+  package static let makesDocument = true
   package static let help = """
     Usage: trellis explain delete MODEL [--format text|json] [PATH…]
            trellis explain insert MODEL [--format text|json] [PATH…]

@@ -10,6 +10,7 @@ package enum Graph: Verb {
   package static let summary = "draw the models and their relationships, or a change of them"
   package static let options: Set<String> = ["--format", "--focus", "--depth", "--diff", "--output"]
   package static let flags: Set<String> = ["--models-only"]
+  package static let makesDocument = true
   package static let help = """
     Usage: trellis graph [--format html|svg|mermaid|dot|json] [--focus MODEL]… [--depth N]
                          [--diff A..B] [--models-only] [--output FILE] [PATH…]

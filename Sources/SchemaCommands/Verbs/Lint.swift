@@ -14,6 +14,7 @@ package enum Lint: Verb {
     "--no-config", "--fix", "--fix-dry-run", "--write-baseline", "--prune-baseline", "--ignore-suppressions",
     "--explain-suppressed", "--quiet",
   ]
+  package static let choices = LintConfiguration.choices.merging(ReportOutputs.choices) { first, _ in first }
   package static let help = """
     Usage: trellis lint [PATH…]
 
@@ -58,7 +59,8 @@ package enum Lint: Verb {
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     let outputs = try ReportOutputs(arguments, session)
-    var folders = try LintedFolder.open(arguments, session)
+    var unreadable: [DriverFailure.Unreadable] = []
+    var folders = try LintedFolder.open(arguments, session) { unreadable += $0.unreadable }
     if arguments.has("--ignore-suppressions") {
       folders = folders.map { $0.ignoringSuppressions() }
     }
@@ -67,7 +69,13 @@ package enum Lint: Verb {
       if arguments.has("--fix-dry-run") { return .clean }
     }
     var result = LintResult()
-    var isSevere = false
+    // By file, since each folder may have a configuration of its own.
+    var limits: [Severity] = []
+    for file in unreadable {
+      let diagnostic = Diagnostic(.unexpectedToken, .error, at: file.range, file.message)
+      result.append(.unreadable([diagnostic]), files: [file.file])
+    }
+    limits += unreadable.map { _ in .error }
     for linted in folders {
       let outcome = linted.outcome(of: linted.folder.project)
       var part = LintResult()
@@ -77,10 +85,12 @@ package enum Lint: Verb {
         part.update { old.contains($0.fingerprint) ? .old : nil }
       }
       result.append(part)
+      limits += part.files.map { _ in linted.configuration.failOn ?? .warning }
     }
     try BaselineFile(arguments, folders, session)?.apply(to: &result, arguments, &session)
-    let limit = folders.compactMap(\.configuration.failOn).max() ?? .warning
-    isSevere = result.open.contains { $0.severity >= limit }
+    let isSevere = result.open.contains { finding in
+      finding.severity >= (limits.indices.contains(finding.range.file) ? limits[finding.range.file] : .warning)
+    }
     try outputs.write(result, &session)
     if arguments.has("--explain-suppressed"), outputs.isForPeople { session.say(suppressed(result)) }
     if !arguments.has("--quiet") { session.note(summary(result)) }

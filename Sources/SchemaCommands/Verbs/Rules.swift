@@ -9,6 +9,7 @@ package enum Rules: Verb {
   package static let summary = "list the rules, and which of them run here"
   package static let options = LintConfiguration.options.union(["--format"])
   package static let flags: Set<String> = ["--no-config", "--all"]
+  package static let choices = LintConfiguration.choices
   package static let help = """
     Usage: trellis rules [--all] [--preset NAME] [--profile NAME]… [--format text|json|markdown] [FOLDER]
 

@@ -14,7 +14,8 @@ package struct Baseline: Codable, Sendable, Equatable {
   }
 
   /// Raised when a reader of this form would have to change.
-  package var version = 1
+  private static let current = 1
+  package var version = Self.current
   package var findings: [Entry]
 
   /// Of everything that is open or tolerated already.
@@ -31,8 +32,11 @@ package struct Baseline: Codable, Sendable, Equatable {
     }
   }
 
-  package init(json data: Data) throws {
-    self = try JSONDecoder().decode(Baseline.self, from: data)
+  /// Nil when it is of another form than this tool writes.
+  package init?(json data: Data) throws {
+    let baseline = try JSONDecoder().decode(Baseline.self, from: data)
+    guard baseline.version == Self.current else { return nil }
+    self = baseline
   }
 
   /// The same bytes for the same findings.
