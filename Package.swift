@@ -36,7 +36,7 @@ let package = Package(
     // From other descriptions of models to schema files.
     .target(
       name: "SchemaImport",
-      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"]),
+      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat"]),
     .target(name: "SchemaFormat", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
     .target(name: "SwiftSource"),
     .target(
@@ -150,7 +150,9 @@ let package = Package(
         "SchemaCommands",
       ]),
     .testTarget(
-      name: "SchemaImportTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaImport"]),
+      name: "SchemaImportTests",
+      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaFormat", "SchemaImport"],
+      exclude: ["Models", "Swift"]),
     .testTarget(name: "SwiftSourceTests", dependencies: ["SwiftSource"]),
     .testTarget(
       name: "SchemaEmitterTests",

@@ -14,12 +14,16 @@ package struct ImportNote: Sendable, Equatable, Encodable {
   /// From 1.
   package var line: Int
   package var message: String
+  /// What it is about, for those who look for one thing; nil where the message says it all.
+  package var topic: String?
 
-  package init(_ kind: Kind, _ file: String, _ line: Int, _ message: String) {
+  package init(_ kind: Kind, _ file: String, _ line: Int, _ message: String, topic: String? = nil) {
+    self.topic = topic
     self.kind = kind
     self.file = file
     self.line = line
-    self.message = message
+    // A name in a file may hold anything, and a note is one line.
+    self.message = String(message.map { $0.isNewline ? " " : $0 })
   }
 
   package var text: String { "\(file):\(line): \(kind.rawValue): \(message)" }

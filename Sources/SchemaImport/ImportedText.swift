@@ -1,37 +1,69 @@
 import SchemaDiagnostics
 
-/// The text of a schema put together from pieces of Swift files, and where each line of it comes from.
+/// The text of a declaration put together from pieces of files, and where each line of it comes from.
 struct ImportedText {
-  struct Origin {
+  struct Origin: Equatable {
     var file: Int
     /// From 1.
     var line: Int
+  }
+
+  /// A place in the lines, both from 0, the column in bytes.
+  struct Place {
+    var line: Int
+    var column: Int
   }
 
   private(set) var lines: [String] = []
   /// Nil for what the import wrote.
   private(set) var origins: [Origin?] = []
 
-  mutating func add(_ line: String) {
+  mutating func add(_ line: String, from origin: Origin? = nil) {
     lines.append(line)
-    origins.append(nil)
+    origins.append(origin)
   }
 
-  /// A piece of a file at the left margin.
-  mutating func add(_ range: Range<Int>, of source: SwiftFile, file: Int, indent: String = "") {
-    let table = LineTable(source.file)
-    let first = table.line(at: range.lowerBound)
-    let text = source.file.text(from: range.lowerBound, to: range.upperBound)
-    // `isNewline` takes a pair of carriage return and line feed for one break.
-    let pieces = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+  /// A piece of a file at the left margin, without some parts of it.
+  mutating func add(
+    _ range: Range<Int>, of source: SwiftFile, file: Int, indent: String = "", without cuts: [Range<Int>] = []
+  ) {
+    let first = LineTable(source.file).line(at: range.lowerBound)
+    var pieces = [""]
+    var isCut = [false]
+    var offset = range.lowerBound
+    for cut in cuts + [range.upperBound..<range.upperBound] {
+      for (number, line) in Self.split(source.file.text(from: offset, to: cut.lowerBound)).enumerated() {
+        if number > 0 {
+          pieces.append("")
+          isCut.append(false)
+        }
+        pieces[pieces.count - 1] += line
+      }
+      for number in Self.split(source.file.text(from: cut.lowerBound, to: cut.upperBound)).indices {
+        if number > 0 {
+          pieces.append("")
+          isCut.append(true)
+        } else if !cut.isEmpty {
+          isCut[isCut.count - 1] = true
+        }
+      }
+      offset = cut.upperBound
+    }
     // The first line begins behind its indentation, the last one has that of the declaration.
     let margin = pieces.dropFirst().filter { !$0.allSatisfy(\.isWhitespace) }
       .map { $0.prefix { $0 == " " || $0 == "\t" }.count }.min() ?? 0
     for (number, piece) in pieces.enumerated() {
       let line = number == 0 ? piece : String(piece.dropFirst(margin))
-      lines.append(line.allSatisfy(\.isWhitespace) ? "" : indent + line)
+      let isBlank = line.allSatisfy(\.isWhitespace)
+      if isBlank, isCut[number] { continue }
+      lines.append(isBlank ? "" : indent + line)
       origins.append(Origin(file: file, line: first + number))
     }
+  }
+
+  /// At the line breaks of Swift, and no others: a literal may hold those.
+  private static func split(_ text: String) -> [String] {
+    text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.map(String.init)
   }
 
   /// Lines in front of the last line, which closes a declaration.
@@ -53,71 +85,73 @@ struct ImportedText {
     origins += other.origins
   }
 
-  /// Lines that are to become comments, by where they come from.
-  struct Removal: Equatable {
-    var file: Int
-    var line: Int
-    var count: Int
-    var why: String
+  /// Other words for each line.
+  mutating func rewrite(_ change: (String) -> String) {
+    for index in lines.indices { lines[index] = change(lines[index]) }
   }
 
-  var removed: [Removal] = []
-
-  mutating func remove(_ origin: Origin, _ count: Int, why: String) {
-    removed.append(Removal(file: origin.file, line: origin.line, count: count, why: why))
-  }
-
-  mutating func applyRemovals() {
-    for removal in removed {
-      guard let first = origins.firstIndex(where: { $0?.file == removal.file && $0?.line == removal.line })
-      else { continue }
-      comment(out: (first + 1)...min(first + removal.count, lines.count), why: removal.why)
-    }
-  }
-
-  /// Takes the names of versions out of `SchemaV1.Trip`.
-  mutating func removeQualifiers(_ versions: Set<String>) {
-    guard !versions.isEmpty else { return }
-    for index in lines.indices where versions.contains(where: { lines[index].contains($0 + ".") }) {
-      lines[index] = Self.unqualified(lines[index], versions)
-    }
-  }
-
-  private static func unqualified(_ line: String, _ versions: Set<String>) -> String {
-    var result = ""
-    var word = ""
-    for character in line {
-      if character.isLetter || character.isNumber || character == "_" {
-        word.append(character)
-      } else if character == ".", versions.contains(word) {
-        word = ""
-      } else {
-        result += word
-        word = ""
-        result.append(character)
-      }
-    }
-    return result + word
+  mutating func rewrite(line: Int, _ change: (String) -> String) {
+    if lines.indices.contains(line) { lines[line] = change(lines[line]) }
   }
 
   /// Whether a declaration was put into it.
   func has(_ declaration: SwiftDeclaration, _ library: TypeLibrary) -> Bool {
-    let line = LineTable(library.files[declaration.file].file).line(at: declaration.range.lowerBound)
-    return origins.contains { $0?.file == declaration.file && $0?.line == line }
+    let line = library.line(declaration.file, declaration.range.lowerBound)
+    return origins.contains { $0 == Origin(file: declaration.file, line: line) }
   }
 
-  /// Makes comments of some lines, from 1, with the reason in front.
+  /// Makes a comment of what stands between two places, with the reason in front; what stands beside it on
+  /// the same lines stays.
+  mutating func takeOut(from start: Place, to end: Place, why: String) {
+    guard lines.indices.contains(start.line), lines.indices.contains(end.line), start.line <= end.line
+    else { return }
+    var range = start.line...end.line
+    let margin = String(lines[start.line].prefix { $0 == " " || $0 == "\t" })
+    let inner = margin.isEmpty && start.column > 0 ? "    " : margin
+    let (kept, rest) = Self.cut(lines[end.line], at: end.column)
+    let behind = rest.drop { $0 == " " || $0 == "\t" || $0 == ";" }
+    if !behind.isEmpty, !behind.hasPrefix("//") {
+      lines[end.line] = kept
+      lines.insert(inner + behind, at: end.line + 1)
+      origins.insert(origins[end.line], at: end.line + 1)
+    }
+    let (before, own) = Self.cut(lines[start.line], at: start.column)
+    if !before.allSatisfy(\.isWhitespace) {
+      var head = before[...]
+      while head.last == " " || head.last == ";" || head.last == "\t" { head = head.dropLast() }
+      lines[start.line] = String(head)
+      lines.insert(inner + own, at: start.line + 1)
+      origins.insert(origins[start.line], at: start.line + 1)
+      range = range.lowerBound + 1...range.upperBound + 1
+    }
+    comment(out: range, why: why)
+  }
+
+  /// Takes something off one line.
+  mutating func remove(from start: Place, to end: Place) {
+    guard start.line == end.line, lines.indices.contains(start.line), start.column <= end.column else { return }
+    let (before, _) = Self.cut(lines[start.line], at: start.column)
+    let (_, behind) = Self.cut(lines[end.line], at: end.column)
+    lines[start.line] = before + behind
+    if lines[start.line].allSatisfy(\.isWhitespace) {
+      lines.remove(at: start.line)
+      origins.remove(at: start.line)
+    }
+  }
+
+  private static func cut(_ line: String, at column: Int) -> (String, String) {
+    let bytes = Array(line.utf8)
+    let place = min(max(column, 0), bytes.count)
+    return (String(decoding: bytes[..<place], as: UTF8.self), String(decoding: bytes[place...], as: UTF8.self))
+  }
+
   private mutating func comment(out range: ClosedRange<Int>, why: String) {
-    guard range.lowerBound >= 1, range.upperBound <= lines.count else { return }
-    let margin = String(lines[range.lowerBound - 1].prefix { $0 == " " || $0 == "\t" })
-    for line in range { lines[line - 1] = "\(margin)// \(lines[line - 1].dropFirst(margin.count))" }
-    lines.insert("\(margin)// Not carried over: \(why)", at: range.lowerBound - 1)
-    origins.insert(nil, at: range.lowerBound - 1)
+    let margin = String(lines[range.lowerBound].prefix { $0 == " " || $0 == "\t" })
+    for line in range {
+      let text = lines[line].hasPrefix(margin) ? lines[line].dropFirst(margin.count) : lines[line][...]
+      lines[line] = text.isEmpty ? "\(margin)//" : "\(margin)// \(text)"
+    }
+    lines.insert("\(margin)// Not carried over: \(why)", at: range.lowerBound)
+    origins.insert(nil, at: range.lowerBound)
   }
-
-  func origin(ofLine line: Int) -> Origin? {
-    origins.indices.contains(line - 1) ? origins[line - 1] : nil
-  }
-
-  var text: String { lines.joined(separator: "\n") + "\n" }
 }

@@ -20,6 +20,18 @@ struct SwiftDeclaration: Sendable {
   var body: Range<Int>
   /// The tokens between its braces.
   var bodyTokens: Range<Int>
+  /// `#if DEBUG`, where it stands inside of one.
+  var condition: String?
+}
+
+/// `typealias Money = Decimal`
+struct SwiftAlias: Sendable {
+  var name: String
+  var scopes: [String]
+  /// As written.
+  var target: String
+  var file: Int
+  var offset: Int
 }
 
 /// A Swift file cut into tokens.

@@ -6,6 +6,7 @@ struct SwiftScan {
   private let source: SwiftFile
   private let index: Int
   private(set) var declarations: [SwiftDeclaration] = []
+  private(set) var aliases: [SwiftAlias] = []
 
   init(_ source: SwiftFile, index: Int) {
     self.source = source
@@ -20,8 +21,14 @@ struct SwiftScan {
 
   private mutating func scan(_ range: Range<Int>, in scopes: [String]) {
     var token = range.lowerBound
+    var conditions: [String] = []
     while token < range.upperBound {
-      if let (declaration, end) = declaration(at: token, in: scopes, before: range.upperBound) {
+      if source.tokens[token].kind == .directive {
+        note(condition: token, &conditions)
+        token += 1
+      } else if let (found, end) = declaration(at: token, in: scopes, before: range.upperBound) {
+        var declaration = found
+        declaration.condition = conditions.last
         declarations.append(declaration)
         let inner = declaration.kind == .extensionOf
           ? declaration.name.split(separator: ".").map(String.init) : scopes + [declaration.name]
@@ -31,9 +38,42 @@ struct SwiftScan {
         // What a function declares for itself is nobody else's.
         token = (source.closing(token) ?? range.upperBound) + 1
       } else {
+        if let alias = alias(at: token, in: scopes, before: range.upperBound) { aliases.append(alias) }
         token += 1
       }
     }
+  }
+
+  private func note(condition token: Int, _ conditions: inout [String]) {
+    var end = token
+    while end + 1 < source.tokens.count, !source.tokens[end + 1].startsLine { end += 1 }
+    let text = source.file.text(from: Int(source.tokens[token].start), to: Int(source.tokens[end].end))
+    switch source.text(token) {
+    case "#if": conditions.append(text)
+    case "#elseif", "#else":
+      let first = conditions.popLast()
+      conditions.append(source.text(token) == "#else" ? "#else of '\(first ?? "#if")'" : text)
+    case "#endif": _ = conditions.popLast()
+    default: break
+    }
+  }
+
+  /// `typealias Money = Decimal`
+  private func alias(at token: Int, in scopes: [String], before end: Int) -> SwiftAlias? {
+    let tokens = source.tokens
+    guard tokens[token].kind == .identifier, tokens[token].keyword == .typealias, token + 3 < end,
+      tokens[token + 1].kind == .identifier, tokens[token + 2].kind == .equal
+    else { return nil }
+    var last = token + 3
+    while last + 1 < end, !tokens[last + 1].startsLine, tokens[last + 1].kind != .semicolon,
+      tokens[last + 1].kind != .rightBrace
+    {
+      last += 1
+    }
+    return SwiftAlias(
+      name: source.name(token + 1), scopes: scopes,
+      target: source.file.text(from: Int(tokens[token + 3].start), to: Int(tokens[last].end)), file: index,
+      offset: Int(tokens[token].start))
   }
 
   private func declaration(
@@ -130,14 +170,24 @@ struct SwiftScan {
     let limit = token == 0 ? 0 : Int(source.tokens[token - 1].end)
     var line = start
     while line > limit, bytes[line - 1] != 0x0A { line -= 1 }
+    var isBlock = false
     // Upwards, line by line, as long as they are comments for documentation.
     while line > limit {
       var above = line - 1
       while above > limit, bytes[above - 1] != 0x0A { above -= 1 }
       let text = source.file.text(from: above, to: line - 1).drop { $0 == " " || $0 == "\t" }
-      guard text.hasPrefix("///"), above > 0 || limit == 0 else { break }
-      start = above + source.file.text(from: above, to: line - 1).utf8.count - text.utf8.count
+      let trimmed = text.filter { !$0.isWhitespace }
+      if !isBlock, trimmed.hasSuffix("*/"), !trimmed.hasPrefix("//") { isBlock = true }
+      guard isBlock || text.hasPrefix("///"), above > 0 || limit == 0 else { break }
       line = above
+      if isBlock, !text.hasPrefix("/**") {
+        // Another comment than one for documentation.
+        if text.hasPrefix("/*") { break }
+        continue
+      }
+      isBlock = false
+      start = above
+      while bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
     }
     return start
   }

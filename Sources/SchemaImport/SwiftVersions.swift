@@ -9,6 +9,8 @@ struct SwiftVersions {
     var number: SchemaVersion
     /// As they are named in `models`: `Trip`, `SchemaV1.Trip`.
     var models: [String]
+    /// What stands in `models` and names no model.
+    var unread: [String]
     var declaration: SwiftDeclaration
   }
 
@@ -24,18 +26,59 @@ struct SwiftVersions {
   private(set) var stages: [Stage] = []
 
   init(_ declarations: [SwiftDeclaration], _ files: [SwiftFile]) {
-    for declaration in declarations {
-      let file = files[declaration.file]
-      if declaration.conformances.contains("VersionedSchema"), declaration.kind != .extensionOf {
-        let words = declaration.bodyTokens.map { file.name($0) }
-        versions.append(
-          Version(
-            name: declaration.name, number: Self.number(words) ?? SchemaVersion(1, 0, 0),
-            models: Self.models(words), declaration: declaration))
+    // The enum, an extension of it, or both may say what it is and what is in it.
+    let parts = Dictionary(grouping: declarations, by: \.name)
+    var lists: [String: ModelList] = [:]
+    for declaration in declarations where declaration.conformances.contains("VersionedSchema") {
+      guard !versions.contains(where: { $0.name == declaration.name }) else { continue }
+      var number: SchemaVersion?
+      var list = ModelList()
+      for part in parts[declaration.name] ?? [] {
+        let file = files[part.file]
+        number = number ?? Self.number(part.bodyTokens.map { file.name($0) })
+        if let found = ModelList(file, part.bodyTokens) { list = found }
       }
-      if declaration.conformances.contains("SchemaMigrationPlan") { readStages(declaration, file) }
+      lists[declaration.name] = list
+      versions.append(
+        Version(
+          name: declaration.name, number: number ?? SchemaVersion(1, 0, 0), models: [], unread: [],
+          declaration: declaration))
+    }
+    for index in versions.indices {
+      let (models, unread) = Self.models(of: versions[index].name, lists, depth: 0)
+      versions[index].models = models
+      versions[index].unread = unread
+    }
+    for declaration in declarations where declaration.conformances.contains("SchemaMigrationPlan") {
+      readStages(declaration, files[declaration.file])
+      for part in parts[declaration.name] ?? [] where part.kind == .extensionOf && !part.conformances.contains("SchemaMigrationPlan") {
+        readStages(part, files[part.file])
+      }
     }
     versions.sort { $0.number < $1.number }
+  }
+
+  /// With those of other versions, as in `V1.models + [Extra.self]`.
+  private static func models(
+    of version: String, _ lists: [String: ModelList], depth: Int
+  ) -> ([String], unread: [String]) {
+    guard let list = lists[version], depth < 32 else { return ([], []) }
+    var models: [String] = []
+    var unread = list.unread
+    for entry in list.entries {
+      switch entry {
+      case .model(let path): models.append(path)
+      case .modelsOf(let other):
+        guard lists[other] != nil, other != version else {
+          unread.append("\(other).models")
+          continue
+        }
+        let theirs = Self.models(of: other, lists, depth: depth + 1)
+        models += theirs.0.map { $0.contains(".") ? $0 : "\(other).\($0)" }
+        unread += theirs.unread
+      }
+    }
+    return (models, unread)
   }
 
   /// `Schema.Version(1, 2, 0)`, also as `.init(1, 2, 0)`.
@@ -45,31 +88,6 @@ struct SwiftVersions {
     if numbers.count >= 3 { return SchemaVersion(numbers[0], numbers[1], numbers[2]) }
     // Three numbers with dots are one token.
     return words[start...].prefix(24).lazy.compactMap { SchemaVersion($0) }.first
-  }
-
-  /// `[Trip.self, SchemaV1.Item.self]` behind `models`.
-  private static func models(_ words: [String]) -> [String] {
-    guard let start = words.indices.first(where: { words[$0] == "models" && $0 > 0 && words[$0 - 1] == "var" })
-    else { return [] }
-    var found: [String] = []
-    var path: [String] = []
-    for index in (start + 1)..<words.count {
-      let word = words[index]
-      if word == "self", !path.isEmpty {
-        found.append(path.joined(separator: "."))
-        path = []
-      } else if word == "." {
-        continue
-      } else if word.first.map({ $0.isLetter || $0 == "_" }) ?? false {
-        if index > 0, words[index - 1] != "." { path = [] }
-        path.append(word)
-      } else if word == "}" , !found.isEmpty {
-        break
-      } else if word == "func" || word == "class" {
-        break
-      }
-    }
-    return found.filter { $0 != "PersistentModel" }
   }
 
   /// `.lightweight(fromVersion: A.self, toVersion: B.self)` and `.custom(…)`.

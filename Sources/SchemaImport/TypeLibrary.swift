@@ -1,21 +1,79 @@
 import SchemaDiagnostics
+import SchemaSyntax
 
 /// The types of some Swift files, by their names.
 struct TypeLibrary {
+  /// What tells one declaration from another.
+  struct Key: Hashable {
+    private let file: Int
+    private let start: Int
+
+    init(_ declaration: SwiftDeclaration) {
+      file = declaration.file
+      start = declaration.range.lowerBound
+    }
+  }
+
   let declarations: [SwiftDeclaration]
   let files: [SwiftFile]
   /// The enums that are versions, whose names are no part of a schema.
   let versions: Set<String>
+  private let aliases: [String: [SwiftAlias]]
   private let byName: [String: [Int]]
   private let tables: [LineTable]
+  /// The names that several structs and enums have, outside of models.
+  private let repeated: Set<String>
+  private let nestedModels: [Key: [SwiftDeclaration]]
+  /// Dotted names by what a schema has for them; those that end in a dot are only ever in front of a name.
+  private let shorter: [String: String]
 
-  init(_ declarations: [SwiftDeclaration], _ files: [SwiftFile], versions: [String]) {
+  init(_ declarations: [SwiftDeclaration], _ aliases: [SwiftAlias], _ files: [SwiftFile], versions: [String]) {
     self.declarations = declarations
     self.files = files
     self.versions = Set(versions)
+    self.aliases = Dictionary(grouping: aliases, by: \.name)
     tables = files.map { LineTable($0.file) }
     byName = Dictionary(grouping: declarations.indices) { declarations[$0].name }
+    let models = declarations.filter { $0.kind == .model }
+    let names = Set(models.map(\.name))
+    var nested: [Key: [SwiftDeclaration]] = [:]
+    var shorter = Dictionary(versions.map { ($0 + ".", "") }, uniquingKeysWith: { first, _ in first })
+    for model in models where !model.scopes.isEmpty {
+      for outer in models where outer.file == model.file && outer.body.contains(model.range.lowerBound) {
+        nested[Key(outer), default: []].append(model)
+        shorter["\(outer.name).\(model.name)"] = model.name
+      }
+    }
+    // A type around models is a namespace, which a schema has none of.
+    let namespaces = Set(models.flatMap(\.scopes)).subtracting(names)
+    for type in declarations where [.model, .valueEnum, .structure].contains(type.kind) {
+      for start in type.scopes.indices where type.scopes[start...].allSatisfy(namespaces.contains) {
+        shorter[(type.scopes[start...] + [type.name]).joined(separator: ".")] = type.name
+      }
+    }
+    var seen: Set<String> = []
+    var repeated: Set<String> = []
+    for type in declarations where type.kind == .valueEnum || type.kind == .structure {
+      guard !type.scopes.contains(where: names.contains) else { continue }
+      if !seen.insert(type.name).inserted { repeated.insert(type.name) }
+    }
+    self.repeated = repeated.subtracting(versions)
+    nestedModels = nested.mapValues { $0.sorted { $0.range.lowerBound < $1.range.lowerBound } }
+    self.shorter = shorter
   }
+
+  /// The models declared inside of a model, without those inside of these.
+  func models(inside declaration: SwiftDeclaration) -> [SwiftDeclaration] {
+    var end = 0
+    return (nestedModels[Key(declaration)] ?? []).filter { model in
+      guard model.range.lowerBound >= end else { return false }
+      end = model.range.upperBound
+      return true
+    }
+  }
+
+  /// A line without the names of versions and namespaces.
+  func unqualified(_ line: String) -> String { Self.replace(shorter, in: line) }
 
   /// The type a name means in a version: the version's own, then one outside of all types, then any.
   func type(
@@ -38,6 +96,63 @@ struct TypeLibrary {
       ?? (version == nil ? candidates.first : nil)
   }
 
+  /// The types a declaration means by names that stand for several: those around it, else in its file.
+  func ambiguous(in owner: SwiftDeclaration, _ version: String?) -> [SwiftDeclaration] {
+    guard owner.kind == .model, !repeated.isEmpty else { return [] }
+    let file = files[owner.file]
+    var seen: Set<String> = []
+    return owner.bodyTokens.compactMap { token -> SwiftDeclaration? in
+      guard file.tokens[token].kind == .identifier else { return nil }
+      let name = file.name(token)
+      guard repeated.contains(name), seen.insert(name).inserted else { return nil }
+      return isOwn(name, owner) ? nil : nearest(name, to: owner)
+    }
+  }
+
+  /// Whatever stands inside of a model, or of an extension of it, is its own.
+  private func isOwn(_ name: String, _ owner: SwiftDeclaration) -> Bool {
+    types(name).contains { type in
+      type.file == owner.file && owner.body.contains(type.range.lowerBound) || type.scopes.last == owner.name
+    }
+  }
+
+  /// Nil where there is no question: one that only another version has is none.
+  private func nearest(_ name: String, to owner: SwiftDeclaration) -> SwiftDeclaration? {
+    let best = types(name).filter { owner.scopes.starts(with: $0.scopes) }.max { first, second in
+      if first.scopes.count != second.scopes.count { return first.scopes.count < second.scopes.count }
+      return first.file != owner.file && second.file == owner.file
+    }
+    guard let best, !best.scopes.contains(where: versions.contains) else { return nil }
+    let others = types(name).filter { type in
+      Key(type) != Key(best) && !type.scopes.contains { versions.contains($0) }
+    }
+    return others.isEmpty ? nil : best
+  }
+
+  /// The structs and enums of a name.
+  private func types(_ name: String) -> [SwiftDeclaration] {
+    (byName[name] ?? []).map { declarations[$0] }.filter { $0.kind == .valueEnum || $0.kind == .structure }
+  }
+
+  /// A model by its name, or by that of a `typealias`.
+  func model(_ path: String, in version: String?) -> SwiftDeclaration? {
+    var path = path
+    for _ in 0..<8 {
+      if let model = type(path, in: version, where: { $0.kind == .model }) { return model }
+      let name = path.split(separator: ".").last.map(String.init) ?? path
+      guard let alias = alias(name, in: version), alias.target != path else { return nil }
+      path = alias.target
+    }
+    return nil
+  }
+
+  /// The `typealias` a name means in a version.
+  func alias(_ name: String, in version: String?) -> SwiftAlias? {
+    let candidates = aliases[name] ?? []
+    return candidates.first { version != nil && $0.scopes.first == version }
+      ?? candidates.first { !$0.scopes.contains(where: versions.contains) }
+  }
+
   /// Types declared in extensions of a model, which belong into it in a schema.
   func nested(in model: SwiftDeclaration, named name: String, _ version: String?) -> SwiftDeclaration? {
     (byName[name] ?? []).map { declarations[$0] }.first { candidate in
@@ -58,6 +173,22 @@ struct TypeLibrary {
     }
   }
 
+  /// The imports of some files, each once.
+  func imports(of used: Set<Int>) -> ImportedText {
+    var text = ImportedText()
+    var seen: Set<String> = []
+    for index in files.indices where used.contains(index) {
+      for (line, offset) in SwiftImports.find(files[index]) where seen.insert(line).inserted {
+        text.add(line, from: .init(file: index, line: tables[index].line(at: offset)))
+      }
+    }
+    return text
+  }
+}
+
+extension TypeLibrary {
+  func line(_ file: Int, _ offset: Int) -> Int { tables[file].line(at: offset) }
+
   func note(_ kind: ImportNote.Kind, _ declaration: SwiftDeclaration, _ message: String) -> ImportNote {
     note(kind, declaration.file, declaration.bodyTokens.lowerBound > 0 ? declaration.body.lowerBound : declaration.range.lowerBound, message)
   }
@@ -69,5 +200,40 @@ struct TypeLibrary {
   func note(_ kind: ImportNote.Kind, _ origin: ImportedText.Origin?, _ message: String) -> ImportNote {
     guard let origin else { return ImportNote(kind, "", 1, message) }
     return ImportNote(kind, files[origin.file].file.path, origin.line, message)
+  }
+
+  /// Puts other words in the place of dotted names; a key that ends in a dot stands in front of any name.
+  /// What is between quotes stays.
+  static func replace(_ words: [String: String], in line: String) -> String {
+    guard !words.isEmpty else { return line }
+    var result = ""
+    var rest = line[...]
+    var isText = false
+    while let first = rest.first {
+      if first == "\"" { isText.toggle() }
+      let isName = first.isLetter || first == "_"
+      guard isName, !isText, result.last.map({ !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }) ?? true
+      else {
+        result.append(first)
+        rest = rest.dropFirst()
+        continue
+      }
+      let path = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+      let name = path.prefix { $0 != "." }
+      let parts = path.split(separator: ".", omittingEmptySubsequences: false)
+      let known = (1...parts.count).reversed().lazy.map { parts[..<$0].joined(separator: ".") }
+        .first { words[$0] != nil }
+      if let known, let word = words[known] {
+        result += word
+        rest = rest.dropFirst(known.count)
+      } else if parts.count > 1, let word = words[name + "."] {
+        result += word
+        rest = rest.dropFirst(name.count + 1)
+      } else {
+        result += name
+        rest = rest.dropFirst(name.count)
+      }
+    }
+    return result
   }
 }

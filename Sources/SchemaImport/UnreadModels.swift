@@ -1,6 +1,6 @@
 import SchemaSyntax
 
-/// Classes with `@Model` that the scan does not reach: nothing is left out without a word.
+/// What says `@Model` and the scan does not reach: nothing is left out without a word.
 enum UnreadModels {
   static func notes(
     _ files: [SwiftFile], _ declarations: [SwiftDeclaration], _ library: TypeLibrary
@@ -9,13 +9,20 @@ enum UnreadModels {
       let file = files[index]
       let known = declarations.filter { $0.file == index && $0.kind == .model }.map(\.range)
       return file.tokens.indices.dropLast().compactMap { token -> ImportNote? in
-        guard file.tokens[token].kind == .at, file.text(token + 1) == "Model" else { return nil }
+        guard file.tokens[token].kind == .at, file.text(token + 1) == "Model" || isQualified(file, token) else { return nil }
         let offset = Int(file.tokens[token].start)
         guard !known.contains(where: { $0.contains(offset) }) else { return nil }
         return library.note(
           .notCarried, index, offset,
-          "this '@Model' could not be read: its class has no closing brace, or stands inside of a function")
+          "this '@Model' could not be read: a class with a name and a closing brace belongs behind it, and "
+            + "not inside of a function")
       }
     }
+  }
+
+  /// `@SwiftData.Model`
+  private static func isQualified(_ file: SwiftFile, _ token: Int) -> Bool {
+    token + 3 < file.tokens.count && file.text(token + 1) == "SwiftData" && file.tokens[token + 2].kind == .period
+      && file.text(token + 3) == "Model"
   }
 }

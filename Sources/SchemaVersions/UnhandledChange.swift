@@ -11,7 +11,7 @@ package struct UnhandledChange: Sendable {
   /// The migration, or the version of the newer schema.
   let place: SourceRange
   /// Whether it cannot be accepted.
-  var needsCustomStep = false
+  package internal(set) var needsCustomStep = false
   /// What it may be called now.
   var successors: [RenameCandidate] = []
 

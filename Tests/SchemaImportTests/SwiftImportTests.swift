@@ -56,6 +56,8 @@ import Testing
           text: """
             schema App 1.0.0
 
+            import SwiftUI
+
             /// A journey.
             @Model
             public final class Trip: Identifiable {

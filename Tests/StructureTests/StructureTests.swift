@@ -10,7 +10,9 @@ import Testing
     "SchemaModel": ["SchemaDiagnostics", "SchemaSyntax"],
     "SchemaDiff": ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"],
     "SchemaVersions": ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"],
-    "SchemaImport": ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"],
+    "SchemaImport": [
+      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
+    ],
     "SchemaLint": [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
     ],
@@ -82,7 +84,7 @@ import Testing
     let banned = ["FileManager", "ProcessInfo", "print(", "exit(", "Date()", "Date.now", "FileHandle"]
     let modules = [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-      "SchemaGraph", "SchemaFormat", "SwiftSource", "SchemaEmitter",
+      "SchemaGraph", "SchemaImport", "SchemaFormat", "SwiftSource", "SchemaEmitter",
     ]
     for module in modules {
       for file in try SourceTree.files(below: "Sources/\(module)") {

@@ -6,41 +6,78 @@ import SchemaImport
 /// `trellis import`: from models described elsewhere to schema files.
 package enum Import: Verb {
   package static let name = "import"
-  package static let summary = "make schema files from SwiftData models in Swift source"
+  package static let summary = "make schema files from SwiftData models in Swift source, or Core Data models"
   package static let options: Set<String> = ["--from", "--name", "--output", "--format"]
   package static let flags: Set<String> = ["--dry-run", "--force"]
   package static let help = """
-    Usage: trellis import --from swiftdata [--name NAME] [--output FOLDER] [--dry-run] PATH…
+    Usage: trellis import --from swiftdata|coredata [--name NAME] [--output FOLDER] [--format text|json]
+                          [--dry-run] [--force] PATH…
 
-    Reads Swift files, and those below folders, and writes a schema file with the '@Model' classes in
-    them and the enums and structs they store. Where there are versions ('VersionedSchema'), the newest
-    one is the file to edit, and the others are released ones below 'versions'. What could not be taken
-    over is a comment in the file, and is listed with its place in the source.
+    Writes a schema file from models described elsewhere. What could not be taken over is a comment in the
+    file, and is listed with its place in the source.
 
-      --from FORM      swiftdata
+      swiftdata  reads Swift files, and those below folders: the '@Model' classes in them and the enums and
+                 structs they store. Versions are the 'VersionedSchema' enums.
+      coredata   reads '.xcdatamodeld' folders, single '.xcdatamodel' folders or their 'contents', and those
+                 below other folders. Versions are those of the model, up to the current one.
+
+    Where there are versions, the newest one is the file to edit, and the others are released ones below
+    'versions'. Renames ('originalName', renaming identifiers) are kept; what else a step between two
+    versions of a Core Data model changed is accepted in the 'migration' of the newer one.
+
+      --from FORM      what the models are described in: swiftdata or coredata
       --name NAME      of the schema (that of the first folder or file)
       --output FOLDER  where the files go (this folder)
       --dry-run        prints the files and writes nothing
       --force          replaces files that are there
       --format FORMAT  of the list: text or json
 
-    The classes stay in the Swift files until you remove them; what is in extensions may stay there.
-    Ends with 1 when something was not taken over.
+    Nothing is changed in the sources: classes stay in the Swift files until you remove them, and what is
+    in extensions may stay there. Stores are not read. Ends with 1 when something was not taken over.
 
     """
 
-  private enum Form: String, CaseIterable { case swiftdata }
+  private enum Form: String, CaseIterable { case swiftdata, coredata }
   private enum Format: String, CaseIterable { case text, json }
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
-    guard try arguments.choice("--from", Form.allCases) != nil else {
-      throw DriverFailure(["error: say what to import from: '--from swiftdata'"], .usage)
+    guard let form = try arguments.choice("--from", Form.allCases) else {
+      throw DriverFailure(
+        ["error: say what to import from: '--from swiftdata' or '--from coredata'"], .usage)
     }
     let format = try arguments.choice("--format", Format.allCases) ?? .text
-    guard let first = arguments.files.first else {
-      throw DriverFailure(["error: 'trellis import' needs Swift files or folders"], .usage)
+    guard !arguments.files.isEmpty else {
+      let what = form == .swiftdata ? "Swift files or folders" : "models, or folders with models"
+      throw DriverFailure(["error: 'trellis import' needs \(what)"], .usage)
     }
-    let name = try self.name(arguments["--name"], first, session)
+    let results =
+      switch form {
+      case .swiftdata: [try swiftData(arguments, session)]
+      case .coredata: try coreData(arguments, session)
+      }
+    let files = results.flatMap(\.files)
+    let folder = session.path(arguments["--output"] ?? ".")
+    if arguments.has("--dry-run") {
+      for file in files { session.say("// \(file.path)\n\(file.text)\n") }
+    } else {
+      try write(files, folder, replacing: arguments.has("--force"))
+    }
+    let notes = results.flatMap(\.notes)
+    switch format {
+    case .text:
+      for note in notes { session.note(note.text + "\n") }
+      for result in results {
+        let versions = result.versions.joined(separator: ", ")
+        session.note(
+          "\(result.models) models of version \(versions) in \(result.files.count) files, \(result.notes.count) notes\n")
+      }
+    case .json: try session.json(notes)
+    }
+    return notes.contains { $0.kind == .notCarried } ? .findings : .clean
+  }
+
+  private static func swiftData(_ arguments: Arguments, _ session: Session) throws -> ImportResult {
+    let name = try name(arguments["--name"], session.path(arguments.files[0]))
     let files = try SchemaReader.read(try swiftFiles(arguments.files, session)).get()
     let result = SwiftImporter.run(files, name: name)
     guard !result.files.isEmpty else {
@@ -48,21 +85,23 @@ package enum Import: Verb {
       throw DriverFailure(
         unread + ["error: there is no class with '@Model' that can be read in \(files.count) Swift files"], .usage)
     }
-    let folder = session.path(arguments["--output"] ?? ".")
-    if arguments.has("--dry-run") {
-      for file in result.files { session.say("// \(file.path)\n\(file.text)\n") }
-    } else {
-      try write(result.files, folder, replacing: arguments.has("--force"))
+    return result
+  }
+
+  private static func coreData(_ arguments: Arguments, _ session: Session) throws -> [ImportResult] {
+    let sources = try CoreDataFiles.find(arguments.files.map(session.path)) { path throws(DriverFailure) in
+      try name(arguments["--name"], path)
     }
-    switch format {
-    case .text:
-      for note in result.notes { session.note(note.text + "\n") }
-      let versions = result.versions.joined(separator: ", ")
-      session.note(
-        "\(result.models) models of version \(versions) in \(result.files.count) files, \(result.notes.count) notes\n")
-    case .json: try session.json(result.notes)
+    for (name, same) in Dictionary(grouping: sources, by: \.name).sorted(by: { $0.key < $1.key }) where same.count > 1 {
+      throw DriverFailure(
+        ["error: \(same.count) models would become the schema '\(name)'; import them one at a time, with '--name'"]
+          + same.compactMap { $0.versions.first.map { "\($0.file.path):1:1: note: this is one of them" } }, .usage)
     }
-    return result.notes.contains { $0.kind == .notCarried } ? .findings : .clean
+    do {
+      return try sources.map { source throws(MarkupProblem) in try CoreDataImporter.run(source) }
+    } catch {
+      throw DriverFailure([error.text], .unparsable)
+    }
   }
 
   private static func write(_ files: [ImportResult.File], _ folder: String, replacing: Bool) throws {
@@ -89,10 +128,8 @@ package enum Import: Verb {
   }
 
   /// A name Swift can have: that of the folder or file, without what no name has.
-  private static func name(
-    _ named: String?, _ first: String, _ session: Session
-  ) throws(DriverFailure) -> String {
-    let url = URL(fileURLWithPath: session.path(first)).standardizedFileURL
+  private static func name(_ named: String?, _ path: String) throws(DriverFailure) -> String {
+    let url = URL(fileURLWithPath: path).standardizedFileURL
     let text = named ?? url.deletingPathExtension().lastPathComponent
     let name = String(text.filter { $0.isLetter || $0.isNumber || $0 == "_" })
     guard let letter = name.first, !letter.isNumber, named == nil || name == text else {

@@ -1,0 +1,113 @@
+import Foundation
+import SchemaDiagnostics
+import SchemaDriver
+import SchemaImport
+
+/// Finds Core Data models on disk.
+enum CoreDataFiles {
+  private static let bundle = ".xcdatamodeld"
+  private static let version = ".xcdatamodel"
+  private static let mapping = ".xcmappingmodel"
+
+  /// What the paths name: models, single versions, their `contents`, and folders with models below.
+  ///
+  /// - Parameter name: how the schema is to be called; nil for the name of the model.
+  static func find(
+    _ paths: [String], named name: (String) throws(DriverFailure) -> String
+  ) throws -> [CoreDataSource] {
+    try paths.flatMap { path -> [CoreDataSource] in
+      switch SchemaPaths.kind(of: path) {
+      case nil: throw DriverFailure(["\(path):1:1: error: no such file"], .usage)
+      case .file: return [try single(path, folder: (path as NSString).deletingLastPathComponent, name)]
+      case .folder:
+        let found = try models(path)
+        guard !found.isEmpty else {
+          throw DriverFailure(["\(path): error: there is no Core Data model ('.xcdatamodeld') in this folder"], .usage)
+        }
+        return try found.map { try source($0, mappings: mappings(path), name) }
+      }
+    }
+  }
+
+  private static func source(
+    _ path: String, mappings: [String], _ name: (String) throws(DriverFailure) -> String
+  ) throws -> CoreDataSource {
+    guard path.hasSuffix(bundle) else { return try single(Session.join(path, "contents"), folder: path, name) }
+    let versions = try names(path).filter { $0.hasSuffix(version) }
+    guard !versions.isEmpty else {
+      throw DriverFailure(["\(path): error: there is no version ('.xcdatamodel') in this model"], .usage)
+    }
+    let current = Session.join(path, ".xccurrentversion")
+    return CoreDataSource(
+      name: try name(path),
+      versions: try versions.map { folder in
+        try read(Session.join(Session.join(path, folder), "contents"), as: String(folder.dropLast(version.count)))
+      },
+      current: SchemaPaths.kind(of: current) == .file ? try file(current) : nil, mappings: mappings)
+  }
+
+  private static func single(
+    _ path: String, folder: String, _ name: (String) throws(DriverFailure) -> String
+  ) throws -> CoreDataSource {
+    let owner = (path as NSString).lastPathComponent == "contents" ? folder : path
+    let title = ((owner as NSString).lastPathComponent as NSString).deletingPathExtension
+    return CoreDataSource(name: try name(owner), versions: [try read(path, as: title)])
+  }
+
+  private static func read(_ path: String, as name: String) throws -> CoreDataSource.Version {
+    guard SchemaPaths.kind(of: path) == .file else {
+      throw DriverFailure(
+        ["\(path):1:1: error: the file is missing; a model of an old Xcode gets it when it is opened in a newer one"], .usage)
+    }
+    return CoreDataSource.Version(name: name, file: try file(path))
+  }
+
+  /// The bytes as they are: the reader says what is wrong with them.
+  private static func file(_ path: String) throws -> SourceFile {
+    let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
+    guard size <= SchemaReader.largestFile else {
+      throw DriverFailure(
+        ["\(path):1:1: error: the file has \(size >> 20) MiB; models have at most \(SchemaReader.largestFile >> 20) MiB"],
+        .unparsable)
+    }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw DriverFailure(["\(path):1:1: error: the file cannot be read; check its permissions"], .usage)
+    }
+    return SourceFile(path: path, bytes: Array(data))
+  }
+
+  /// The folder itself, or the models below it; not the versions inside of models.
+  private static func models(_ path: String) throws -> [String] {
+    if hasSuffix(path, bundle) || hasSuffix(path, version) { return [trimmed(path)] }
+    return try folders(path).flatMap { try models(Session.join(path, $0)) }
+  }
+
+  private static func mappings(_ path: String) throws -> [String] {
+    if hasSuffix(path, mapping) { return [trimmed(path)] }
+    return try folders(path).flatMap { try mappings(Session.join(path, $0)) }
+  }
+
+  /// Links to folders are not followed: they may lead back.
+  private static func folders(_ path: String) throws -> [String] {
+    try names(path).filter { name in
+      let type = try? FileManager.default.attributesOfItem(atPath: Session.join(path, name))[.type] as? FileAttributeType
+      return !name.hasPrefix(".") && type == .typeDirectory
+    }
+  }
+
+  private static func names(_ path: String) throws -> [String] {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+      throw DriverFailure(["\(path): error: the folder cannot be read; check its permissions"], .usage)
+    }
+    return names.sorted()
+  }
+
+  private static func hasSuffix(_ path: String, _ suffix: String) -> Bool { trimmed(path).hasSuffix(suffix) }
+
+  /// What shells complete ends in a slash.
+  private static func trimmed(_ path: String) -> String {
+    var path = path[...]
+    while path.count > 1, path.last == "/" { path = path.dropLast() }
+    return String(path)
+  }
+}

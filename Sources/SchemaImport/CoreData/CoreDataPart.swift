@@ -1,0 +1,106 @@
+import SchemaDiagnostics
+import SchemaFormat
+import SchemaModel
+import SchemaSyntax
+import SchemaVersions
+
+/// One version of a Core Data model while a schema is made of it.
+struct CoreDataPart {
+  /// `Model 2`
+  let title: String
+  let path: String
+  let model: CoreDataModel
+  private var draft: DraftSchema
+  private(set) var notes: [ImportNote]
+  private(set) var resolved: ResolvedSchema?
+
+  init(_ version: CoreDataSource.Version, _ model: CoreDataModel, _ renames: CoreDataRenames, name: String, number: SchemaVersion) {
+    title = version.name
+    path = version.file.path
+    self.model = model
+    let writer = CoreDataWriter(model, renames, path: path)
+    notes = writer.notes
+    draft = DraftSchema(name, number)
+    draft.declarations = writer.declarations
+    complete()
+  }
+
+  var number: SchemaVersion { draft.version }
+  /// Laid out as `trellis format` does it.
+  var text: String {
+    let file = SourceFile(path: "", text: draft.text)
+    return SchemaFormatter.format(Parser.parse(file, index: 0).0).map { String(decoding: $0, as: UTF8.self) }
+      ?? draft.text
+  }
+  var modelCount: Int { resolved?.entities.count ?? 0 }
+
+  private mutating func complete() {
+    var compiled = draft.compile()
+    for _ in 0..<10_000 {
+      guard draft.takeOut(compiled) || leaveSuperclasses(compiled) else { break }
+      compiled = draft.compile()
+    }
+    notes += draft.refusals.map { refusal in
+      ImportNote(
+        .notCarried, path, refusal.origin?.line ?? 1, refusal.message, topic: CoreDataTopic.refused.rawValue)
+    }
+    for warning in compiled.compilation.diagnostics where warning.severity == .warning {
+      let line = draft.origin(at: warning.range.start, compiled)?.line ?? 1
+      notes.append(ImportNote(.check, path, line, warning.message, topic: CoreDataTopic.refused.rawValue))
+    }
+    resolved = compiled.compilation.hasErrors ? nil : compiled.compilation.schemas.first
+  }
+
+  /// What inherits from a class that was taken out stands alone.
+  private mutating func leaveSuperclasses(_ compiled: DraftSchema.Compiled) -> Bool {
+    var isChanged = false
+    for entity in compiled.compilation.schemas.first?.entities ?? [] {
+      guard let parent = entity.conformances.first,
+        case (.declaration(let index), let place)? = compiled.place(at: entity.range.start)
+      else { continue }
+      let line = draft.origin(at: entity.range.start, compiled)?.line ?? 1
+      notes.append(
+        ImportNote(
+          .notCarried, path, line, "'\(entity.name)' inherits from '\(parent)', which was not taken over",
+          topic: CoreDataTopic.superclass.rawValue))
+      draft.declarations[index].rewrite(line: place.line) { $0.prefix { $0 != ":" } + " {" }
+      isChanged = true
+    }
+    return isChanged
+  }
+
+  /// Says how stores of the versions before become stores of this one.
+  mutating func addMigration(from older: [ResolvedSchema]) {
+    guard let previous = older.last else { return }
+    var lines: [String] = []
+    // What is said of one change may bring up another one.
+    for _ in 0..<4 {
+      let steps = missingSteps(from: older).filter { !lines.contains($0.line) }
+      guard !steps.isEmpty else { return }
+      for step in steps {
+        if !lines.contains(step.line) { lines.append(step.line) }
+        notes.append(
+          ImportNote(
+            step.needsCheck ? .check : .hint, path, model.line, step.message, topic: CoreDataTopic.migration.rawValue))
+      }
+      draft.migrations = ImportedText()
+      for line in ["migration from \(previous.version) {"] + lines.map({ "    \($0)" }) + ["}"] {
+        draft.migrations.add(line)
+      }
+      let compilation = draft.compile().compilation
+      resolved = compilation.hasErrors ? nil : compilation.schemas.first
+    }
+  }
+
+  private func missingSteps(from older: [ResolvedSchema]) -> [CoreDataHop.Step] {
+    guard let resolved else { return [] }
+    let open = SchemaHistory(head: resolved, frozen: older)
+    guard let stage = open.openStage else { return [] }
+    let hop = CoreDataHop(stage: stage, version: title)
+    let steps = hop.steps
+    guard steps.isEmpty else { return steps }
+    let rules = SchemaHistory(head: resolved, frozen: older, lock: open.rebuiltLock).check()
+      .filter { $0.severity == .error }.map(\.id)
+    return Set(rules).sorted().flatMap { hop.acceptances(of: $0) }
+  }
+}

@@ -1,0 +1,51 @@
+/// What a Core Data model can say that a schema says otherwise, or not at all. Each is in the report by
+/// this name.
+package enum CoreDataTopic: String, Sendable, CaseIterable {
+  // Of attributes.
+  case noType = "no-type"
+  case derived
+  case validation
+  case defaultValue = "default-value"
+  case optionalNumber = "optional-number"
+  case transformer
+  case archivedValue = "archived-value"
+  case ownClass = "own-class"
+  case foreignClass = "foreign-class"
+  case composite
+  case spotlight
+  case cloudEncryption = "cloud-encryption"
+  case recordFile = "record-file"
+  // Of relationships.
+  case noDestination = "no-destination"
+  case inverse
+  case transientRelationship = "transient-relationship"
+  case minimumCount = "minimum-count"
+  case deletionRule = "deletion-rule"
+  // Of entities.
+  case abstract
+  case superclass
+  case className = "class-name"
+  case fetchedProperty = "fetched-property"
+  case uniqueConflict = "unique-conflict"
+  case indexOrder = "index-order"
+  case indexExpression = "index-expression"
+  case indexPredicate = "index-predicate"
+  case hashModifier = "hash-modifier"
+  case notSynced = "not-synced"
+  case userInfo = "user-info"
+  case name
+  // Of models.
+  case configuration
+  case fetchRequest = "fetch-request"
+  case cloudKit = "cloudkit"
+  case unknown
+  // Of versions.
+  case renaming
+  case versionOrder = "version-order"
+  case sameVersion = "same-version"
+  case newerVersion = "newer-version"
+  case mappingModel = "mapping-model"
+  case migration
+  /// What the compiler of schemas has to say.
+  case refused
+}

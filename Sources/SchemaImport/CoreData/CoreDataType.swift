@@ -1,0 +1,110 @@
+/// The Swift type of an attribute, and what has to be said about it.
+struct CoreDataType {
+  var name: String
+  /// `.codable`, `.transformable(by: …)`, `.flattened`
+  var option: String?
+  var remark: (kind: ImportNote.Kind, topic: CoreDataTopic, message: String)?
+
+  private static let scalars = [
+    "Boolean": "Bool", "Integer 16": "Int16", "Integer 32": "Int32", "Integer 64": "Int64",
+    "Double": "Double", "Float": "Float", "Decimal": "Decimal", "String": "String", "Date": "Date",
+    "Binary": "Data", "UUID": "UUID", "URI": "URL",
+  ]
+
+  /// Types of Foundation by the Swift types that stand for them.
+  private static let bridged = [
+    "NSString": "String", "NSDate": "Date", "NSData": "Data", "NSURL": "URL", "NSUUID": "UUID",
+    "NSDecimalNumber": "Decimal",
+  ]
+
+  /// Values that need no type of the program.
+  private static let values: Set<String> = [
+    "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float",
+    "Double", "Decimal", "String", "Character", "Date", "UUID", "URL", "Data", "Array", "Set", "Dictionary",
+    "Optional",
+  ]
+
+  /// Nil for what no schema can have, with the reason in `problem`.
+  ///
+  /// - Parameter types: those of the model, one of which may be called `Data`.
+  static func of(
+    _ attribute: CoreDataAttribute, _ title: String, besides types: Set<String>
+  ) -> (type: CoreDataType?, problem: (CoreDataTopic, String)?) {
+    if let name = scalars[attribute.type] {
+      let module = ["Decimal", "Date", "Data", "UUID", "URL"].contains(name) ? "Foundation" : "Swift"
+      return (CoreDataType(name: types.contains(name) ? "\(module).\(name)" : name), nil)
+    }
+    switch attribute.type {
+    case "Composite":
+      guard let name = attribute.composite.flatMap(CoreDataSpelling.name) else {
+        return (nil, (.composite, "'\(title)' is a composite, and it is not said which one"))
+      }
+      return (CoreDataType(name: name, option: ".flattened"), nil)
+    case "Transformable": return transformable(attribute, title)
+    case "", "Undefined": return (nil, (.noType, "'\(title)' has no type"))
+    case let other: return (nil, (.noType, "'\(title)' is of type '\(other)', which only Core Data has"))
+    }
+  }
+
+  private static func transformable(
+    _ attribute: CoreDataAttribute, _ title: String
+  ) -> (type: CoreDataType?, problem: (CoreDataTopic, String)?) {
+    guard let written = attribute.className else {
+      return (nil, (.noType, "'\(title)' is transformable, and its class is not said"))
+    }
+    let text = written.hasPrefix(".") ? String(written.dropFirst()) : written
+    let words = text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }.map(String.init)
+    let name = bridged[text] ?? text
+    let isValue = words.allSatisfy { values.contains($0) } || bridged[text] != nil
+    if !isValue, let word = words.first(where: isForeign) {
+      return (nil, (.foreignClass, "'\(title)' holds a '\(word)', which is a class of Apple's platforms"))
+    }
+    guard isType(name) else {
+      return (nil, (.foreignClass, "'\(title)' holds a '\(written)', which is no type a schema can name"))
+    }
+    if let transformer = attribute.transformer.flatMap(Self.transformer) {
+      return (
+        CoreDataType(
+          name: name, option: ".transformable(by: \(transformer).self)",
+          remark: (.check, .transformer, "'\(title)' goes through '\(transformer)': a 'ValueTransformer' of the program")),
+        nil
+      )
+    }
+    if isValue {
+      return (
+        CoreDataType(
+          name: name,
+          remark: (.check, .archivedValue, "'\(title)' was an archive, and is kept as a value of type '\(name)'")),
+        nil
+      )
+    }
+    return (
+      CoreDataType(
+        name: name, option: ".codable",
+        remark: (.check, .ownClass, "'\(title)' was an archive of '\(name)', which has to be 'Codable & Sendable' now")),
+      nil
+    )
+  }
+
+  /// Nil for those of Foundation, which archive.
+  private static func transformer(_ name: String) -> String? {
+    let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
+    guard !name.hasPrefix("NS"), isType(name) else { return nil }
+    return name
+  }
+
+  /// `UIColor`, `NSArray`, `CLLocation`, `Any`
+  private static func isForeign(_ word: String) -> Bool {
+    if word == "Any" || word == "AnyObject" || word == "AnyHashable" { return true }
+    let prefixes = ["NS", "UI", "CG", "CL", "CK", "CN", "MK", "AV", "SK", "SCN", "PK", "PH", "HK", "WK"]
+    return prefixes.contains { prefix in
+      word.hasPrefix(prefix) && word.dropFirst(prefix.count).first?.isUppercase ?? false
+        && word.dropFirst(prefix.count + 1).first?.isLowercase ?? false
+    }
+  }
+
+  private static func isType(_ text: String) -> Bool {
+    guard let first = text.first, first.isLetter || first == "_" || first == "[" else { return false }
+    return text.allSatisfy { $0.isLetter || $0.isNumber || "_.[]<>?:, ".contains($0) }
+  }
+}

@@ -1,0 +1,142 @@
+/// One version of a Core Data model in the words of a schema.
+struct CoreDataWriter {
+  let model: CoreDataModel
+  let renames: CoreDataRenames
+  let path: String
+  /// In the order of the model: structs behind the models that use them.
+  private(set) var declarations: [ImportedText] = []
+  private(set) var notes: [ImportNote] = []
+  let entities: [String: CoreDataEntity]
+  /// The names of the classes and structs.
+  let types: Set<String>
+
+  init(_ model: CoreDataModel, _ renames: CoreDataRenames, path: String) {
+    self.model = model
+    self.renames = renames
+    self.path = path
+    entities = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    types = Set(model.entities.map(\.name) + model.composites.map(\.name))
+    notes = renames.notes
+    for entity in model.entities { write(entity) }
+    for composite in model.composites { write(composite) }
+    writeRest()
+  }
+
+  mutating func note(_ kind: ImportNote.Kind, _ topic: CoreDataTopic, _ line: Int, _ message: String) {
+    notes.append(ImportNote(kind, path, line, message, topic: topic.rawValue))
+  }
+
+  mutating func note(_ unknown: [CoreDataUnknown]) {
+    for item in unknown { note(.notCarried, .unknown, item.line, "\(item.what) is not known") }
+  }
+
+  private mutating func write(_ entity: CoreDataEntity) {
+    guard let name = CoreDataSpelling.name(entity.name) else {
+      note(.notCarried, .name, entity.line, "entity '\(entity.name)' has a name no Swift class can have")
+      return
+    }
+    var text = ImportedText()
+    let origin = ImportedText.Origin(file: 0, line: entity.line)
+    for line in describe(entity) { text.add(line, from: origin) }
+    let original = renames.entities[entity.name].map { "(originalName: \(CoreDataSpelling.literal($0)))" } ?? ""
+    text.add("@Model\(original)", from: origin)
+    text.add("class \(name)\(superclass(of: entity).map { ": \($0)" } ?? "") {", from: origin)
+    let sections = [constraints(of: entity), attributes(of: entity), relationships(of: entity), fetched(of: entity)]
+    var isFirst = true
+    for section in sections where !section.isEmpty {
+      if !isFirst { text.add("", from: origin) }
+      isFirst = false
+      for (line, number) in section { text.add("    \(line)", from: .init(file: 0, line: number)) }
+    }
+    text.add("}", from: origin)
+    declarations.append(text)
+  }
+
+  /// Nil where there is none, or it is not there.
+  private mutating func superclass(of entity: CoreDataEntity) -> String? {
+    guard let parent = entity.parent else { return nil }
+    guard entities[parent] != nil, let name = CoreDataSpelling.name(parent) else {
+      note(.notCarried, .superclass, entity.line, "'\(entity.name)' inherits from '\(parent)', which is not there")
+      return nil
+    }
+    return name
+  }
+
+  /// What is to be said of an entity as a whole.
+  private mutating func describe(_ entity: CoreDataEntity) -> [String] {
+    let name = entity.name
+    note(entity.unknown)
+    if entity.isAbstract {
+      note(.check, .abstract, entity.line, "'\(name)' is abstract; a schema lets the program make objects of it")
+    }
+    if let modifier = entity.identity.hashModifier {
+      note(.notCarried, .hashModifier, entity.line, "'\(name)' has the hash modifier '\(modifier)', which only properties have")
+    }
+    let className = entity.className.split(separator: ".").last.map(String.init) ?? ""
+    if !className.isEmpty, className != name, className != "NSManagedObject" {
+      note(
+        .hint, .className, entity.line,
+        "'\(name)' is the class '\(className)' in the program: 'typealias \(className) = \(name)' keeps its code")
+    }
+    if !entity.isSyncable { note(.notCarried, .notSynced, entity.line, "'\(name)' is not to be synchronised") }
+    if let expression = entity.spotlightName {
+      note(.notCarried, .spotlight, entity.line, "'\(name)' is shown by Spotlight as '\(expression)'")
+    }
+    return userInfo(entity.userInfo, of: name, entity.line)
+  }
+
+  /// Comments with what a program has noted beside a declaration.
+  mutating func userInfo(_ entries: [CoreDataNamed], of title: String, _ line: Int) -> [String] {
+    guard !entries.isEmpty else { return [] }
+    let keys = entries.map { "'\($0.name)'" }.joined(separator: ", ")
+    note(.notCarried, .userInfo, line, "'\(title)' has user info, which is a comment now: \(keys)")
+    return entries.map { "// userInfo: \(CoreDataSpelling.line($0.name)) = \(CoreDataSpelling.line($0.detail))" }
+  }
+
+  private mutating func write(_ composite: CoreDataComposite) {
+    note(composite.unknown)
+    guard let name = CoreDataSpelling.name(composite.name) else {
+      note(.notCarried, .name, composite.line, "composite '\(composite.name)' has a name no Swift struct can have")
+      return
+    }
+    var text = ImportedText()
+    let origin = ImportedText.Origin(file: 0, line: composite.line)
+    text.add("struct \(name): Codable, Hashable {", from: origin)
+    for attribute in composite.attributes {
+      for line in lines(of: attribute, in: composite.name, isField: true) {
+        text.add("    \(line)", from: .init(file: 0, line: attribute.line))
+      }
+    }
+    text.add("}", from: origin)
+    declarations.append(text)
+  }
+
+  private mutating func fetched(of entity: CoreDataEntity) -> [(String, Int)] {
+    entity.fetchedProperties.flatMap { property -> [(String, Int)] in
+      let condition = property.detail.isEmpty ? "" : ": \(CoreDataSpelling.line(property.detail))"
+      note(
+        .notCarried, .fetchedProperty, property.line,
+        "'\(entity.name).\(property.name)' is a fetched property; write a function that fetches\(condition)")
+      return [("// Not carried over: fetched property '\(CoreDataSpelling.line(property.name))'\(condition)", property.line)]
+    }
+  }
+
+  /// What belongs to the program or to Apple's services.
+  private mutating func writeRest() {
+    note(model.unknown)
+    for configuration in model.configurations {
+      note(
+        .notCarried, .configuration, configuration.line,
+        "configuration '\(configuration.name)' (\(configuration.detail)): a 'ModelConfiguration' says what is in its store")
+    }
+    for request in model.fetchRequests {
+      let condition = request.detail.isEmpty ? "" : " (\(CoreDataSpelling.line(request.detail)))"
+      note(
+        .notCarried, .fetchRequest, request.line,
+        "fetch request '\(request.name)'\(condition): a 'FetchDescriptor' belongs into the program")
+    }
+    if model.isUsedWithCloudKit {
+      note(.notCarried, .cloudKit, model.line, "the model is synchronised with CloudKit, which a schema does not do")
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import SchemaDiagnostics
+import SchemaModel
+import SchemaSyntax
+
+/// A schema file while it is put together from declarations, and what the compiler says about it.
+struct DraftSchema {
+  /// What a line of the file belongs to.
+  enum Section: Hashable {
+    case imports, migrations
+    case declaration(Int)
+  }
+
+  /// The file as a whole.
+  struct Compiled {
+    var compilation: SchemaCompilation
+    var file: SourceFile
+    let table: LineTable
+    let places: [(section: Section, line: Int)?]
+
+    /// The section and the line in it that an offset of the file is in.
+    func place(at offset: Int) -> (section: Section, place: ImportedText.Place)? {
+      let position = table.position(at: offset)
+      guard places.indices.contains(position.line - 1), let place = places[position.line - 1] else { return nil }
+      return (place.section, ImportedText.Place(line: place.line, column: position.column - 1))
+    }
+  }
+
+  /// Something the compiler did not take.
+  struct Refusal {
+    var origin: ImportedText.Origin?
+    var message: String
+  }
+
+  let name: String
+  let version: SchemaVersion
+  var imports = ImportedText()
+  var declarations: [ImportedText] = []
+  var migrations = ImportedText()
+  private(set) var refusals: [Refusal] = []
+
+  init(_ name: String, _ version: SchemaVersion) {
+    self.name = name
+    self.version = version
+  }
+
+  subscript(_ section: Section) -> ImportedText {
+    get {
+      switch section {
+      case .imports: imports
+      case .migrations: migrations
+      case .declaration(let index): declarations[index]
+      }
+    }
+    set {
+      switch section {
+      case .imports: imports = newValue
+      case .migrations: migrations = newValue
+      case .declaration(let index): declarations[index] = newValue
+      }
+    }
+  }
+
+  var text: String { layout.lines.joined(separator: "\n") + "\n" }
+
+  private var layout: (lines: [String], places: [(section: Section, line: Int)?]) {
+    var lines = ["schema \(name) \(version)"]
+    var places: [(section: Section, line: Int)?] = [nil]
+    for section in [.imports] + declarations.indices.map(Section.declaration) + [.migrations] {
+      let text = self[section]
+      guard !text.lines.isEmpty else { continue }
+      lines.append("")
+      places.append(nil)
+      lines += text.lines
+      places += text.lines.indices.map { (section, $0) }
+    }
+    return (lines, places)
+  }
+
+  func compile() -> Compiled {
+    let (lines, places) = layout
+    let file = SourceFile(path: "\(name).schema", text: lines.joined(separator: "\n") + "\n")
+    return Compiled(
+      compilation: SchemaCompiler.compile([file]), file: file, table: LineTable(file), places: places)
+  }
+
+  func origin(at offset: Int, _ compiled: Compiled) -> ImportedText.Origin? {
+    guard let (section, place) = compiled.place(at: offset) else { return nil }
+    let origins = self[section].origins
+    // What the import wrote in front of a line belongs to it.
+    return origins.indices.contains(place.line) ? origins[place.line...].lazy.compactMap { $0 }.first : nil
+  }
+
+  /// Takes out what the compiler refuses, at most one place of each declaration at a time: what else is wrong
+  /// may be a consequence. False when nothing is refused.
+  mutating func takeOut(_ compiled: Compiled) -> Bool {
+    let errors = compiled.compilation.diagnostics.filter { $0.severity == .error }
+    guard let first = errors.first, let tree = compiled.compilation.trees.first else { return false }
+    var done: Set<Section> = []
+    for error in errors where error.id == first.id {
+      guard let (section, _) = compiled.place(at: error.range.start), done.insert(section).inserted else { continue }
+      refuse(error, section, tree, compiled)
+    }
+    if done.isEmpty {
+      let message = [first.message, first.help].compactMap { $0 }.joined(separator: "; ")
+      refusals.append(Refusal(origin: nil, message: message))
+    }
+    return !done.isEmpty
+  }
+
+  private mutating func refuse(
+    _ error: Diagnostic, _ section: Section, _ tree: SyntaxTree, _ compiled: Compiled
+  ) {
+    let (range, isHeader) = tree.part(around: error.range)
+    let origin = origin(at: isHeader ? error.range.start : range.start, compiled)
+    refusals.append(
+      Refusal(origin: origin, message: [error.message, error.help].compactMap { $0 }.joined(separator: "; ")))
+    // `@Observable` in front of a class goes, the class stays.
+    if isHeader, let edit = error.fixIts.first?.edits.first, error.fixIts.count == 1, edit.replacement.isEmpty,
+      compiled.file.text(from: edit.range.start, to: edit.range.end).hasPrefix("@"),
+      let (_, start) = compiled.place(at: edit.range.start), let (_, end) = compiled.place(at: edit.range.end),
+      start.line == end.line
+    {
+      self[section].remove(from: start, to: end)
+      return
+    }
+    guard let (own, start) = compiled.place(at: range.start), own == section,
+      let (last, end) = compiled.place(at: range.end), last == section
+    else {
+      // Nothing that is read as a declaration: the line itself.
+      guard let (_, place) = compiled.place(at: error.range.start) else { return }
+      let count = self[section].lines[place.line].utf8.count
+      self[section].takeOut(
+        from: .init(line: place.line, column: 0), to: .init(line: place.line, column: count), why: error.message)
+      return
+    }
+    self[section].takeOut(from: start, to: end, why: error.message)
+  }
+}
+
+extension SyntaxTree {
+  /// The member of a type that a range is in, else the declaration; the latter when what is wrong stands in
+  /// front of its members.
+  fileprivate func part(around range: SourceRange) -> (SourceRange, isHeader: Bool) {
+    for node in root.children where node.range.start <= range.start && range.start < node.range.end {
+      let member = DeclarationSyntax(node).members.first {
+        $0.range.start <= range.start && range.start < max($0.range.end, $0.range.start + 1)
+      }
+      return (member?.range ?? node.range, member == nil)
+    }
+    return (SourceRange(file: fileIndex, start: -1, end: -1), false)
+  }
+}

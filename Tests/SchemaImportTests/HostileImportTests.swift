@@ -1,0 +1,129 @@
+import Foundation
+import SchemaDiagnostics
+import SchemaImport
+import SchemaModel
+import Testing
+
+/// Damaged models and sources: an error with its place, or files that compile.
+@Suite struct HostileImportTests {
+  @Test func damagedFilesEndInAnErrorOrInFilesThatCompile() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let seed = environment["TRELLIS_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
+    var random = Damage(seed: seed)
+    let cases = try ImportCase.all.map { ($0, try $0.inputs) }.filter { !$0.1.isEmpty }
+    var failures = 0
+    for _ in 0..<(environment["TRELLIS_STEPS"].flatMap { Int($0) } ?? 400) {
+      let (test, inputs) = cases[random.below(cases.count)]
+      var files = inputs
+      let place = random.below(files.count)
+      files[place] = SourceFile(path: files[place].path, bytes: random.damage(files[place].bytes))
+      do {
+        let result = try test.run(files)
+        let errors = ImportCase.errors(result)
+        guard errors.isEmpty else {
+          Issue.record(
+            """
+            seed \(seed): \(test.testDescription) \(files[place].path): \(errors)
+            \(files[place].text(from: 0, to: files[place].bytes.count))
+            """)
+          return
+        }
+      } catch {
+        failures += 1
+        #expect(error.line > 0 && error.column > 0 && !error.message.isEmpty, "seed \(seed)")
+      }
+    }
+    #expect(failures > 0, "seed \(seed): nothing was damaged")
+  }
+
+  @Test(arguments: [
+    ("", "1:1: error: the file has no element"),
+    ("hello", "1:1: error: text stands outside of all elements; is this XML?"),
+    ("<plist/>", "1:1: error: this is no Core Data model: it begins with '<plist>' and not with '<model>'"),
+    ("<model>\n <entity/></model>", "2:1: error: this 'entity' has no name"),
+    ("<model>\n<a></model>", "2:4: error: '</model>' stands where '<a>' of line 2 is to be closed"),
+    ("<model>\n<a b='1'\n  b='2'/></model>", "3:3: error: 'b' is there twice"),
+    ("<model a=\"x", "1:8: error: the value of 'a' has no end"),
+    ("<model a=\"&foo;\"/>", "1:11: error: '&foo;' stands for nothing that is known"),
+    ("<model a=\"a & b\"/>", "1:13: error: '&' begins nothing that is known; '&amp;' is meant"),
+    ("<model a=\"<\"/>", "1:11: error: '<' stands inside of a value; '&lt;' is meant, or a quote is missing"),
+    ("<model a=1/>", "1:10: error: the value of 'a' belongs between quotes"),
+    ("<model a/>", "1:9: error: '=' and a value belong behind 'a'"),
+    ("<model a=''b=''/>", "1:12: error: a space belongs in front of an attribute"),
+    ("<model/><model/>", "1:9: error: there is a second outermost element"),
+    ("</model>", "1:1: error: '</model>' closes nothing"),
+    ("<model>", "1:8: error: '<model>' of line 1 is not closed"),
+    ("<!-- <model/>", "1:1: error: this comment has no end"),
+    ("<!DOCTYPE m [<!ENTITY a 'b'>]><model/>", "1:13: error: the document declares entities or types of its own, which are not read"),
+    ("<?xml version='1.0' encoding='ISO-8859-1'?><model/>", "1:1: error: the file says it is 'ISO-8859-1'; save it as UTF-8"),
+    ("\u{FEFF}<!DOCTYPE m SYSTEM \"file:///etc/passwd\"><model>&#x26;</model>", ""),
+  ])
+  func mistakesHaveAPlace(_ text: String, _ message: String) {
+    let source = CoreDataSource(name: "M", versions: [.init(name: "M", file: SourceFile(path: "contents", text: text))])
+    do throws(MarkupProblem) {
+      let result = try CoreDataImporter.run(source)
+      #expect(message.isEmpty && result.models == 0)
+    } catch {
+      #expect(error.text == "contents:\(message)")
+    }
+  }
+
+  @Test func depthHasALimit() {
+    let text = "<model>" + String(repeating: "<a>", count: 200_000) + String(repeating: "</a>", count: 200_000) + "</model>"
+    #expect(throws: MarkupProblem.self) { try CoreDataReader.read(SourceFile(path: "contents", text: text)) }
+    for bytes: [UInt8] in [[0xFF, 0xFE, 0x3C, 0], [0x3C, 0xC3, 0x28], Array("bplist00".utf8)] {
+      #expect(throws: MarkupProblem.self) { try CoreDataReader.read(SourceFile(path: "contents", bytes: bytes)) }
+    }
+  }
+
+  /// Nothing of a name or a text becomes another declaration.
+  @Test func nothingOfAModelIsCode() throws {
+    let text = """
+      <model><entity name="A"><attribute name="x: Int }&#10;@Model class Evil {" attributeType="String"/>
+      <attribute name="y" attributeType="Transformable" customClassName="X&#10;var z: Int"/>
+      <attribute name="w" attributeType="String&#10;@Model class B {}"/>
+      <attribute name="v" attributeType="String" versionHashModifier="&quot;) var q: Int //" defaultValueString="\\(1)"/>
+      <userInfo><entry key="k&#10;}" value="&#x2028;&#13;}"/></userInfo></entity></model>
+      """
+    let source = CoreDataSource(name: "M", versions: [.init(name: "M", file: SourceFile(path: "contents", text: text))])
+    let result = try CoreDataImporter.run(source)
+    let schema = try #require(
+      SchemaCompiler.compile([SourceFile(path: "M.schema", text: result.files[0].text)]).schemas.first)
+    #expect(schema.entities.map(\.name) == ["A"])
+    #expect(schema.entities[0].properties.map(\.name) == ["v"])
+    #expect(result.notes.allSatisfy { !$0.text.contains(where: \.isNewline) })
+  }
+}
+
+/// Random numbers and what they do to a file.
+private struct Damage: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  mutating func below(_ count: Int) -> Int { Int.random(in: 0..<max(count, 1), using: &self) }
+
+  /// Takes pieces out, doubles them, or puts something else there.
+  mutating func damage(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0...below(3) where !bytes.isEmpty {
+      let start = below(bytes.count)
+      let range = start..<min(bytes.count, start + 1 + below(40))
+      switch below(4) {
+      case 0: bytes.removeSubrange(range)
+      case 1: bytes.insert(contentsOf: bytes[range], at: below(bytes.count))
+      case 2: bytes[start] = [0x22, 0x3C, 0x7B, 0x7D, 0x2F, 0x0A, 0xFF, 0x26, 0x28][below(9)]
+      default: bytes.swapAt(start, below(bytes.count))
+      }
+    }
+    return bytes
+  }
+}

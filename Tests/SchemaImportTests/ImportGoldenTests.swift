@@ -1,0 +1,58 @@
+import Foundation
+import SchemaFormat
+import SchemaDiagnostics
+import SchemaImport
+import SchemaSyntax
+import Testing
+
+/// Folders with Core Data models and Swift files, and what is made of them, byte for byte.
+/// `RECORD_GOLDENS=1` writes it anew and still fails.
+@Suite struct ImportGoldenTests {
+  @Test(arguments: ImportCase.all) func isAsRecorded(_ test: ImportCase) throws {
+    let outputs = ImportCase.outputs(try test.run(try test.inputs))
+    if ProcessInfo.processInfo.environment["RECORD_GOLDENS"] != nil {
+      try? FileManager.default.removeItem(at: test.expected)
+      for (path, bytes) in outputs {
+        let url = test.expected.appendingPathComponent(path)
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: url)
+      }
+      Issue.record("recorded; run again without RECORD_GOLDENS")
+      return
+    }
+    let expected = try ImportCase.files(test.expected)
+    #expect(outputs.keys.sorted() == expected.keys.sorted())
+    for (path, bytes) in outputs {
+      #expect(String(decoding: bytes, as: UTF8.self) == expected[path].map { String(decoding: $0, as: UTF8.self) }, "\(path)")
+    }
+  }
+
+  @Test func thereAreSome() {
+    #expect(ImportCase.all.count { $0.form == .models } >= 3)
+    #expect(ImportCase.all.count { $0.form == .swift } >= 20)
+  }
+
+  /// What is refused is a comment: the rest compiles.
+  @Test(arguments: ImportCase.all) func everyFileCompiles(_ test: ImportCase) throws {
+    let result = try test.run(try test.inputs)
+    #expect(ImportCase.errors(result).isEmpty, "\(ImportCase.errors(result))")
+  }
+
+  /// The versions of a Core Data model and the steps between them are whole, with nothing left to say.
+  @Test(arguments: ImportCase.all.filter { $0.form == .models })
+  func theVersionsOfModelsFollowEachOther(_ test: ImportCase) throws {
+    let result = try test.run(try test.inputs)
+    #expect(ImportCase.problems(result).isEmpty, "\(ImportCase.problems(result))")
+    for file in result.files where file.path.hasSuffix(".schema") {
+      let tree = Parser.parse(SourceFile(path: file.path, text: file.text), index: 0).0
+      #expect(SchemaFormatter.format(tree) == Array(file.text.utf8), "\(file.path) is not laid out")
+    }
+  }
+
+  /// Each kind of remark has an example that fires it.
+  @Test func everyTopicIsReported() throws {
+    let notes = try ImportCase.all.flatMap { try $0.run(try $0.inputs).notes }
+    #expect(Set(notes.compactMap(\.topic)) == Set(CoreDataTopic.allCases.map(\.rawValue)))
+    #expect(Set(notes.map(\.kind)) == [.notCarried, .check, .hint])
+  }
+}

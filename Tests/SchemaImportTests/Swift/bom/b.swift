@@ -1,0 +1,1 @@
+﻿@Model class Immediately { var x = 1 }

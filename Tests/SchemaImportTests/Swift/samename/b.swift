@@ -1,0 +1,2 @@
+private enum State: String, Codable { case on }
+@Model class Lamp { private var state: State = .on }

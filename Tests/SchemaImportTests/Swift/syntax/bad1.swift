@@ -1,0 +1,3 @@
+@Model final class Broken { var a: Int = ; var b: String
+  func x( { }
+}
