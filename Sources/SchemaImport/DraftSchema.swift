@@ -95,6 +95,7 @@ struct DraftSchema {
   mutating func takeOut(_ compiled: Compiled) -> Bool {
     let errors = compiled.compilation.diagnostics.filter { $0.severity == .error }
     guard let first = errors.first, let tree = compiled.compilation.trees.first else { return false }
+    let before = layout.lines
     var done: Set<Section> = []
     for error in errors where error.id == first.id {
       guard let (section, _) = compiled.place(at: error.range.start), done.insert(section).inserted else { continue }
@@ -104,7 +105,7 @@ struct DraftSchema {
       let message = [first.message, first.help].compactMap { $0 }.joined(separator: "; ")
       refusals.append(Refusal(origin: nil, message: message))
     }
-    return !done.isEmpty
+    return !done.isEmpty && layout.lines != before
   }
 
   private mutating func refuse(

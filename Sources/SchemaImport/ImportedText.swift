@@ -18,9 +18,11 @@ struct ImportedText {
   /// Nil for what the import wrote.
   private(set) var origins: [Origin?] = []
 
-  mutating func add(_ line: String, from origin: Origin? = nil) {
-    lines.append(line)
-    origins.append(origin)
+  mutating func add(_ text: String, from origin: Origin? = nil) {
+    for line in Self.split(text) {
+      lines.append(line)
+      origins.append(origin)
+    }
   }
 
   /// A piece of a file at the left margin, without some parts of it.

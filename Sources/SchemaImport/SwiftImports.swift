@@ -16,7 +16,8 @@ enum SwiftImports {
       case .identifier where depth == 0 && token.keyword == .import: break
       default: continue
       }
-      guard token.kind == .identifier, index + 1 < file.tokens.count else { continue }
+      guard token.kind == .identifier, index + 1 < file.tokens.count, !file.tokens[index + 1].startsLine
+      else { continue }
       var end = index + 1
       while end + 1 < file.tokens.count, !file.tokens[end + 1].startsLine, file.tokens[end + 1].kind != .semicolon,
         file.tokens[end + 1].kind != .endOfFile

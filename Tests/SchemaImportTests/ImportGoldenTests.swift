@@ -27,6 +27,19 @@ import Testing
     }
   }
 
+  /// Line breaks of Windows, tabs and a byte order mark change nothing.
+  @Test(arguments: ImportCase.all.filter { $0.form == .swift })
+  func theBytesBetweenLinesDoNotCount(_ test: ImportCase) throws {
+    let inputs = try test.inputs
+    let expected = ImportCase.outputs(try test.run(inputs))
+    let windows = inputs.map { file in
+      let text = file.text(from: 0, to: file.bytes.count)
+      return SourceFile(path: file.path, text: (text.hasPrefix("\u{FEFF}") ? "" : "\u{FEFF}") + text.split(
+        separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n"))
+    }
+    #expect(ImportCase.outputs(try test.run(windows)) == expected)
+  }
+
   @Test func thereAreSome() {
     #expect(ImportCase.all.count { $0.form == .models } >= 3)
     #expect(ImportCase.all.count { $0.form == .swift } >= 20)

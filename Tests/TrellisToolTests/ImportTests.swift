@@ -1,0 +1,137 @@
+import Foundation
+import SchemaDriver
+import Testing
+
+/// `trellis import` on folders: what is found, written and refused.
+struct ImportTests {
+  static func model(_ attributes: String) -> String {
+    """
+    <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift">
+        <entity name="Note" representedClassName="Note" syncable="YES">
+    \(attributes)
+        </entity>
+    </model>
+    """
+  }
+
+  static let first = model(#"<attribute name="text" attributeType="String"/>"#)
+  static let second = model(#"<attribute name="body" attributeType="String" elementID="text"/>"#)
+  static let third = model(
+    #"""
+    <attribute name="body" attributeType="String"/>
+    <attribute name="stars" attributeType="Integer 16" defaultValueString="3" usesScalarValueType="YES"/>
+    """#)
+
+  private func write(_ folder: Playground, current: String = "Notes 3") throws {
+    let bundle = "App/Notes.xcdatamodeld/"
+    try folder.write(bundle + "Notes.xcdatamodel/contents", Self.first)
+    try folder.write(bundle + "Notes 2.xcdatamodel/contents", Self.second)
+    try folder.write(bundle + "Notes 3.xcdatamodel/contents", Self.third)
+    try folder.write(
+      bundle + ".xccurrentversion",
+      """
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>\(current).xcdatamodel</string></dict></plist>
+      """)
+  }
+
+  /// Three versions become a head and two released ones that `verify`, `check` and `format` have nothing to
+  /// say about, and that the generator takes.
+  @Test(arguments: ["App", "App/Notes.xcdatamodeld", "App/Notes.xcdatamodeld/"])
+  func aModelWithVersionsBecomesAPackage(_ path: String) throws {
+    try play { folder in
+      try write(folder)
+      let (status, text) = folder.run("import", "--from", "coredata", "--output", "Out", path)
+      #expect(status == .clean)
+      #expect(text == "1 models of version 1.0.0, 2.0.0, 3.0.0 in 4 files, 0 notes\n")
+      #expect(
+        try folder.files.filter { $0.hasPrefix("Out") } == [
+          "Out/Notes.schema", "Out/versions/Notes-1.0.0/Notes.schema", "Out/versions/Notes-2.0.0/Notes.schema",
+          "Out/versions/Notes.lock",
+        ])
+      #expect(
+        try folder.read("Out/Notes.schema")
+          == "schema Notes 3.0.0\n\n@Model\nclass Note {\n    var body: String\n    var stars: Int16 = 3\n}\n")
+      #expect(
+        try folder.read("Out/versions/Notes-2.0.0/Notes.schema").contains(
+          #"@Attribute(originalName: "text") var body: String"#))
+      #expect(folder.run("verify", "Out").status == .clean)
+      #expect(folder.run("check", "Out").status == .clean)
+      #expect(folder.run("format", "--check", "Out").status == .clean)
+      let files = try folder.files.filter { $0.hasPrefix("Out") }.map { folder.root.path + "/" + $0 }
+      #expect(folder.run(["generate", "--out", "Code"] + files).status == .clean)
+      #expect(folder.run("diff", "1.0.0..head", "Out").text.contains("attribute 'Note.text' renamed to 'body'"))
+    }
+  }
+
+  @Test func aVersionBehindTheCurrentOneIsLeftOut() throws {
+    try play { folder in
+      try write(folder, current: "Notes 2")
+      let (status, text) = folder.run("import", "--from", "coredata", "App")
+      #expect(status == .findings)
+      #expect(text.contains("Notes 3.xcdatamodel/contents:1: not-carried: 'Notes 3' comes behind the current version"))
+      #expect(try folder.read("Notes.schema").hasPrefix("schema Notes 2.0.0\n"))
+    }
+  }
+
+  @Test func aSingleVersionOrFileIsASchema() throws {
+    try play { folder in
+      try write(folder)
+      for path in ["App/Notes.xcdatamodeld/Notes.xcdatamodel", "App/Notes.xcdatamodeld/Notes.xcdatamodel/contents"] {
+        let (status, text) = folder.run("import", "--from", "coredata", "--dry-run", path)
+        #expect(status == .clean)
+        #expect(text.hasPrefix("// Notes.schema\nschema Notes 1.0.0\n"))
+      }
+      let json = folder.run("import", "--from", "coredata", "--name", "Other", "--format", "json", "App")
+      #expect(json.text == "[\n\n]\n")
+      #expect(try folder.read("Other.schema").hasPrefix("schema Other 3.0.0\n"))
+      let again = folder.run("import", "--from", "coredata", "--name", "Other", "App")
+      #expect(again.status == .usage && again.text.contains("'--force' replaces it"))
+      #expect(folder.run("import", "--from", "coredata", "--name", "Other", "--force", "App").status == .clean)
+    }
+  }
+
+  @Test func theReportHasTopics() throws {
+    try play { folder in
+      try folder.write(
+        "M.xcdatamodel/contents",
+        Self.model(#"<attribute name="loud" attributeType="String" derived="YES" derivationExpression="uppercase:(text)"/>"#))
+      let (status, text) = folder.run("import", "--from", "coredata", "--format", "json", "M.xcdatamodel")
+      #expect(status == .findings)
+      #expect(text.contains("\"kind\" : \"not-carried\"") && text.contains("\"topic\" : \"derived\""))
+      #expect(text.contains("\"line\" : 4"))
+    }
+  }
+
+  @Test func whatCannotBeReadIsNamedAndNothingIsWritten() throws {
+    try play { folder in
+      try folder.write("A.xcdatamodel/contents", "<model>\n  <entity name='A'>\n</model>")
+      try folder.write("a/M.xcdatamodeld/M.xcdatamodel/contents", Self.first)
+      try folder.write("b/M.xcdatamodeld/M.xcdatamodel/contents", Self.first)
+      try folder.write("c/M.xcdatamodeld/M.xcdatamodel/contents", Self.first)
+      try folder.write("c/M.xcdatamodeld/.xccurrentversion", "bplist00")
+      try folder.write("Old.xcdatamodel/elements", "")
+      try folder.write("none/a.swift", "")
+      let before = try folder.contents()
+      let broken = folder.run("import", "--from", "coredata", "A.xcdatamodel")
+      #expect(broken.status == .unparsable)
+      #expect(
+        broken.text
+          == "A.xcdatamodel/contents:3:1: error: '</model>' stands where '<entity>' of line 2 is to be closed\n")
+      #expect(folder.run("import", "--from", "coredata", "c").status == .unparsable)
+      for (path, message) in [
+        ("a b", "no such file"), ("none", "no Core Data model"), ("Old.xcdatamodel", "the file is missing"),
+      ] {
+        let (status, text) = folder.run("import", "--from", "coredata", path)
+        #expect(status == .usage && text.contains(message), "\(text)")
+      }
+      let twice = folder.run("import", "--from", "coredata", "a", "b")
+      #expect(twice.status == .usage && twice.text.contains("2 models would become the schema 'M'"))
+      for arguments in [["--from", "coredata"], ["--from", "core", "a"], ["a"], ["--from", "swiftdata"]] {
+        #expect(folder.run(["import"] + arguments).status == .usage)
+      }
+      #expect(try folder.contents() == before)
+    }
+  }
+}
