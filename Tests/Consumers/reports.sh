@@ -66,13 +66,12 @@ for folder in "$repository"/Schemas/*/; do
   mkdir -p "$work/$name" && cp -r "$folder"/. "$work/$name"
   report "$name" $everything
 done
-for rule in $("$tool" rules --format json | sed -n 's/.*"id" *: *"\([A-Z]*[0-9]*\)".*/\1/p'); do
+for rule in $("$tool" rules --all --no-config --format json | sed -n 's/.*"id" *: *"\([A-Z]*[0-9]*\)".*/\1/p'); do
   "$tool" explain "$rule" --format json 2>/dev/null | python3 -c '
 import json, sys
 page = json.load(sys.stdin)
-example = page.get("example") or {}
-if not example.get("bad"): sys.exit(1)
-sys.stdout.write(example["bad"])' >"$work/example" 2>/dev/null || continue
+if not page.get("bad"): sys.exit(1)
+sys.stdout.write(page["bad"])' >"$work/example" 2>/dev/null || continue
   put "rule-$rule" S.schema "$(cat "$work/example")"
   report "rule-$rule" $everything
 done

@@ -65,6 +65,9 @@ import Testing
       #expect(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).contains("[NAM001 entity-upper-camel]"))
       let type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
       #expect(type != .typeRegular)
+      #expect(place.run("graph", "--output", "pipe").status == .clean)
+      let drawn = read(descriptor, &bytes, bytes.count)
+      #expect(String(decoding: bytes.prefix(max(drawn, 0)), as: UTF8.self).contains("classDiagram"))
     }
   }
 

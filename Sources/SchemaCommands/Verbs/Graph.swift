@@ -72,11 +72,9 @@ package enum Graph: Verb {
       session.say(text)
       return .clean
     }
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: session.path(output)), options: .atomic)
-    } catch {
-      throw DriverFailure(["error: '\(output)' cannot be written: \(error.localizedDescription)"], .usage)
-    }
+    var transaction = FileTransaction()
+    transaction.write(Array(text.utf8), to: session.path(output))
+    try transaction.commit()
     session.note("wrote \(output)\n")
     return .clean
   }
