@@ -37,7 +37,7 @@ struct BaselineFile {
       let baseline = Baseline(result)
       try write(baseline)
       _ = baseline.apply(to: &result)
-      session.note("\(path): \(baseline.findings.count) findings\n")
+      session.note("\(path): \(Self.count(baseline.findings)) listed\n")
       return
     }
     var baseline = try read()
@@ -52,9 +52,9 @@ struct BaselineFile {
       let codes = Set(gone.map(\.fingerprint))
       baseline.findings.removeAll { codes.contains($0.fingerprint) }
       try write(baseline)
-      session.note("\(path): \(gone.count) findings are gone and were taken out\n")
+      session.note("\(path): \(Self.count(gone)) gone and taken out\n")
     } else {
-      session.note("\(path): \(gone.count) findings are gone; '--prune-baseline' takes them out\n")
+      session.note("\(path): \(Self.count(gone)) gone; '--prune-baseline' takes \(gone.count == 1 ? "it" : "them") out\n")
     }
   }
 
@@ -73,6 +73,10 @@ struct BaselineFile {
         ["\(path):1:1: error: this baseline is of another version of the tool; make it again: --write-baseline"], .usage)
     }
     return baseline
+  }
+
+  private static func count(_ entries: [Baseline.Entry]) -> String {
+    entries.count == 1 ? "1 finding" : "\(entries.count) findings"
   }
 
   private static func place(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }

@@ -1,6 +1,7 @@
 import SchemaDiagnostics
 import SchemaDriver
 import SchemaLint
+import SchemaModel
 import SchemaVersions
 
 /// A folder with what it is judged by.
@@ -33,6 +34,14 @@ struct LintedFolder {
     var copy = self
     copy.folder = folder.replacing(project)
     return copy
+  }
+
+  /// The version that is said to be deployed, when no schema of the folder has it.
+  var unknownPromotion: String? {
+    guard configuration.settings.profiles.contains(.cloudkit), !folder.histories.isEmpty,
+      let text = configuration.settings.promoted[.cloudkit], let version = SchemaVersion(text)
+    else { return nil }
+    return folder.histories.contains { $0.versions.contains { $0.version == version } } ? nil : text
   }
 
   func outcome(of project: SchemaProject) -> LintOutcome {

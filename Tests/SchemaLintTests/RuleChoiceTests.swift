@@ -140,6 +140,27 @@ import Testing
     "SYN008": [
       ("write '1.0.0'", [#"schema S 1.0.0"#]),
     ],
+    "HIS003": [
+      (
+        "remove '.preserveValueOnDeletion'",
+        [#"@Model class Trip { @Attribute(.ephemeral) var isOpen: Bool = false }"#]
+      ),
+    ],
+    "SYN002": [
+      ("replace it with '.unique'", [#"  @Attribute(.unique) var code: String"#]),
+    ],
+    "SYN004": [
+      ("remove the second one", [#"  @Attribute(.unique) var code: String"#]),
+    ],
+    "SYN005": [
+      ("remove '.fullText'", [#"  @Attribute() var size: Int"#]),
+    ],
+    "TYP009": [
+      ("remove '.externalStorage'", [#"@Model class Trip { @Attribute() var size: Int }"#]),
+    ],
+    "TYP017": [
+      ("remove one '?'", [#"@Model class Trip { var note: String? }"#]),
+    ],
     "TYP001": [
       ("replace it with 'String'", [#"@Model class Trip { var name: String }"#]),
     ],
@@ -174,7 +195,9 @@ import Testing
   @Test(arguments: RuleCatalogue.all.indices)
   func eachChoiceWritesTheseLines(_ index: Int) {
     let rule = RuleCatalogue.all[index]
-    guard rule.fix != .auto, let text = rule.example?.bad else { return }
+    // What the linter fixes unattended is compared in the tests of its rules.
+    guard rule.fix != .auto || !LintRules.all.contains(where: { $0.id == rule.id }), let text = rule.example?.bad
+    else { return }
     let file = SourceFile(path: "Trips.schema", text: text)
     let offered = lintFindings(file, Set(rule.profile.map { [$0] } ?? []), of: rule.id.code).flatMap(\.fixIts)
     let old = Set(text.split(separator: "\n").map(String.init))

@@ -128,7 +128,7 @@ import Testing
       try place.write("Trips.schema", Self.schema.replacing("Kind", with: "kind").replacing("place: S", with: "Place: S").replacing("\\.place", with: "\\.Place"))
       let (status, text) = place.run("lint", "--baseline", ".schema-baseline.json")
       #expect(status == .findings && text.contains("'Trip.Place'"))
-      #expect(text.contains("1 findings are gone"))
+      #expect(text.contains("1 finding gone"))
       place.run("lint", "--baseline", ".schema-baseline.json", "--prune-baseline")
       #expect(!(try place.read(".schema-baseline.json")).contains("Kind"))
       #expect(place.run("lint", "--baseline", "missing.json").status == .usage)

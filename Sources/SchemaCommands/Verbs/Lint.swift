@@ -87,6 +87,12 @@ package enum Lint: Verb {
       result.append(part)
       limits += part.files.map { _ in linted.configuration.failOn ?? .warning }
     }
+    // A configuration above several folders is about the schema in one of them.
+    let unknown = folders.compactMap(\.unknownPromotion)
+    if let version = unknown.first, unknown.count == folders.count {
+      session.note(
+        "note: 'promoted' names \(version), which no schema here has: nothing is compared with what is deployed\n")
+    }
     try BaselineFile(arguments, folders, session)?.apply(to: &result, arguments, &session)
     let isSevere = result.open.contains { finding in
       finding.severity >= (limits.indices.contains(finding.range.file) ? limits[finding.range.file] : .warning)
