@@ -135,7 +135,7 @@ let package = Package(
       name: "SchemaVersionsTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions"]),
     .testTarget(
       name: "SchemaLintTests",
-      dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaLint"]),
+      dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaLint", "SchemaShapes"]),
     .testTarget(
       name: "SchemaGraphTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaGraph"]),
     .testTarget(
@@ -178,8 +178,8 @@ let package = Package(
     .executableTarget(
       name: "SchemaFuzz",
       dependencies: [
-        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaLint", "SchemaFormat",
-        "SchemaEmitter", "SchemaShapes",
+        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint", "SchemaFormat",
+        "SchemaEmitter", "SchemaGraph", "SchemaShapes",
       ], path: "Tests/SchemaFuzz"),
     // Large schemas of many kinds, for whoever has to cope with them.
     .target(name: "SchemaShapes", path: "Tests/SchemaShapes"),

@@ -24,7 +24,8 @@ extension Layout {
 
   private mutating func inheritance(_ clause: SyntaxNode) {
     for child in clause.children where child.kind.isType {
-      keepText(of: child)
+      // What a type conforms to is compared by its text.
+      keepText(child.firstToken..<child.tokenEnd)
       // `@unchecked Sendable` is one text.
       var first = child.firstToken
       while first >= clause.firstToken + 2, tokens[first - 2].kind == .at {

@@ -19,7 +19,11 @@ extension Parser {
       advance()
       optionals += 1
       // More than two say nothing new, and wrapping each would make a long run slow.
-      if optionals <= 2 { builder.wrap(mark, in: .optionalType, from: start, to: position) }
+      if optionals <= 2 {
+        builder.wrap(mark, in: .optionalType, from: start, to: position)
+      } else {
+        builder.close(mark, at: position)
+      }
     }
     while takeTypeSuffix() {
       isOther = true

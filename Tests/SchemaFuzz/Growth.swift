@@ -47,7 +47,42 @@ struct Growth {
       }
       say(line + "  \(outcome?.findings.count ?? 0) findings\(outcome?.isIncomplete ?? true ? ", errors" : "")")
     }
-    return holds
+    return runTool(shapes) && holds
+  }
+
+  /// The tool as people run it: reading the file and writing what was found are part of it.
+  private func runTool(_ shapes: [SchemaShape]) -> Bool {
+    guard let tool, let shape = shapes.first else { return true }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-growth-\(getpid())")
+    let file = folder.appendingPathComponent("Large.schema")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: tool)
+    process.arguments = ["lint", file.path, "--no-config"]
+    process.standardOutput = FileHandle.nullDevice
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(shape.text(Int(megabytes * 1_048_576))).write(to: file)
+      let start = Self.children()
+      try process.run()
+      process.waitUntilExit()
+      let seconds = Self.children() - start
+      let holds = process.terminationStatus == 0 && seconds <= Self.bar
+      say("'\(tool) lint' of \(shape.name): \(String(format: "%.3f", seconds)) s\(holds ? "" : ", too slow or failed")")
+      return holds
+    } catch {
+      say("error: \(tool) cannot be run: \(error)")
+      return false
+    }
+  }
+
+  /// What processes that have ended have computed.
+  private static func children() -> Double {
+    var usage = rusage()
+    // RUSAGE_CHILDREN, which has another type on each system.
+    getrusage(-1, &usage)
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
   }
 
   private static func column(_ text: String) -> String { String(repeating: " ", count: max(1, 12 - text.count)) + text }

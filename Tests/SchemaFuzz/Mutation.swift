@@ -6,56 +6,112 @@ struct Mutation {
   let corpus: Corpus
   var random: SeededGenerator
 
-  /// A few declarations, changed here and there.
-  mutating func text() -> [UInt8] {
-    var text = Array("schema S 1.0.0\n".utf8)
-    for _ in 0..<Int.random(in: 1...4, using: &random) {
-      text += corpus.declarations.randomElement(using: &random) ?? []
-      text.append(0x0A)
+  /// A small schema, and what became of it. Most changes put like in the place of like, so that about half of
+  /// the texts still are schemas; the rest is for the parser.
+  mutating func text() -> (origin: [UInt8], text: [UInt8]) {
+    guard Int.random(in: 0..<10, using: &random) > 0 else {
+      let text = wildText()
+      return (text, text)
     }
-    for _ in 0..<Int.random(in: 0...6, using: &random) { text = mutated(text) }
-    return text
+    let origin = corpus.origins.randomElement(using: &random) ?? []
+    var text = origin
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
+      text = Int.random(in: 0..<14, using: &random) == 0 ? wild(text) : gentle(text)
+    }
+    return (origin, text)
   }
 
-  private mutating func mutated(_ text: [UInt8]) -> [UInt8] {
-    // Most mutations go by tokens: bytes alone would hardly get past the lexer.
-    if Int.random(in: 0..<5, using: &random) == 0 { return mutatedBytes(text) }
-    let tokens = Lexer.lex(SourceFile(path: "", bytes: text), index: 0).0.dropLast()
-    guard let token = tokens.randomElement(using: &random) else { return text }
-    let range = Int(token.start)..<Int(token.end)
+  // MARK: Like for like
+
+  private mutating func gentle(_ text: [UInt8]) -> [UInt8] {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0, 1: return relaid(text)
+    case 2: return renamed(text)
+    default: break
+    }
+    let tree = Parser.parse(SourceFile(path: "", bytes: text), index: 0).0
+    var nodes: [SyntaxNode] = []
+    Self.collect(tree.root, &nodes)
+    guard let node = nodes.randomElement(using: &random) else { return text }
+    let range = node.range.start..<node.range.end
     var text = text
-    switch Int.random(in: 0..<8, using: &random) {
-    case 0: text.removeSubrange(range)
-    case 1: text.insert(contentsOf: Array(text[range]) + [0x20], at: range.lowerBound)
-    case 2:
-      text.insert(contentsOf: (corpus.words.randomElement(using: &random) ?? []) + [0x20], at: range.lowerBound)
-    case 3, 4: text.replaceSubrange(range, with: corpus.words.randomElement(using: &random) ?? [])
-    case 5:
-      guard let other = tokens.randomElement(using: &random) else { break }
-      // A word of the same text: names that are declared are met more often so.
-      text.replaceSubrange(range, with: Array(text[Int(other.start)..<Int(other.end)]))
-    case 6:
-      guard let other = tokens.randomElement(using: &random) else { break }
-      let bounds = [Int(token.start), Int(other.start)].sorted()
-      text.removeSubrange(bounds[0]..<bounds[1])
+    // A type may be another kind of type, too.
+    let kind = node.kind.isType && Bool.random(using: &random) ? SyntaxKind.namedType : node.kind
+    let other = corpus.likes[kind]?.randomElement(using: &random) ?? []
+    switch (node.kind, Int.random(in: 0..<6, using: &random)) {
+    case (.propertyDeclaration, 0), (.macroDeclaration, 0), (.verbatimDeclaration, 0):
+      text.insert(contentsOf: other + [0x0A], at: range.lowerBound)
+    case (.propertyDeclaration, 1), (.attribute, 0...1), (.initializerClause, 0), (.modifier, 0...2), (.macroDeclaration, 1):
+      text.removeSubrange(range)
+    case (_, 2) where node.kind.isType:
+      text.insert(UInt8(ascii: "?"), at: range.upperBound)
+    case (.namedType, 3):
+      text.replaceSubrange(range, with: [UInt8(ascii: "[")] + text[range] + [UInt8(ascii: "]")])
+    case (.argument, 0):
+      text.insert(contentsOf: other + Array(", ".utf8), at: range.lowerBound)
+    case (.enumCase, 0...1):
+      text.insert(contentsOf: other + Array(", ".utf8), at: range.lowerBound)
     default:
-      guard let other = tokens.randomElement(using: &random) else { break }
-      let bounds = [Int(token.start), Int(other.end)].sorted()
-      guard bounds[1] <= text.count, text.count < 20_000 else { break }
-      text.insert(contentsOf: Array(text[bounds[0]..<bounds[1]]), at: bounds[1])
+      // One of the same text keeps more names known.
+      let own = nodes.filter { $0.kind == node.kind }.randomElement(using: &random) ?? node
+      let isOwn = Bool.random(using: &random) && own.range != node.range
+      text.replaceSubrange(range, with: isOwn ? Array(text[own.range.start..<own.range.end]) : other)
     }
     return text
   }
 
-  private mutating func mutatedBytes(_ text: [UInt8]) -> [UInt8] {
+  private static func collect(_ node: SyntaxNode, _ nodes: inout [SyntaxNode]) {
+    if Corpus.isExchanged(node.kind), node.hasTokens { nodes.append(node) }
+    for child in node.children { collect(child, &nodes) }
+  }
+
+  private static let gaps = [
+    " ", "  ", "\t", "\n", "\n\n", "\n\n\n", "\r\n", "\r", " /* c */ ", "/*c*/", " // c\n", "\n// c \n", "\n/// d\n",
+    "\n\n/// d\n", "\n/** d\n   * e\n */\n", "\n  /* c */ ", "\n// schema:ignore NAM001 -- c\n", "\n// schema:ignore REL010\n",
+    "\n// schema:ignore-file SYN014 -- c\n", "// schema:ignore TYP010, REL022 -- d\n", "", "", ";", "; ",
+  ]
+
+  /// Lines end as on other systems, indentation and spaces are those of other people.
+  private static let layouts = [
+    ("\n", "\r\n"), ("    ", "\t"), ("    ", "  "), ("\n    ", "\n"), (", ", ","), (": ", " :\t"), ("{", "{ "), ("\n}", " }"),
+  ]
+
+  /// Another gap between two tokens, or other spaces everywhere.
+  private mutating func relaid(_ text: [UInt8]) -> [UInt8] {
+    let tokens = Lexer.lex(SourceFile(path: "", bytes: text), index: 0).0
+    let index = Int.random(in: 0..<tokens.count, using: &random)
+    let (start, end) = (index == 0 ? 0 : Int(tokens[index - 1].end), Int(tokens[index].start))
+    let gap = Self.gaps[Int.random(in: 0..<Self.gaps.count, using: &random)]
+    let isCloser = [.rightParen, .rightBracket].contains(tokens[index].kind)
     var text = text
-    guard let place = text.indices.randomElement(using: &random) else { return text }
-    switch Int.random(in: 0..<4, using: &random) {
-    case 0: text[place] = UInt8.random(in: 0...255, using: &random)
-    case 1: text.remove(at: place)
-    case 2: text.removeSubrange(place...)
-    default: text.insert(UInt8.random(in: 0x20...0x7E, using: &random), at: place)
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0...2: text.replaceSubrange(start..<end, with: gap.utf8)
+    case 3...5: text.insert(contentsOf: gap.utf8, at: start)
+    case 6...8: text.insert(contentsOf: gap.utf8, at: end)
+    case 9 where isCloser: text.insert(UInt8(ascii: ","), at: start)
+    default:
+      let (old, new) = Self.layouts.randomElement(using: &random) ?? ("\n", "\n")
+      text = text.replacing(Array(old.utf8), with: Array(new.utf8))
     }
     return text
+  }
+
+  /// Another name for something, wherever it is mentioned.
+  private mutating func renamed(_ text: [UInt8]) -> [UInt8] {
+    let tokens = Lexer.lex(SourceFile(path: "", bytes: text), index: 0).0
+    let names = tokens.filter { $0.kind == .identifier && $0.keyword == nil }
+    guard let name = names.randomElement(using: &random) else { return text }
+    let old = text[Int(name.start)..<Int(name.end)]
+    let new = [
+      old + [0x73], [0x5F] + old, old + Array("_x".utf8), Array("`class`".utf8), [old.first ?? 0x61], Array("größe".utf8),
+      Array("aVeryLongNameOfSomethingThatNobodyWouldEverWriteButSomebodyMayGenerateFromSomethingElse".utf8), Array("id".utf8),
+    ].randomElement(using: &random) ?? []
+    var result: [UInt8] = []
+    var offset = 0
+    for token in names where text[Int(token.start)..<Int(token.end)] == old {
+      result += text[offset..<Int(token.start)] + new
+      offset = Int(token.end)
+    }
+    return result + text[offset...]
   }
 }

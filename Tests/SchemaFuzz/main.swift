@@ -4,12 +4,14 @@ import SchemaLint
 import SchemaModel
 import SchemaShapes
 
-// Mutated schemas through the whole pipeline: parse, resolve, lint, format, emit.
+// Mutated schemas through everything the tool does with them.
 //
-//   SchemaFuzz [--count N] [--seed N] [--from N] [--root FOLDER]
-//   SchemaFuzz --size MEGABYTES
+//   SchemaFuzz [--count N] [--seed N] [--from N] [--jobs N] [--root FOLDER] [--save FOLDER]
+//   SchemaFuzz --show N --seed N [--root FOLDER]
+//   SchemaFuzz --size MEGABYTES [--shape NAME] [--strict] [--tool PATH] [--write FOLDER]
 //
 // Text number N of a seed is the same everywhere, so what breaks is found again by '--from N --count 1'.
+// Each of several processes tries its own; one that traps or hangs leaves its text in a file.
 
 func option(_ name: String) -> String? {
   CommandLine.arguments.firstIndex(of: name).flatMap { index in
@@ -26,7 +28,8 @@ if let size = option("--size").flatMap({ Double($0) }) {
   if let folder = option("--write") {
     for shape in shapes {
       let name = shape.name.replacing(" ", with: "-").replacing(",", with: "")
-      _ = FileManager.default.createFile(atPath: "\(folder)/\(name).schema", contents: Data(shape.text(Int(size * 1_048_576))))
+      _ = FileManager.default.createFile(
+        atPath: "\(folder)/\(name).schema", contents: Data(shape.text(Int(size * 1_048_576))))
     }
   }
   // What everybody gets, or everything there is.
@@ -38,39 +41,37 @@ if let size = option("--size").flatMap({ Double($0) }) {
   exit(Growth(megabytes: size, tool: option("--tool"), settings: settings).run(shapes) ? 0 : 1)
 }
 
-let seed = option("--seed").flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
-let count = option("--count").flatMap { Int($0) } ?? 1_000_000
-let first = option("--from").flatMap { Int($0) } ?? 0
-let corpus = Corpus(root: option("--root") ?? FileManager.default.currentDirectoryPath)
-guard !corpus.declarations.isEmpty else {
+let root = option("--root") ?? FileManager.default.currentDirectoryPath
+let corpus = Corpus(root: root)
+guard !corpus.origins.isEmpty else {
   note("error: there are no schemas below this folder; name the package: --root FOLDER\n")
   exit(2)
 }
-note("seed \(seed), \(count) texts from \(corpus.declarations.count) declarations and \(corpus.words.count) words\n")
-var pipeline = Pipeline()
-var broken = 0
-var slowest: (seconds: Double, number: Int) = (0, 0)
-let clock = ContinuousClock()
-let start = clock.now
-for number in first..<(first + count) {
-  if number % 10_000 == 0 {
-    let passed = (clock.now - start) / .seconds(1)
-    note("\(number) texts, \(pipeline.compiled) of them compile, \(Int(passed)) s\n")
-  }
-  var mutation = Mutation(corpus: corpus, random: SeededGenerator(state: seed &+ UInt64(number) &* 0x9E37_79B9))
-  let text = mutation.text()
-  let before = clock.now
-  let problems = pipeline.run(text)
-  let seconds = (clock.now - before) / .seconds(1)
-  if seconds > slowest.seconds { slowest = (seconds, number) }
-  // Nothing a person could write in a minute takes long.
-  let isSlow = seconds > 2
-  guard !problems.isEmpty || isSlow else { continue }
-  broken += 1
-  note("text \(number) of seed \(seed): \(problems.joined(separator: "; "))\(isSlow ? "; it took \(seconds) s" : "")\n")
-  if broken == 1 || count == 1 { note(String(decoding: text, as: UTF8.self) + "\n") }
+let seed = option("--seed").flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
+let count = max(1, option("--count").flatMap { Int($0) } ?? 1_000_000)
+let first = option("--from").flatMap { Int($0) } ?? 0
+let worker = Worker(
+  seed: seed, corpus: corpus, board: option("--worker").flatMap { Board($0, isNew: false) }, folder: option("--save"))
+
+if let number = option("--show").flatMap({ Int($0) }) {
+  FileHandle.standardOutput.write(Data(worker.text(number).text))
+  exit(0)
 }
-print(
-  "\(count) texts of seed \(seed): \(pipeline.compiled) compile, \(broken) break something; "
-    + "the slowest is \(slowest.number) with \(slowest.seconds) s")
-exit(broken == 0 ? 0 : 1)
+if option("--worker") != nil {
+  _ = worker.run(first..<(first + count))
+  exit(0)
+}
+if count == 1 {
+  note(String(decoding: worker.text(first).text, as: UTF8.self) + "\n")
+  exit(worker.run(first..<(first + 1)) == 0 ? 0 : 1)
+}
+
+let folder = option("--save")
+  ?? FileManager.default.temporaryDirectory.appendingPathComponent("trellis-fuzz-\(seed)").path
+do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
+  note("error: \(folder) cannot be made; name another one: --save FOLDER\n")
+  exit(2)
+}
+let jobs = option("--jobs").flatMap { Int($0) } ?? ProcessInfo.processInfo.activeProcessorCount
+note("seed \(seed), \(count) texts from \(corpus.origins.count) schemas and \(corpus.words.count) words\n")
+exit(Supervisor(seed: seed, root: root, folder: folder).run(first..<(first + count), jobs: max(1, jobs)))

@@ -113,10 +113,13 @@ import Testing
         @Model class Trip { var a: Int??; var b: Optional<Int?> }
       //                           ^~~~~ error[TYP017]: 'Int??' is optional twice
       //                                         ^~~~~~~~~~~~~~ error[TYP017]: 'Optional<Int?>' is optional twice
+        struct S: Codable { var c: Int??? }
+      //                           ^~~~~~ error[TYP017]: 'Int???' is optional twice
       """#,
       fixed: #"""
           schema S 1.0.0
           @Model class Trip { var a: Int?; var b: Optional<Int?> }
+          struct S: Codable { var c: Int? }
         """#)
   }
 
@@ -261,6 +264,8 @@ import Testing
       //                           ^ error[TYP002]: a case of 'C' cannot have a raw value, because the enum has no raw type
         enum D: Int, Codable { case a = "x" }
       //                                ^~~ error[TYP002]: '"x"' is no raw value of type 'Int'
+        enum E: Int, Codable { case a, b(Int) }
+      //                                 ^~~ error[SYN006]: case 'b' has associated values, and cases of an enum with the raw type 'Int' have none
       """#)
   }
 

@@ -72,6 +72,9 @@ struct EnumReader {
           label: hasLabel && next.kind != .period && text != "_" ? text : nil,
           type: type.valueType))
     }
+    if let rawType = resolved.rawType, let field = node.first(.payloadField) {
+      diagnostics.append(.payloadWithRawType(name, rawType, field.range))
+    }
     let written = node.first(.initializerClause).flatMap { ExpressionSyntax(clause: $0) }
     enumCase.rawValue = rawValue(name, written)
     resolved.cases.append(enumCase)
@@ -128,6 +131,15 @@ extension Diagnostic {
     Self(
       .duplicateDeclaration, at: range, "case '\(name)' is declared twice",
       related: [.init(first, "the first declaration is here")])
+  }
+
+  fileprivate static func payloadWithRawType(
+    _ name: String, _ type: ScalarType, _ range: SourceRange
+  ) -> Self {
+    Self(
+      .conflictingOptions, at: range,
+      "case '\(name)' has associated values, and cases of an enum with the raw type '\(type.rawValue)' have none",
+      help: "remove the raw type, or the values")
   }
 
   fileprivate static func noCases(_ name: String, _ range: SourceRange) -> Self {

@@ -129,7 +129,9 @@ struct MigrationReader {
     let example = "accept MIG011 Trip.nickname -- \"moved to Profile\""
     let start = position
     // A rule by its name has dashes in it, which are operators to the lexer.
-    while position < end, position == start || tree.tokens[position].start == tree.tokens[position - 1].end {
+    while position < end, !isAt(.semicolon),
+      position == start || tree.tokens[position].start == tree.tokens[position - 1].end
+    {
       position += 1
     }
     guard start < position, tree.tokens[start].kind == .identifier, !tree.tokens[start].startsLine else {

@@ -123,10 +123,11 @@ extension Diagnostic {
 
   fileprivate static func doubleOptional(_ type: TypeSyntax) -> Self {
     var fixIts: [FixIt] = []
-    if type.text.hasSuffix("??") {
+    let marks = type.text.utf8.reversed().prefix { $0 == UInt8(ascii: "?") }.count
+    if marks > 1 {
       var mark = type.range
-      mark.start = mark.end - 1
-      fixIts = [.remove(mark, title: "remove one '?'")]
+      mark.start = mark.end - (marks - 1)
+      fixIts = [.remove(mark, title: marks == 2 ? "remove one '?'" : "leave one '?'")]
     }
     return Self(
       .doubleOptional, at: type.range, "'\(type.text)' is optional twice",

@@ -1,0 +1,130 @@
+import Foundation
+
+/// Lets several processes try texts, and sees to what a process cannot say itself: that it trapped, or hangs.
+final class Supervisor {
+  private struct Child {
+    var process: Process
+    var board: Board
+    var range: Range<Int>
+    /// The text it was seen at, and when it came there.
+    var seen = -1
+    var since = ContinuousClock.now
+    /// Whether the text it ends with was a hang.
+    var hangs = false
+  }
+
+  private struct Sum {
+    var done = 0, compiled = 0, formatted = 0, broken = 0
+    var slowest: (seconds: Double, number: Int) = (0, 0)
+
+    mutating func add(_ board: Board) {
+      done += board.done
+      compiled += board.compiled
+      formatted += board.formatted
+      broken += board.broken
+      if board.slowest.seconds > slowest.seconds { slowest = board.slowest }
+    }
+  }
+
+  private let seed: UInt64
+  private let root: String
+  private let folder: String
+  private var children: [Child] = []
+  private var ended = Sum()
+  private var starts = 0
+
+  /// Longer than anything takes that a person could have written.
+  private static let patience = Duration.seconds(20)
+
+  init(seed: UInt64, root: String, folder: String) {
+    self.seed = seed
+    self.root = root
+    self.folder = folder
+  }
+
+  /// Zero where nothing broke.
+  func run(_ range: Range<Int>, jobs: Int) -> Int32 {
+    let size = max(1, (range.count + jobs - 1) / jobs)
+    for first in stride(from: range.lowerBound, to: range.upperBound, by: size) {
+      start(first..<min(first + size, range.upperBound))
+    }
+    let clock = ContinuousClock()
+    let begin = clock.now
+    var next = begin
+    while !children.isEmpty {
+      usleep(50_000)
+      look()
+      guard clock.now >= next else { continue }
+      next = clock.now + .seconds(10)
+      note(sentence(begin.duration(to: clock.now)) + "\n")
+    }
+    say(sentence(begin.duration(to: clock.now)))
+    if ended.broken > 0 { say("the texts are in \(folder)") }
+    return ended.broken == 0 && ended.done == range.count ? 0 : 1
+  }
+
+  private func start(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    starts += 1
+    let path = "\(folder)/board-\(starts)"
+    guard let board = Board(path, isNew: true) else { return note("error: \(path) cannot be written\n") }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    if CommandLine.arguments[0].hasPrefix("/") { process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]) }
+    process.arguments = [
+      "--worker", path, "--seed", String(seed), "--from", String(range.lowerBound), "--count", String(range.count),
+      "--root", root, "--save", folder,
+    ]
+    do {
+      try process.run()
+      children.append(Child(process: process, board: board, range: range))
+    } catch {
+      note("error: a worker cannot be started: \(error)\n")
+    }
+  }
+
+  private func look() {
+    let now = ContinuousClock.now
+    for index in children.indices.reversed() {
+      let worker = children[index]
+      // Both: a loop that goes on is at another text, or at the same one for the next time.
+      let place = worker.board.done
+      if place != worker.seen {
+        children[index].seen = place
+        children[index].since = now
+      } else if worker.process.isRunning, now - worker.since > Self.patience {
+        children[index].hangs = true
+        kill(worker.process.processIdentifier, SIGKILL)
+        worker.process.waitUntilExit()
+      }
+      guard !worker.process.isRunning else { continue }
+      end(children.remove(at: index))
+    }
+  }
+
+  private func end(_ worker: Child) {
+    ended.add(worker.board)
+    guard worker.process.terminationReason != .exit || worker.process.terminationStatus != 0 else { return }
+    let number = worker.board.number
+    ended.broken += 1
+    ended.done += 1
+    let what = worker.hangs ? "hangs" : "traps"
+    save(worker.board.text, number, what)
+    note("text \(number) of seed \(seed) \(what)\n")
+    start((number + 1)..<worker.range.upperBound)
+  }
+
+  private func save(_ text: [UInt8], _ number: Int, _ what: String) {
+    _ = FileManager.default.createFile(
+      atPath: "\(folder)/\(seed)-\(number)-\(what).schema", contents: Data(text))
+  }
+
+  private func sentence(_ time: Duration) -> String {
+    var sum = ended
+    for worker in children { sum.add(worker.board) }
+    func share(_ count: Int) -> Int { sum.done == 0 ? 0 : count * 100 / sum.done }
+    return "\(sum.done) texts of seed \(seed) in \(Int(time / .seconds(1))) s: \(share(sum.compiled)) % compile, "
+      + "\(share(sum.formatted)) % are formatted, \(sum.broken) break something; "
+      + "the slowest is \(sum.slowest.number) with \(sum.slowest.seconds) s"
+  }
+}

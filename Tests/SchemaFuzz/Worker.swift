@@ -1,0 +1,41 @@
+import Foundation
+
+/// Tries texts one after the other, and tells the board which.
+struct Worker {
+  let seed: UInt64
+  let corpus: Corpus
+  let board: Board?
+  /// Where texts go that break something.
+  let folder: String?
+
+  /// Text number N of a seed is the same everywhere.
+  func text(_ number: Int) -> (origin: [UInt8], text: [UInt8]) {
+    var mutation = Mutation(
+      corpus: corpus, random: SeededGenerator(state: seed &+ UInt64(number) &* 0x9E37_79B9))
+    return mutation.text()
+  }
+
+  /// How many break something.
+  func run(_ range: Range<Int>) -> Int {
+    var pipeline = Pipeline()
+    var broken = 0
+    let clock = ContinuousClock()
+    for number in range {
+      let (origin, text) = text(number)
+      board?.begin(number, text)
+      let start = clock.now
+      pipeline.run(text, origin: origin, number: number)
+      let seconds = (clock.now - start) / .seconds(1)
+      let isBroken = !pipeline.problems.isEmpty
+      board?.end(compiled: pipeline.isCompiled, formatted: pipeline.isFormatted, broken: isBroken, seconds: seconds)
+      guard isBroken else { continue }
+      broken += 1
+      note("text \(number) of seed \(seed): \(pipeline.problems.joined(separator: "; "))\n")
+      if let folder {
+        _ = FileManager.default.createFile(
+          atPath: "\(folder)/\(seed)-\(number).schema", contents: Data(text))
+      }
+    }
+    return broken
+  }
+}
