@@ -81,7 +81,7 @@ extension AttributeChange {
     case .transformer: return [.readback, .codec, .sync]
     case .storage: return [.readback, .sync]
     case .hashModifier: return [.readback]
-    case .originalName: return []
+    case .unknown, .originalName: return []
     case .access: return AccessLevel.isNarrower(new?.access, than: old?.access) ? [.source] : []
     case .setterAccess: return AccessLevel.isNarrower(new?.setterAccess, than: old?.setterAccess) ? [.source] : []
     case .mutability: return new?.isLet ?? false ? [.source] : []

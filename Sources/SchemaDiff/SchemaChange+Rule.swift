@@ -50,7 +50,7 @@ extension AttributeChange {
       return TypeConversion.isNarrower(new.type, than: old.type) ? .typeNarrowed : .typeChanged
     case .removed, .becameTransient, .optionAdded(.ephemeral): return .attributeDropped
     case .transformer, .storage, .optionAdded, .optionRemoved: return .typeChanged
-    case .renamed, .defaultValue, .hashModifier, .originalName, .access, .setterAccess, .mutability:
+    case .renamed, .defaultValue, .unknown, .hashModifier, .originalName, .access, .setterAccess, .mutability:
       return .typeChanged
     }
   }

@@ -51,7 +51,8 @@ extension Parser {
     let previous = tokens[position - 1]
     switch previous.kind {
     case .operatorSign, .equal, .colon, .comma, .leftAngle: return true
-    case .question: return !isAdjacent(position - 1)
+    // Behind a `=` it is no operator, whatever the layout.
+    case .question: return !isAdjacent(position - 1) && position > 1 && tokens[position - 2].kind != .equal
     case .identifier:
       return [.try, .await, .as, .is, .in, .else].contains(previous.keyword)
     default: return false

@@ -40,6 +40,7 @@ import Testing
     ("attribute-transformer-changed", "@Attribute(.transformable(by: T.self)) var a: Color?",
      "@Attribute(.transformable(by: U.self)) var a: Color?", "STORE READBACK CODEC SYNC"),
     ("attribute-storage-changed", "var a: [Int]", "@Attribute(.json) var a: [Int]", "READBACK SYNC"),
+    ("attribute-unknown-values-changed", "var a: Color?", "@Attribute(.unknown(.default)) var a: Color?", ""),
     ("attribute-hash-modifier-changed", "var a: Int", "@Attribute(hashModifier: \"1\") var a: Int", "READBACK"),
     ("attribute-original-name-changed", "var a: Int", "@Attribute(originalName: \"q\") var a: Int", ""),
     ("attribute-access-changed", "public var a: Int", "var a: Int", "SOURCE"),

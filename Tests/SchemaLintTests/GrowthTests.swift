@@ -11,12 +11,12 @@ import Testing
   func judgingStaysLinear(_ shape: SchemaShape) {
     var settings = LintSettings(profiles: Set(LintProfile.allCases))
     settings.preset = .strict
-    let small = (0..<3).map { _ in Self.time(shape.text(12 << 10), settings) }.min() ?? 0
+    let small = (0..<3).map { _ in Self.time(shape.text(8 << 10), settings) }.min() ?? 0
     // Eight times the text in twenty times the time at most, where quadratic time would be 64 times as much;
     // and a moment for what a busy machine does to both.
     let allowed = small * 20 + 0.05
-    var large = Self.time(shape.text(96 << 10), settings)
-    if large > allowed { large = min(large, Self.time(shape.text(96 << 10), settings)) }
+    var large = Self.time(shape.text(64 << 10), settings)
+    if large > allowed { large = min(large, Self.time(shape.text(64 << 10), settings)) }
     #expect(large <= allowed, "\(shape.name): \(small) s, then \(large) s")
   }
 

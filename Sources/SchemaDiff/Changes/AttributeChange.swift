@@ -9,7 +9,7 @@ package struct AttributeChange: ChangeDetail {
     case becameTransient, becameStored
     case optionAdded(AttributeOption)
     case optionRemoved(AttributeOption)
-    case transformer, storage, hashModifier, originalName
+    case transformer, storage, unknown, hashModifier, originalName
     case access, setterAccess, mutability
   }
 
@@ -43,6 +43,7 @@ package struct AttributeChange: ChangeDetail {
     }
     if old.transformer != new.transformer { aspects.append(.transformer) }
     if old.storage != new.storage { aspects.append(.storage) }
+    if old.unknown != new.unknown { aspects.append(.unknown) }
     if old.hashModifier != new.hashModifier { aspects.append(.hashModifier) }
     if old.access != new.access { aspects.append(.access) }
     if old.setterAccess != new.setterAccess { aspects.append(.setterAccess) }
@@ -64,6 +65,7 @@ package struct AttributeChange: ChangeDetail {
       case .optionRemoved: "option-removed"
       case .transformer: "transformer-changed"
       case .storage: "storage-changed"
+      case .unknown: "unknown-values-changed"
       case .hashModifier: "hash-modifier-changed"
       case .originalName: "original-name-changed"
       case .access: "access-changed"
@@ -93,7 +95,7 @@ package struct AttributeChange: ChangeDetail {
     case .transformer: .needsFill
     case .storage, .optionAdded(.codable), .optionRemoved(.codable), .optionRemoved(.externalStorage):
       StoredForm.isReadable(old, as: new) ? .automatic : .needsFill
-    case .renamed, .defaultValue, .optionAdded, .optionRemoved, .hashModifier, .originalName, .access,
+    case .renamed, .defaultValue, .optionAdded, .optionRemoved, .unknown, .hashModifier, .originalName, .access,
       .setterAccess, .mutability:
       .automatic
     }
@@ -118,6 +120,7 @@ package struct AttributeChange: ChangeDetail {
     case .optionRemoved(let option): return "\(title): option '.\(option.rawValue)' removed"
     case .transformer: return "\(title): " + change("transformer", \.transformer)
     case .storage: return "\(title): " + change("storage", \.storage?.rawValue)
+    case .unknown: return "\(title): " + change("what an unknown value is read as", \.unknown?.rawValue)
     case .hashModifier: return "\(title): " + change("hash modifier", \.hashModifier)
     case .originalName: return "\(title): " + change("original name", \.originalName)
     case .access: return "\(title): " + change("access", \.access?.rawValue)
