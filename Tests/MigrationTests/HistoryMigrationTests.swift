@@ -5,38 +5,61 @@ import Foundation
 import Testing
 import Trellis
 
-/// What was recorded before a migration reads under the names of afterwards, and tokens go on.
+/// What was recorded before a migration reads under the names of afterwards, and tokens go on: in a default
+/// store and in a JSON file alike.
 @Suite struct HistoryMigrationTests {
-  private let fixture: MigrationFixture
-  private let token: DefaultHistoryToken
+  /// A store in which a journey was inserted and its place changed; a pair inserted, changed, deleted.
+  private struct Recorded {
+    let fixture = Result { try MigrationFixture() }
+    let isJSON: Bool
+    private(set) var token: DefaultHistoryToken?
 
-  /// Journey inserted; its place changed; a pair inserted, changed, deleted.
-  init() throws {
-    fixture = try MigrationFixture()
-    let context = try fixture.open(PlanTests.V1.self)
-    context.author = "first"
-    let journey = ClassicV1.Journey(place: "Oslo")
-    let pair = ClassicV1.Pair(left: "l", right: "r")
-    context.insert(journey)
-    context.insert(pair)
-    try context.save()
-    token = try #require(
-      context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token)
-    journey.place = "Bergen"
-    pair.left = "left"
-    try context.save()
-    context.delete(pair)
-    try context.save()
+    init(isJSON: Bool) throws {
+      self.isJSON = isJSON
+      let context = try open(PlanTests.V1.self, First.self)
+      context.author = "first"
+      let journey = ClassicV1.Journey(place: "Oslo")
+      let pair = ClassicV1.Pair(left: "l", right: "r")
+      context.insert(journey)
+      context.insert(pair)
+      try context.save()
+      token = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token
+      journey.place = "Bergen"
+      pair.left = "left"
+      try context.save()
+      context.delete(pair)
+      try context.save()
+    }
+
+    var url: URL { get throws { try fixture.get().folder.appending(path: "test.json") } }
+
+    func open(
+      _ version: any VersionedSchema.Type, _ plan: any SchemaMigrationPlan.Type
+    ) throws -> ModelContext {
+      guard isJSON else { return try fixture.get().open(version, plan) }
+      let schema = Schema(versionedSchema: version)
+      return ModelContext(
+        try ModelContainer(
+          for: schema, migrationPlan: plan, configurations: [JSONFileConfiguration(schema: schema, url: url)]))
+    }
+  }
+
+  private enum First: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [PlanTests.V1.self] }
+    static var stages: [MigrationStage] { [] }
   }
 
   private func all(_ context: ModelContext) throws -> [DefaultHistoryTransaction] {
     try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
   }
 
-  @Test func renamedModelsAndProperties_alsoThoseThatExchangeTheirNames() throws {
-    let context = try fixture.open(PlanTests.V2.self, PlanTests.Inferred.self)
+  @Test(arguments: [false, true]) func renamedModelsAndProperties_alsoThoseThatExchangeTheirNames(
+    isJSON: Bool
+  ) throws {
+    let fixture = try Recorded(isJSON: isJSON)
+    let context = try fixture.open(PlanTests.V2.self, PlanTests.ToSecond.self)
     let voyage = try #require(try context.fetch(FetchDescriptor<ClassicV2.Voyage>()).first)
-    let last = token
+    let last = try #require(fixture.token)
     let news = try context.fetchHistory(
       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > last }))
     #expect(news.map(\.author) == ["first", "first"])
@@ -63,9 +86,10 @@ import Trellis
     #expect(try all(context).map(\.id) == [1, 2, 3, 4])
   }
 
-  @Test func overSeveralVersions_andWhatIsGoneIsLeftOut() throws {
+  @Test(arguments: [false, true]) func overSeveralVersions_andWhatIsGoneIsLeftOut(isJSON: Bool) throws {
+    let fixture = try Recorded(isJSON: isJSON)
     do {
-      let context = try fixture.open(PlanTests.V2.self, PlanTests.Inferred.self)
+      let context = try fixture.open(PlanTests.V2.self, PlanTests.ToSecond.self)
       context.insert(ClassicV2.Pair(left: "a", right: "b"))
       let voyage = try #require(try context.fetch(FetchDescriptor<ClassicV2.Voyage>()).first)
       voyage.calls = [ClassicV2.Stop(name: "x")]

@@ -22,6 +22,8 @@ struct HistoryNames: Equatable, Sendable {
 
   var entities: [Entity]
 
+  init(entities: [Entity]) { self.entities = entities }
+
   init(_ layout: StoreLayout) {
     entities = Self.ordered(layout).map { entity in
       Entity(
@@ -44,17 +46,43 @@ struct HistoryNames: Equatable, Sendable {
   ///   values: what is left of rows from before means something else.
   func following(from old: Schema, to new: Schema, filled: Set<String> = []) -> HistoryNames {
     let pairs = NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item)).successors
+    return following(pairs, filled: filled) { name, successor in
+      guard let before = old.entitiesByName[name], let after = new.entitiesByName[successor] else { return nil }
+      return NamePairing(from: before.properties.map(Schema.item), to: after.properties.map(Schema.item))
+        .successors
+    }
+  }
+
+  /// The same under a schema, where nobody knows more of the old one than its names: one that is still there
+  /// is the same.
+  func following(to new: Schema) -> HistoryNames {
+    func successors(_ names: [String], _ items: [NamePairing.Item]) -> [String: String] {
+      let known = Set(names)
+      return NamePairing(
+        from: names.map { NamePairing.Item(name: $0, original: nil) },
+        to: items.map { NamePairing.Item(name: $0.name, original: known.contains($0.name) ? nil : $0.original) }
+      ).successors
+    }
+    let pairs = successors(entities.compactMap(\.name), new.entities.map(\.item))
+    return following(pairs, filled: []) { name, successor in
+      guard let before = entities.first(where: { $0.name == name }), let after = new.entitiesByName[successor]
+      else { return nil }
+      return successors((before.columns + before.lists).compactMap(\.self), after.properties.map(Schema.item))
+    }
+  }
+
+  /// - Parameter properties: the names of a model's properties by their former ones.
+  private func following(
+    _ pairs: [String: String], filled: Set<String>, _ properties: (String, String) -> [String: String]?
+  ) -> HistoryNames {
     var copy = self
     for index in entities.indices {
       guard let name = entities[index].name, let successor = pairs[name],
-        let before = old.entitiesByName[name], let after = new.entitiesByName[successor]
+        let properties = properties(name, successor)
       else {
         copy.entities[index].name = nil
         continue
       }
-      let properties = NamePairing(
-        from: before.properties.map(Schema.item), to: after.properties.map(Schema.item)
-      ).successors
       copy.entities[index].name = successor
       copy.entities[index].columns = entities[index].columns.map { $0.flatMap { properties[$0] } }
       copy.entities[index].lists = entities[index].lists.map { $0.flatMap { properties[$0] } }

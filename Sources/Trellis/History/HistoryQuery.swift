@@ -30,6 +30,9 @@ struct HistoryQuery {
       }
       if order == nil { break }
     }
+    if let first = descriptor.sortBy.first, order != nil, descriptor.fetchLimit > 0 {
+      isNewestFirst = first.order == .reverse && first.keyPath.flatMap(HistoryColumn.init)?.isNumber == true
+    }
     // Equals come in the order in which they were saved.
     self.order = order.map { ($0 + ["\"id\""]).joined(separator: ", ") }
   }
@@ -37,6 +40,13 @@ struct HistoryQuery {
   /// Whether every row of ``fragment`` satisfies the predicate.
   var isExact: Bool { condition.isExact }
   var isSorted: Bool { order != nil }
+
+  /// No transaction before this one can match.
+  var least: Int64 { condition.least }
+  /// The first position that is asked about.
+  var reach: Int64 { beginnings.min() ?? .max }
+  /// Whether the first that match are the last that were saved.
+  private(set) var isNewestFirst = false
 
   /// At most so many transactions.
   var limit: Int {

@@ -7,16 +7,20 @@ struct HistoryCondition {
   var sql: SQLFragment
   /// Whether it lets pass exactly what the predicate does.
   var isExact: Bool
+  /// No transaction with a smaller number can match.
+  var least = Int64.min
 
   static let anything = HistoryCondition(sql: "TRUE", isExact: false)
-  static func constant(_ value: Bool) -> Self { Self(sql: value ? "TRUE" : "FALSE", isExact: true) }
+  static func constant(_ value: Bool) -> Self { Self(sql: value ? "TRUE" : "FALSE", isExact: true, least: value ? .min : .max) }
 
   static func and(_ lhs: Self, _ rhs: Self) -> Self {
-    Self(sql: "(\(lhs.sql) AND \(rhs.sql))", isExact: lhs.isExact && rhs.isExact)
+    Self(
+      sql: "(\(lhs.sql) AND \(rhs.sql))", isExact: lhs.isExact && rhs.isExact, least: max(lhs.least, rhs.least))
   }
 
   static func or(_ lhs: Self, _ rhs: Self) -> Self {
-    Self(sql: "(\(lhs.sql) OR \(rhs.sql))", isExact: lhs.isExact && rhs.isExact)
+    Self(
+      sql: "(\(lhs.sql) OR \(rhs.sql))", isExact: lhs.isExact && rhs.isExact, least: min(lhs.least, rhs.least))
   }
 
   /// What lets more pass turned around lets less pass, which will not do.
@@ -60,6 +64,9 @@ enum HistoryColumn {
     default: return nil
     }
   }
+
+  /// Whether it grows from transaction to transaction.
+  var isNumber: Bool { self == .number || self == .token }
 
   var sql: SQLFragment {
     switch self {
@@ -145,7 +152,7 @@ struct HistoryTranslation {
         return .condition(.constant(order == .greater || order == .greaterOrEqual))
       }
       if order == .greater { beginnings.append(position) }
-      if order == .greaterOrEqual { beginnings.append(position - 1) }
+      if order == .greaterOrEqual { beginnings.append(position &- 1) }
       return ordered(column, order, .integer(position))
     case (.number, let number as Int64): return ordered(column, order, .integer(number))
     case (.time, let date as Date):
@@ -156,8 +163,11 @@ struct HistoryTranslation {
   }
 
   private func ordered(_ column: HistoryColumn, _ order: Order, _ value: SQLValue) -> HistoryTerm {
-    .condition(
-      HistoryCondition(sql: "\(column.sql) \(order.sql) \(value: value)", isExact: true))
+    var condition = HistoryCondition(sql: "\(column.sql) \(order.sql) \(value: value)", isExact: true)
+    if column.isNumber, case .integer(let number) = value, order == .greater || order == .greaterOrEqual {
+      condition.least = number
+    }
+    return .condition(condition)
   }
 
   func equality(_ lhs: HistoryTerm, _ rhs: HistoryTerm) -> HistoryTerm {
@@ -182,12 +192,12 @@ struct HistoryTranslation {
       }
       return .condition(
         HistoryCondition(sql: "(\(column.sql) = \(value: .text(text)) OR \(isOther))", isExact: false))
-    case (.number, let number as Int64): return exactly("\"id\" = \(value: .integer(number))")
+    case (.number, let number as Int64): return exactly("\"id\" = \(value: .integer(number))", least: number)
     case (.token, let token as DefaultHistoryToken):
       guard token.tokenValue?.count == 1, let position = token[store] else {
         return .condition(.constant(false))
       }
-      return exactly("\"id\" = \(value: .integer(position))")
+      return exactly("\"id\" = \(value: .integer(position))", least: position)
     case (.time, let date as Date):
       let time = date.timeIntervalSinceReferenceDate
       return time.isNaN ? .unknown : exactly("\"time\" = \(value: .real(time))")
@@ -195,7 +205,7 @@ struct HistoryTranslation {
     }
   }
 
-  private func exactly(_ sql: SQLFragment) -> HistoryTerm {
-    .condition(HistoryCondition(sql: sql, isExact: true))
+  private func exactly(_ sql: SQLFragment, least: Int64 = .min) -> HistoryTerm {
+    .condition(HistoryCondition(sql: sql, isExact: true, least: least))
   }
 }

@@ -140,14 +140,7 @@ struct MigrationHop {
   let stage: MigrationStage
 
   /// The properties that fills give values, by `Model.property`.
-  var fills: Set<String> {
-    var names = Set<String>()
-    for case .fill(let fill) in stage.steps.map(\.kind) {
-      let below = to.schema.entitiesByName[fill.new.entityName]?.hierarchy.map(\.name) ?? []
-      for name in below { names.formUnion(fill.properties.map { "\(name).\($0)" }) }
-    }
-    return names
-  }
+  var fills: Set<String> { stage.fills(in: to.schema) }
 
   /// The properties whose former values may go, in the same form.
   var accepted: Set<String> {
@@ -166,5 +159,17 @@ struct MigrationHop {
 
   var hasCustomSteps: Bool {
     stage.steps.contains { if case .custom = $0.kind { true } else { false } }
+  }
+}
+
+extension MigrationStage {
+  /// The properties that fills give values, by `Model.property` of the schema it leads to.
+  func fills(in schema: Schema) -> Set<String> {
+    var names = Set<String>()
+    for case .fill(let fill) in steps.map(\.kind) {
+      let below = schema.entitiesByName[fill.new.entityName]?.hierarchy.map(\.name) ?? []
+      for name in below { names.formUnion(fill.properties.map { "\(name).\($0)" }) }
+    }
+    return names
   }
 }

@@ -51,7 +51,10 @@ extension JSONFileOpener {
         "the models of version \(stored) do not follow the rules of \(current.versionIdentifier), and the file is "
           + "as it was: \(error)")
     }
-    return Read(engine: engine, kept: nil, nextKeys: nextKeys, version: "\(stored)", isMigrated: true)
+    return Read(
+      engine: engine, kept: nil, nextKeys: nextKeys, version: "\(stored)",
+      hops: way.stages.map(JSONHistoryHop.init), former: JSONHistoryNames(old.engine.catalogue.layout),
+      isMigrated: true)
   }
 
   /// Gives models that stages have made numbers nobody has had.

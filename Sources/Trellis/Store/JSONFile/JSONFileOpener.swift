@@ -16,7 +16,7 @@ struct JSONFileOpener: Sendable {
     self.schema = schema
     self.plan = plan
     self.options = options
-    history = JSONHistory(of: file, isRecorded: options.isRecorded)
+    history = JSONHistory(of: file, options)
   }
 
   func open() throws -> DefaultStore {
@@ -26,16 +26,19 @@ struct JSONFileOpener: Sendable {
     }
     guard let contents else {
       let engine = try makeEngine(nil)
+      try engine.pool.exclusively { connection in
+        try history.load(into: engine, nil, number: 0, rights: nil, connection)
+      }
       try mirror(engine, nil, isNew: true)
       return engine
     }
     let read = try migrated(contents) ?? read(contents) { try checkForms($0, contents) }
     try read.engine.pool.exclusively { connection in
       try history.load(
-        into: read.engine, contents, number: read.nextKeys[JSONHistory.numberKey] ?? 0, rights: file.rights,
-        connection)
-      guard read.isMigrated, options.isRecorded else { return }
-      // What the migration has changed is told of by nothing.
+        into: read.engine, contents, number: read.nextKeys[JSONHistory.numberKey] ?? 0,
+        former: read.former, hops: read.hops, rights: file.rights, connection)
+      guard read.hops.contains(where: \.hasSteps), options.isRecorded else { return }
+      // What the steps have changed is told of by nothing.
       try connection.write {
         _ = try HistoryLog.noteGap(
           author: nil, epoch: read.engine.metadata.historyEpoch, connection)
@@ -69,6 +72,9 @@ struct JSONFileOpener: Sendable {
     var nextKeys: [String: Int64]
     /// Of the schema, where the file says it.
     var version: String?
+    /// The stages that were run over the models, and the names they had before.
+    var hops: [JSONHistoryHop] = []
+    var former: JSONHistoryNames?
     var isMigrated = false
   }
 

@@ -22,6 +22,20 @@ extension JSONFileStore: HistoryProviding {
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   ) throws -> [DefaultHistoryTransaction] {
     try history.check()
+    let query = HistoryQuery(descriptor, store: identifier)
+    try history.read(through: query.reach, engine)
+    // The newest ones may be enough.
+    var portion: Int64 = 64
+    while let unread = history.unread, unread >= query.least {
+      guard query.isNewestFirst else {
+        try history.read(through: query.least, engine)
+        break
+      }
+      let found = try engine.fetchHistory(descriptor)
+      if found.count >= query.limit { return found }
+      try history.read(through: max(unread - portion, query.least), engine)
+      portion *= 4
+    }
     return try engine.fetchHistory(descriptor)
   }
 
@@ -35,6 +49,6 @@ extension JSONFileStore: HistoryProviding {
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     try checkWritable()
     let isEverything = descriptor.predicate == nil && descriptor.fetchLimit == 0
-    try history.forgetting(isEverything: isEverything) { try engine.deleteHistory(descriptor) }
+    try history.forgetting(isEverything: isEverything, engine) { try engine.deleteHistory(descriptor) }
   }
 }

@@ -89,7 +89,7 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
   /// Deletes every model. The file stays, and so does the one before it.
   public func erase() throws {
     try checkWritable()
-    try engine.erase()
+    try history.forgetting(isEverything: true, engine) { try engine.erase() }
   }
 
   public func cachedSnapshots(

@@ -7,8 +7,11 @@ import Synchronization
 /// A save adds a line that names the contents the file is about to have, and then replaces the file. Killed in
 /// between, the line names contents that never came to be. Whoever opens the file looks for the line of
 /// the contents there are; where there is none, somebody has written the file who keeps no history.
+///
+/// Of the lines before that one the tables get those that somebody asks for, so that opening a file costs the
+/// same however much was saved to it.
 final class JSONHistory: Sendable {
-  private struct State {
+  struct State {
     var file: JSONHistoryFile
     /// The transaction the contents of the JSON file are of, and those contents.
     var last: Int64 = 0
@@ -17,92 +20,53 @@ final class JSONHistory: Sendable {
     var count = 0
     var damage: String?
     var isForced = false
+    /// What the tables do not have yet.
+    var rest: JSONHistoryRest?
+    /// Which names lines have from now on.
+    var names = ""
+    /// What the next line has to say of them; nil where the last one has them, too.
+    var naming: JSONHistoryNaming?
     /// What a save under way has added.
     var pending: Pending?
   }
 
-  private struct Pending {
+  struct Pending {
     var last: Int64
     var digest: String
     var count: Int
     /// Where the file ended before; nil where it was made anew.
     var end: Int64?
     var isForgetful: Bool
+    /// Whether it says what there is to be said of names.
+    var namesNames: Bool
+    /// As these were before.
+    var rest: JSONHistoryRest?
+    var naming: JSONHistoryNaming?
   }
 
   /// Under this name the JSON file has the number of its last transaction: no model can be called so, and
   /// programs from before there was history keep it.
   static let numberKey = "$history"
 
-  private let path: String
-  private let isRecorded: Bool
-  private let state: Mutex<State>
+  let path: String
+  let isRecorded: Bool
+  let keepsAll: Bool
+  let state: Mutex<State>
 
-  init(of file: JSONFile, isRecorded: Bool) {
+  init(of file: JSONFile, _ options: ModelConfiguration.HistoryOptions) {
     path = file.path
-    self.isRecorded = isRecorded && file.lock != nil
+    isRecorded = options.isRecorded && file.lock != nil
+    keepsAll = options.retention == .all
     state = Mutex(State(file: JSONHistoryFile(of: file.path)))
-  }
-
-  // MARK: opening
-
-  /// Puts what the lines say into the tables of the engine.
-  ///
-  /// - Parameters:
-  ///   - contents: of the JSON file; nil where there is none.
-  ///   - number: of the last transaction, as the JSON file has it.
-  func load(
-    into engine: DefaultStore, _ contents: Data?, number: Int64, rights: JSONFileStamp.Rights?,
-    _ connection: Connection
-  ) throws {
-    guard let contents else { return }
-    try state.withLock { state in
-      state.digest = JSONHistoryFile.digest(contents)
-      var found = state.file.read()
-      if let identifier = found.identifier, identifier != engine.identifier {
-        // Of a file that was here before.
-        found = JSONHistoryFile.Contents()
-        state.file.forget()
-      }
-      guard found.damage != nil || number > 0 || !found.lines.isEmpty else { return }
-      let chain = JSONHistoryChain(found.lines, state.digest)
-      let highest = max(number, chain.highest)
-      let coding = JSONHistoryCoding(engine, connection)
-      state.damage = found.damage
-      state.count = found.lines.count
-      state.last = chain.last
-      try connection.write {
-        if found.damage == nil {
-          for line in chain.lines { try coding.insert(line) }
-          for id in chain.holes(upTo: highest) { try coding.insertHole(id) }
-          try HistoryLog.raiseFloor(to: chain.floor, connection)
-        } else {
-          if highest > 0 { try coding.insertHole(highest) }
-          try HistoryLog.raiseFloor(to: highest, connection)
-          state.last = highest
-        }
-        guard found.damage == nil, !chain.isOfTheFile else { return }
-        // What was saved meanwhile nobody can tell: no token leads across.
-        let epoch = engine.metadata.historyEpoch
-        let gap = try HistoryLog.noteGap(author: nil, epoch: epoch, connection)
-        try HistoryLog.raiseFloor(to: gap, connection)
-        guard isRecorded else { return }
-        let lines = try Self.finished(
-          coding.lines(after: gap - 1), after: chain.last, state.digest, connection)
-        // Where that cannot be written now, the next one who opens the file finds the same.
-        _ = try? state.file.append(Self.text(of: lines), rights: rights) {
-          try Self.head(engine) + Self.text(of: lines)
-        }
-        state.last = gap
-        state.count += 1
-      }
-    }
   }
 
   /// - Throws: what is wrong with the history, if something is.
   func check() throws {
-    guard let damage = state.withLock({ $0.damage }) else { return }
-    throw SwiftDataError.invalidTransactionFetchRequest.explained(
+    if let damage = state.withLock({ $0.damage }) { throw failure(damage) }
+  }
+
+  func failure(_ damage: String) -> SwiftDataError {
+    SwiftDataError.invalidTransactionFetchRequest.explained(
       "the history of the file is damaged, \(damage): put '\(path).history' right, or forget it with "
         + "'deleteHistory(HistoryDescriptor())' and read the models again; they are not concerned", path: path)
   }
@@ -119,7 +83,9 @@ final class JSONHistory: Sendable {
       guard state.damage == nil else {
         // Remembered until the file can be made anew.
         let last = try HistoryTables.last(connection)
-        return state.pending = Pending(last: last, digest: digest, count: 0, isForgetful: false)
+        return state.pending = Pending(
+          last: last, digest: digest, count: 0, isForgetful: false, namesNames: false, rest: state.rest,
+          naming: state.naming)
       }
       let coding = JSONHistoryCoding(engine, connection)
       var lines = try coding.lines(after: state.last)
@@ -129,21 +95,25 @@ final class JSONHistory: Sendable {
       }
       let last = lines.last?.id ?? state.last
       let isForgetful = lines.last.map { $0.time != nil && $0.changes == nil } ?? false
-      lines = try Self.finished(lines, after: state.last, digest, connection)
-      let text = try Self.text(of: lines)
-      let before = state
-      let end = try state.file.append(text, rights: rights) {
-        try Self.everything(before, coding, connection) + text
-      }
       state.pending = Pending(
-        last: last, digest: digest, count: lines.count, end: end, isForgetful: isForgetful)
+        last: last, digest: digest, count: lines.count, isForgetful: isForgetful,
+        namesNames: true, rest: state.rest, naming: state.naming)
+      let added = try text(of: finished(lines, state, after: state.last, digest, connection))
+      state.pending?.end = try state.file.append(added, rights: rights)
+      guard state.pending?.end == nil else { return }
+      let all = try everything(&state, coding, connection, adding: lines, digest)
+      try state.file.replace(with: all, rights: rights)
     }
   }
 
   /// The JSON file is as it was: so is the history.
   func takeBack() {
     state.withLock { state in
-      if let pending = state.pending { state.file.takeBack(to: pending.end) }
+      guard let pending = state.pending else { return }
+      state.file.takeBack(to: pending.end)
+      // The tables are as they were, too.
+      state.rest = pending.rest
+      state.naming = pending.naming
       state.pending = nil
     }
   }
@@ -156,22 +126,36 @@ final class JSONHistory: Sendable {
       state.last = pending.last
       state.digest = pending.digest
       state.count += pending.count
-      let first = (try? Self.first(connection)) ?? nil
+      if pending.namesNames { state.naming = nil }
+      let first = (try? first(state, connection)) ?? nil
       let kept = pending.last - (first ?? pending.last)
       guard state.damage == nil, pending.isForgetful || Int64(state.count) > 2 * kept + 256 else { return }
       // Where that fails, the file is longer than it need be.
-      try? Self.replace(&state, rights, engine, connection)
+      try? replace(&state, rights, engine, connection)
     }
   }
 
   /// What happens in the body is forgetting: the file is to be without it when that is committed.
   ///
-  /// - Parameter isEverything: whether nothing is to be left, and so what nobody can read may go, too.
-  func forgetting(isEverything: Bool, _ body: () throws -> Void) throws {
-    if !isEverything { try check() }
-    state.withLock { $0.isForced = true }
+  /// - Parameter isEverything: whether nothing is to be left, and so what nobody has read, or can read, may go,
+  ///   too.
+  func forgetting(isEverything: Bool, _ engine: DefaultStore, _ body: () throws -> Void) throws {
+    if !isEverything {
+      try check()
+      try read(through: .min, engine)
+    }
+    let rest = state.withLock { state in
+      state.isForced = true
+      defer { if isEverything { state.rest = nil } }
+      return state.rest
+    }
     defer { state.withLock { $0.isForced = false } }
-    try body()
+    do {
+      try body()
+    } catch {
+      state.withLock { $0.rest = rest }
+      throw error
+    }
   }
 
   /// Whether the file has to be made anew where no model has changed.
@@ -191,7 +175,7 @@ final class JSONHistory: Sendable {
       let last = state.last
       do {
         state.last = max(last, try HistoryTables.last(connection))
-        try Self.replace(&state, rights, engine, connection)
+        try replace(&state, rights, engine, connection)
       } catch {
         state.last = last
         throw SwiftDataError.opening(
@@ -201,67 +185,14 @@ final class JSONHistory: Sendable {
     }
   }
 
-  private static func replace(
+  private func replace(
     _ state: inout State, _ rights: JSONFileStamp.Rights?, _ engine: DefaultStore,
     _ connection: Connection
   ) throws {
     let coding = JSONHistoryCoding(engine, connection)
-    let text = try everything(state, coding, connection)
+    let text = try everything(&state, coding, connection)
     try state.file.replace(with: text, rights: rights)
     state.count = text.count { $0 == UInt8(ascii: "\n") }
-  }
-
-  // MARK: text
-
-  /// The head and the lines of all that is remembered up to the contents the JSON file has.
-  private static func everything(
-    _ state: State, _ coding: JSONHistoryCoding, _ connection: Connection
-  ) throws -> [UInt8] {
-    var lines = try coding.lines(after: 0).filter { $0.id <= state.last }
-    if lines.last?.id != state.last, !state.digest.isEmpty { lines.append(JSONHistoryLine(id: state.last)) }
-    lines = try finished(lines, after: nil, state.digest, connection)
-    return try head(coding.engine) + text(of: lines)
-  }
-
-  /// Each with what comes before it, the last one with what it is the history of.
-  private static func finished(
-    _ lines: [JSONHistoryLine], after last: Int64?, _ digest: String, _ connection: Connection
-  ) throws -> [JSONHistoryLine] {
-    var lines = lines
-    var last = last
-    for index in lines.indices {
-      if let last, last != lines[index].id, last != lines[index].id - 1 { lines[index].after = last }
-      last = lines[index].id
-    }
-    guard let end = lines.indices.last else { return lines }
-    let floor = try HistoryLog.floor(connection)
-    if floor > 0 { lines[end].floor = floor }
-    let first = try first(connection) ?? lines[end].id
-    if first > 1 { lines[end].from = first }
-    lines[end].file = digest
-    return lines
-  }
-
-  private static func first(_ connection: Connection) throws -> Int64? {
-    let found = try connection.rows(
-      """
-      SELECT MIN("id") FROM \(name: HistoryTables.transactions) WHERE "changes" IS NOT NULL
-      """)
-    guard case .integer(let first)? = found.first?.first else { return nil }
-    return first
-  }
-
-  private static func head(_ engine: DefaultStore) throws -> [UInt8] {
-    try text(of: [JSONHistoryLine.Head(identifier: engine.identifier)])
-  }
-
-  private static func text(of lines: [some Encodable]) throws -> [UInt8] {
-    let encoder = JSONDocument.encoder
-    var text: [UInt8] = []
-    for line in lines {
-      text += try encoder.encode(line)
-      text.append(UInt8(ascii: "\n"))
-    }
-    return text
+    state.naming = nil
   }
 }

@@ -1,13 +1,14 @@
 import Foundation
 
 /// The history in the engine's tables as lines, and lines as rows of the tables: names stand for what the
-/// tables have numbers for, so that lines say the same under every schema.
+/// tables have numbers for.
 struct JSONHistoryCoding {
   let engine: DefaultStore
   let connection: Connection
   private let names: HistoryNames
   private let numbers: [String: Int]
   private let epoch: Int
+  private let kept = JSONKeptNames()
 
   init(_ engine: DefaultStore, _ connection: Connection) {
     self.engine = engine
@@ -31,7 +32,8 @@ struct JSONHistoryCoding {
       """)
     return try rows.compactMap { row in
       guard case .integer(let id) = row[0] else { return nil }
-      guard row[5] != .null || id == last else { return nil }
+      // The place of one that was forgotten, and not one that never came to be.
+      guard row[5] != .null || (id == last && row[4] != .text("")) else { return nil }
       var line = JSONHistoryLine(id: id)
       if case .real(let time) = row[1] { line.time = time }
       if case .text(let author) = row[2] { line.author = author }
@@ -44,6 +46,7 @@ struct JSONHistoryCoding {
 
   private func write(_ bytes: [UInt8], of id: Int64, into line: inout JSONHistoryLine) throws {
     guard var reader = HistoryReader(bytes) else { return }
+    let names = reader.epoch == epoch ? names : try kept.names(of: reader.epoch, connection) ?? names
     if reader.flags.contains(.isIncomplete) { line.isIncomplete = true }
     let tombstones = reader.flags.contains(.hasTombstones) ? try tombstones(of: id) : [:]
     var changes: [JSONHistoryLine.Change] = []
@@ -107,14 +110,24 @@ struct JSONHistoryCoding {
   // MARK: reading
 
   /// Enters a transaction.
-  func insert(_ line: JSONHistoryLine) throws {
+  ///
+  /// - Parameter renamings: how the names of the line became those of today, step by step.
+  func insert(_ line: JSONHistoryLine, _ renamings: [JSONHistoryRenaming]) throws {
     var bytes: SQLValue = .null
     if let changes = line.changes {
+      let parts = changes.compactMap { Part($0, renamings, self) }
+      let layout = self.layout(of: parts)
       var flags: HistoryWriter.Flags = line.isIncomplete == true ? .isIncomplete : []
-      if changes.contains(where: { $0.left != nil }) { flags.insert(.hasTombstones) }
+      if parts.contains(where: { !$0.left.isEmpty }) { flags.insert(.hasTombstones) }
+      let epoch = layout == names ? epoch : try kept.epoch(of: layout, connection)
       var writer = HistoryWriter(epoch: epoch, flags)
-      writer.write(try record(changes, of: line.id))
+      writer.write(record(parts))
       bytes = .blob(writer.bytes)
+      for part in parts {
+        for (key, values) in part.left {
+          try insert(values, of: key, layout.entities[part.entity], part.entity, transaction: line.id)
+        }
+      }
     }
     try insert(
       line.id, line.time ?? 0, line.author, line.program ?? "", line.process ?? "", bytes)
@@ -136,44 +149,73 @@ struct JSONHistoryCoding {
       """)
   }
 
-  private func record(
-    _ changes: [JSONHistoryLine.Change], of id: Int64
-  ) throws -> HistoryRecord {
-    var record = HistoryRecord()
-    for change in changes {
-      guard let name = change.insert ?? change.update ?? change.delete, let entity = numbers[name]
-      else { continue }
-      let layout = names.entities[entity]
-      var columns = PropertySet()
-      var lists = PropertySet()
-      for property in change.of ?? [] {
+  /// A change under the names of today.
+  private struct Part {
+    let change: JSONHistoryLine.Change
+    let entity: Int
+    var columns = PropertySet()
+    var lists = PropertySet()
+    /// Of deleted rows what still means what it meant, by property.
+    var left: [Int64: [String: [SQLValue]]] = [:]
+
+    /// - Returns: nil for a model that is gone.
+    init?(
+      _ change: JSONHistoryLine.Change, _ renamings: [JSONHistoryRenaming], _ coding: JSONHistoryCoding
+    ) {
+      guard let name = change.insert ?? change.update ?? change.delete,
+        let model = JSONHistoryModel(name, renamings), let entity = coding.numbers[model.name]
+      else { return nil }
+      self.change = change
+      self.entity = entity
+      let layout = coding.names.entities[entity]
+      for property in (change.of ?? []).compactMap(model.property) {
         if let slot = layout.columns.firstIndex(of: property) { columns.insert(slot) }
         if let slot = layout.lists.firstIndex(of: property) { lists.insert(slot) }
       }
-      for run in change.rows {
+      for (key, values) in change.left ?? [:] {
+        if let key = Int64(key) { left[key] = model.left(values).mapValues { $0.map(\.value) } }
+      }
+    }
+  }
+
+  private func record(_ parts: [Part]) -> HistoryRecord {
+    var record = HistoryRecord()
+    for part in parts {
+      for run in part.change.rows {
         guard let first = run.first, let last = run.last, first <= last, last - first < 1 << 24
         else { continue }
         for row in first...last {
-          if change.insert != nil { record.insert(row, of: entity) }
-          if change.update != nil { record.update(row, of: entity, columns: columns, lists: lists) }
-          if change.delete != nil { record.delete([row], of: entity) }
+          if part.change.insert != nil { record.insert(row, of: part.entity) }
+          if part.change.update != nil {
+            record.update(row, of: part.entity, columns: part.columns, lists: part.lists)
+          }
+          if part.change.delete != nil { record.delete([row], of: part.entity) }
         }
-      }
-      for (key, values) in change.left ?? [:] {
-        if let key = Int64(key) { try insert(values, of: key, entity, transaction: id) }
       }
     }
     return record
   }
 
+  /// The names of today, with those values kept that there are: what a property meant before, or was not
+  /// there yet, is not nil but nothing.
+  private func layout(of parts: [Part]) -> HistoryNames {
+    var layout = names
+    for part in parts where !part.left.isEmpty {
+      layout.entities[part.entity].preserved.removeAll { preserved in
+        let name = names.entities[part.entity].columns[preserved.slot]
+        return !part.left.values.contains { $0[name ?? ""]?.count == preserved.columns }
+      }
+    }
+    return layout
+  }
+
   private func insert(
-    _ values: [String: [JSONHistoryLine.Value]], of key: Int64, _ entity: Int, transaction: Int64
+    _ values: [String: [SQLValue]], of key: Int64, _ layout: HistoryNames.Entity, _ entity: Int,
+    transaction: Int64
   ) throws {
-    let layout = names.entities[entity]
     var stored: [SQLValue] = []
     for preserved in layout.preserved {
-      let name = layout.columns.indices ~= preserved.slot ? layout.columns[preserved.slot] : nil
-      let known = name.flatMap { values[$0] }?.map(\.value)
+      let known = layout.columns[preserved.slot].flatMap { values[$0] }
       stored +=
         known?.count == preserved.columns
         ? known ?? [] : [SQLValue](repeating: .null, count: preserved.columns)

@@ -11,81 +11,56 @@ struct JSONHistoryFile {
   /// What one look at the file has found.
   struct Contents {
     var identifier: String?
-    var lines: [JSONHistoryLine] = []
+    var tail: JSONHistoryTail?
     /// Why nobody can read it.
     var damage: String?
   }
 
-  /// Reads every line. One without an end was being written when the program was killed, and counts for
-  /// nothing.
-  mutating func read() -> Contents {
+  /// Reads the first line, and where the last one ends. One without an end was being written when the program
+  /// was killed, and counts for nothing.
+  mutating func open() -> Contents {
     var contents = Contents()
     end = nil
-    guard FileManager.default.fileExists(atPath: path) else { return contents }
-    let data: Data
     do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
+      guard let tail = try JSONHistoryTail.open(path) else { return contents }
+      guard let head = try? JSONDocument.decoder.decode(JSONHistoryLine.Head.self, from: Data(tail.head)),
+        head.format == JSONHistoryLine.format
+      else {
+        contents.damage = "it does not begin as a history does"
+        return contents
+      }
+      guard head.version <= JSONHistoryLine.version else {
+        contents.damage = "it has format \(head.version), and this program knows \(JSONHistoryLine.version)"
+        return contents
+      }
+      contents.identifier = head.identifier
+      contents.tail = tail
+      end = tail.end
     } catch {
-      contents.damage = "it cannot be read: \(error)"
-      return contents
+      contents.damage = "\(error)"
     }
-    let decoder = JSONDocument.decoder
-    var start = data.startIndex
-    var number = 0
-    while let stop = data[start...].firstIndex(of: UInt8(ascii: "\n")) {
-      defer { start = stop + 1 }
-      number += 1
-      let line = data[start..<stop]
-      guard number > 1 else {
-        guard let head = try? decoder.decode(JSONHistoryLine.Head.self, from: line),
-          head.format == JSONHistoryLine.format
-        else {
-          contents.damage = "it does not begin as a history does"
-          return contents
-        }
-        guard head.version <= JSONHistoryLine.version else {
-          contents.damage = "it has format \(head.version), and this program knows \(JSONHistoryLine.version)"
-          return contents
-        }
-        contents.identifier = head.identifier
-        continue
-      }
-      guard let read = try? decoder.decode(JSONHistoryLine.self, from: line) else {
-        contents.damage = "its line \(number) cannot be read"
-        continue
-      }
-      contents.lines.append(read)
-    }
-    if number > 0 { end = Int64(start - data.startIndex) }
     return contents
   }
 
   /// Adds lines after the last one; on the disk when this returns.
   ///
-  /// - Parameter all: makes the whole file instead, where there is none to be added to.
-  /// - Returns: where the file ended before, for ``takeBack(to:)``; nil where it was made anew.
-  mutating func append(
-    _ lines: [UInt8], rights: JSONFileStamp.Rights?, all: () throws -> [UInt8]
-  ) throws -> Int64? {
-    if let end, let now = JSONFileStamp(path), now.size >= end {
-      let handle = open(path, O_WRONLY | O_CLOEXEC)
-      if handle >= 0 {
-        defer { close(handle) }
-        Self.give(rights, to: handle, now.rights)
-        // What a killed program has left half.
-        guard now.size == end || ftruncate(handle, off_t(end)) == 0 else { throw Self.failure }
-        do {
-          try Self.write(lines, to: handle, at: end)
-        } catch {
-          ftruncate(handle, off_t(end))
-          throw error
-        }
-        self.end = end + Int64(lines.count)
-        return end
-      }
+  /// - Returns: where the file ended before, for ``takeBack(to:)``; nil where it has to be made anew.
+  mutating func append(_ lines: [UInt8], rights: JSONFileStamp.Rights?) throws -> Int64? {
+    guard let end, let now = JSONFileStamp(path), now.size >= end else { return nil }
+    let handle = Foundation.open(path, O_WRONLY | O_CLOEXEC)
+    guard handle >= 0 else { return nil }
+    defer { close(handle) }
+    Self.give(rights, to: handle, now.rights)
+    // What a killed program has left half.
+    guard now.size == end || ftruncate(handle, off_t(end)) == 0 else { throw Self.failure }
+    do {
+      try Self.write(lines, to: handle, at: end)
+    } catch {
+      ftruncate(handle, off_t(end))
+      throw error
     }
-    try replace(with: try all(), rights: rights)
-    return nil
+    self.end = end + Int64(lines.count)
+    return end
   }
 
   /// The next line makes the file anew.
@@ -102,7 +77,7 @@ struct JSONHistoryFile {
     let newPath = path + ".new"
     unlink(newPath)
     // Tombstones are nobody else's business if the file is not.
-    let handle = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o644 : 0o600)
+    let handle = Foundation.open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o644 : 0o600)
     guard handle >= 0 else { throw Self.failure }
     defer { close(handle) }
     do {

@@ -3,12 +3,14 @@ import Foundation
 /// A line of the file that tells of what was saved to a JSON file.
 ///
 ///     {"format":"trellis history","identifier":"…","version":1}
-///     {"changes":[{"insert":"Trip","rows":[[1,3]]}],"file":"9f…","id":1,"process":"812",…}
-///     {"changes":[{"of":["name"],"rows":[[2]],"update":"Trip"}],"file":"07…","id":2,…}
+///     {"changes":[{"insert":"Trip","rows":[[1,3]]}],"file":"9f…","id":1,"models":{"Trip":{"name":"String"}},…}
+///     {"changes":[{"of":["name"],"rows":[[2]],"update":"Trip"}],"file":"07…","id":2,"names":"e0…",…}
 ///     {"changes":[{"delete":"Trip","left":{"2":{"name":["Oslo"]}},"rows":[[2]]}],"file":"c1…","id":3,…}
+///     {"file":"44…","id":3,"models":{"Tour":{"title":"String"}},"was":{"Trip":"Tour","Trip.name":"title"},…}
 ///
 /// Each names the contents of the file it belongs to: what comes after the line of the file there is was
-/// never saved, or has been taken back.
+/// never saved, or has been taken back. The first one of a version of the schema says what models and properties
+/// are called from there on, and how what was called otherwise is called now: no line is written again.
 struct JSONHistoryLine: Codable {
   var id: Int64
   /// Nil where the line only says that the file has other contents, and no model others.
@@ -28,6 +30,21 @@ struct JSONHistoryLine: Codable {
   var from: Int64?
   /// The contents of the file after the transaction, see ``JSONHistoryFile/digest(_:)``.
   var file: String?
+  /// Which names the line uses, see ``JSONHistoryNames/digest``.
+  var names: String?
+  /// What these are, where earlier lines use others, see ``JSONHistoryNames/models``.
+  var models: [String: [String: String]]?
+  /// Which names earlier lines use; nil where nobody has noted it.
+  var namesBefore: String?
+  /// See ``JSONHistoryRenaming/names``.
+  var was: [String: String]?
+  /// See ``JSONHistoryRenaming/unlike``.
+  var unlike: [String]?
+
+  /// How the names of earlier lines became those of this one.
+  var renaming: JSONHistoryRenaming {
+    JSONHistoryRenaming(names: was ?? [:], unlike: Set(unlike ?? []))
+  }
 
   /// Rows of one class that were changed alike.
   struct Change: Codable {
