@@ -11,11 +11,11 @@ final class SharedLedger {
   let container: ModelContainer
   let context: ModelContext
 
-  init() throws {
+  init(_ configure: (inout ModelConfiguration) -> Void = { _ in }) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "trellis-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     url = folder.appending(path: "ledger.store")
-    container = try Ledger.container(url)
+    container = try Ledger.container(url, configure)
     context = ModelContext(container)
   }
 

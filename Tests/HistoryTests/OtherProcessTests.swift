@@ -114,6 +114,48 @@ struct OtherProcessTests {
     }
   }
 
+  /// Own transactions that are forgotten, or were looked past already, are nobody else's.
+  @Test func historyObserver_andOwnTransactionsOfLongAgo() throws {
+    let ledger = try SharedLedger { $0.history.retention = .newest(1) }
+    let observers = [
+      try observer(ledger), try observer(ledger, [Account.self]), try observer(ledger, [], ["widget"]),
+    ]
+    for number in 0..<200 { _ = try ledger.insert("\(number)") }
+    try ledger.run("save", "widget", "1")
+    for observer in observers { #expect(eventually { observer.eventCounter == 1 }) }
+    _ = try ledger.context.fetchCount(FetchDescriptor<Account>())
+    let token = try #require(
+      ledger.context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).first?.token)
+    for number in 0..<20 { _ = try ledger.insert("more \(number)") }
+    try ledger.run("save", "widget", "2")
+    #expect(eventually { observers[0].eventCounter == 3 })
+    let store = try #require(token.tokenValue?.keys.first)
+    let late = try HistoryObserver(
+      historyTokens: [store: token], modelContainer: ledger.container, isolation: nil)
+    #expect(late.eventCounter == 3)
+    usleep(50_000)
+    for observer in observers { #expect(observer.eventCounter == 3) }
+  }
+
+  /// Three programs save as fast as they can while this one saves as well.
+  @Test func everyTransactionOfOthersCountsOnce() throws {
+    let ledger = try SharedLedger()
+    let all = try observer(ledger)
+    let widget = try observer(ledger, [Account.self], ["b"])
+    let processes = try ["a", "b", "c"].map { try ledger.start(["save", $0, "150"]) }
+    var own = 0
+    while processes.contains(where: \.isRunning) {
+      _ = try ledger.insert("own \(own)")
+      own += 1
+      usleep(500)
+    }
+    #expect(eventually { all.eventCounter >= 450 })
+    usleep(600_000)
+    #expect(all.eventCounter == 450 && widget.eventCounter == 150, "\(own) own")
+    let history = try ledger.context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(history.count == 450 + own)
+  }
+
   @Test @MainActor func historyObserver_changesOnItsActor() async throws {
     let ledger = try SharedLedger()
     let observer = try HistoryObserver(modelContainer: ledger.container)

@@ -111,6 +111,9 @@ struct RowRuns {
     current = row < Int64.max ? Run(first: row, end: row + 1) : Run(first: 0, end: 0)
   }
 
+  /// Forgets so many of the complete runs.
+  mutating func removeFirst(_ count: Int) { complete.removeFirst(min(count, complete.count)) }
+
   /// The only run; nil where there are several, or none.
   var single: Run? { complete.isEmpty && current.end > current.first ? current : nil }
   var isEmpty: Bool { complete.isEmpty && current.end <= current.first }

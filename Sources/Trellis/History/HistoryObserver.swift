@@ -96,7 +96,7 @@ public final class HistoryObserver: Observable, Sendable {
   /// Hears what others have saved, on any thread.
   func note(_ found: RemoteNews.Found) {
     var count = judge(found.transactions)
-    if found.transactions.isEmpty, authors.isEmpty { count = 1 }
+    if found.isGap, authors.isEmpty { count = 1 }
     guard count > 0 else { return }
     guard let actor = isolation.actor else { return add(count) }
     Task { await self.add(count, on: actor) }

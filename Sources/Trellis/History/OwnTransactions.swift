@@ -9,6 +9,8 @@ final class OwnTransactions: Sendable {
   }
 
   private let state = Mutex(State())
+  /// So many runs are kept at least, for whoever asks for what came after a position of long ago.
+  private static let limit = 4_096
 
   func begin(_ number: Int64) { state.withLock { $0.pending = number } }
 
@@ -16,6 +18,7 @@ final class OwnTransactions: Sendable {
   func end(isCommitted: Bool) {
     state.withLock { state in
       if isCommitted, let number = state.pending { state.written.append(number) }
+      if state.written.complete.count > 2 * Self.limit { state.written.removeFirst(Self.limit) }
       state.pending = nil
     }
   }
@@ -25,19 +28,27 @@ final class OwnTransactions: Sendable {
     state.withLock { state in
       let runs = state.written.runs
       return numbers.map { number in
-        number == state.pending || runs.contains { $0.contains(number) }
+        number == state.pending || Self.run(from: number, in: runs)?.contains(number) == true
       }
     }
   }
 
-  /// Forgets those that nobody will ask for any more.
-  func forget(through last: Int64) {
+  /// Whether all transactions of a range are.
+  func contains(_ range: ClosedRange<Int64>) -> Bool {
     state.withLock { state in
-      var rest = RowRuns()
-      for run in state.written.runs where run.end > last + 1 {
-        for number in max(run.first, last + 1)..<run.end { rest.append(number) }
-      }
-      state.written = rest
+      guard let run = Self.run(from: range.lowerBound, in: state.written.runs), run.contains(range.lowerBound)
+      else { return false }
+      return run.contains(range.upperBound)
     }
+  }
+
+  /// The first run that ends after a number: numbers only grow.
+  private static func run(from number: Int64, in runs: [RowRuns.Run]) -> RowRuns.Run? {
+    var (low, high) = (0, runs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].end > number { high = middle } else { low = middle + 1 }
+    }
+    return low < runs.count ? runs[low] : nil
   }
 }

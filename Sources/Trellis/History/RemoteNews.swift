@@ -4,8 +4,14 @@ import Synchronization
 final class RemoteNews: Sendable {
   let store: DefaultStore
   private let commits: CommitCount?
-  /// The last transaction of the history that was looked at.
-  private let last: Mutex<Int64>
+  private let state: Mutex<State>
+
+  private struct State {
+    /// The last transaction of the history that was looked at.
+    var last: Int64 = 0
+    /// Whether nobody has committed during the last look: what was seen is what was counted.
+    var isSettled = false
+  }
 
   /// What somebody else has saved.
   struct Transaction: Sendable {
@@ -17,19 +23,24 @@ final class RemoteNews: Sendable {
   }
 
   struct Found: Sendable {
-    var commit: Commit
-    var transactions: [Transaction]
+    var commit = Commit()
+    var transactions: [Transaction] = []
+    /// Whether somebody has committed of whom nothing is told.
+    var isGap = false
   }
 
   init?(_ store: DefaultStore) {
     guard case .file = store.pool.place else { return nil }
     self.store = store
     commits = store.pool.commits
-    var last: Int64 = 0
-    try? store.reading(several: false) { connection in
-      if try HistoryTables.exist(connection) { last = try HistoryTables.last(connection) }
+    state = Mutex(State())
+    state.withLock { state in
+      _ = try? settled(&state) { state in
+        try store.reading(several: false) { connection in
+          if try HistoryTables.exist(connection) { state.last = try HistoryTables.last(connection) }
+        }
+      }
     }
-    self.last = Mutex(last)
   }
 
   /// Whether there is something to be found; false also where that cannot be seen at a glance.
@@ -42,24 +53,61 @@ final class RemoteNews: Sendable {
   ///
   /// - Throws: what reading throws; what has come is found by the next look then.
   func look() throws -> Found? {
-    try last.withLock { last in
-      let mark = commits?.mark
+    try state.withLock { state in
+      let wasSettled = state.isSettled
+      var isMixed = commits?.takeMixed() ?? false
       var found: Found?
-      var end = last
-      try store.reading(several: true) { connection in
-        guard try HistoryTables.exist(connection) else { return }
-        if try HistoryLog.floor(connection) > last { found = .everything }
-        end = max(end, try HistoryTables.last(connection))
-        let news = try transactions(after: last, connection)
-        if !news.transactions.isEmpty { found = found ?? news }
+      let hasNews = try settled(&state) { state in
+        try store.reading(several: true) { connection in
+          guard try HistoryTables.exist(connection) else { return }
+          let last = state.last
+          let end = max(last, try HistoryTables.last(connection))
+          var news = try transactions(after: last, connection)
+          let floor = try HistoryLog.floor(connection)
+          // What others have saved is forgotten already; of what is left everything is known.
+          if floor > last, store.history?.own.contains(last + 1...floor) != true {
+            news.commit.formUnion(Commit(isWholesale: true))
+            news.isGap = news.transactions.isEmpty
+          }
+          state.last = end
+          guard news.isGap || !news.transactions.isEmpty else { return }
+          found = found.map { $0.joined(with: news) } ?? news
+        }
       }
-      store.history?.own.forget(through: end)
-      let isUnexplained = found == nil && commits?.hasNews == true
-      last = end
-      if let mark { commits?.note(mark) }
-      // Somebody has committed who records nothing.
-      return found ?? (isUnexplained ? .everything : nil)
+      if commits?.takeMixed() == true { isMixed = true }
+      guard found == nil, hasNews else { return found }
+      // Somebody has committed who records nothing; or it was us, or what the look before has seen already.
+      return Found(
+        commit: Commit(isWholesale: true), isGap: state.isSettled && wasSettled && !isMixed)
     }
+  }
+
+  /// Looks until nobody commits meanwhile, a few times at most.
+  ///
+  /// - Returns: whether somebody else had committed. False where that cannot be told for this program's own
+  ///   commits: the next look tells.
+  private func settled(_ state: inout State, _ look: (inout State) throws -> Void) throws -> Bool {
+    var hasNews = false
+    for round in 0..<8 {
+      let turn = commits?.turn
+      let mark = commits?.mark
+      let count = commits?.count
+      do {
+        try look(&state)
+      } catch {
+        guard round > 0 else { throw error }
+        state.isSettled = false
+        break
+      }
+      let isAlone = turn != nil && commits?.turn == turn
+      if isAlone, let mark {
+        hasNews = hasNews || commits?.hasNews == true
+        commits?.note(mark)
+      }
+      state.isSettled = commits == nil || (isAlone && commits?.count == count)
+      if state.isSettled { break }
+    }
+    return hasNews
   }
 
   /// What others have saved after a position that somebody has kept.
@@ -88,7 +136,7 @@ final class RemoteNews: Sendable {
       rows.append((statement.text(1), bytes))
     }
     let own = store.history?.own.contains(numbers) ?? numbers.map { _ in false }
-    var found = Found(commit: Commit(), transactions: [])
+    var found = Found()
     found.commit.changes = ClassChanges()
     for (position, number) in numbers.enumerated() where !own[position] {
       var transaction = Transaction(
@@ -153,8 +201,13 @@ final class RemoteNews: Sendable {
 }
 
 extension RemoteNews.Found {
-  /// Nobody can say what.
-  fileprivate static var everything: Self { Self(commit: Commit(isWholesale: true), transactions: []) }
+  fileprivate func joined(with later: Self) -> Self {
+    var joined = self
+    joined.commit.formUnion(later.commit)
+    joined.transactions += later.transactions
+    joined.isGap = (isGap || later.isGap) && joined.transactions.isEmpty
+    return joined
+  }
 }
 
 extension ModelDefinition {

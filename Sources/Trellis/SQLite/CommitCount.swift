@@ -10,6 +10,11 @@ final class CommitCount: Sendable {
   private let index: LogIndex
   /// The count up to which every commit is this program's own, or was looked at.
   private let known: Atomic<UInt32>
+  /// How often this program has begun a commit and ended it: odd while one is under way, which may be counted
+  /// and not yet known.
+  private let turns = Atomic<UInt32>(0)
+  /// Whether some of what is beyond that may be this program's own.
+  private let isMixed = Atomic<Bool>(false)
 
   /// - Parameter connection: open as long as this is used.
   init?(_ connection: Connection) {
@@ -27,7 +32,12 @@ final class CommitCount: Sendable {
   var count: UInt32 { index.commits }
 
   /// To be called by the one who holds the lock on the file, just before it commits.
-  @inline(__always) func willCommit() -> Bool { !hasNews }
+  ///
+  /// Followed by ``didCommit(isCurrent:hasWritten:)``, also where that fails.
+  @inline(__always) func willCommit() -> Bool {
+    turns.wrappingAdd(1, ordering: .acquiringAndReleasing)
+    return !hasNews
+  }
 
   /// To be called when it has.
   ///
@@ -35,8 +45,22 @@ final class CommitCount: Sendable {
   ///   - isCurrent: what ``willCommit()`` said.
   ///   - hasWritten: whether rows were written; where that is not certain, others look once in vain.
   @inline(__always) func didCommit(isCurrent: Bool, hasWritten: Bool) {
-    if isCurrent, hasWritten { known.wrappingAdd(1, ordering: .releasing) }
+    if isCurrent, hasWritten {
+      known.wrappingAdd(1, ordering: .releasing)
+    } else if hasNews {
+      isMixed.store(true, ordering: .releasing)
+    }
+    turns.wrappingAdd(1, ordering: .releasing)
   }
+
+  /// The turn of this program's own commits; nil while one is under way.
+  var turn: UInt32? {
+    let turn = turns.load(ordering: .acquiring)
+    return turn % 2 == 0 ? turn : nil
+  }
+
+  /// Whether commits of this program's own may be among those that look like others' since that was last asked.
+  func takeMixed() -> Bool { isMixed.exchange(false, ordering: .acquiringAndReleasing) }
 
   /// Where a look at the file begins.
   var mark: Mark { Mark(known: known.load(ordering: .acquiring), commits: index.commits) }

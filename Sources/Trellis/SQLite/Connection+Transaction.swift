@@ -23,10 +23,15 @@ extension Connection {
       // What this connection commits itself is no reason to look at the store's version again.
       let isChecked = checkedState == currentDataVersion
       let isCurrent = commitCount?.willCommit() ?? false
+      var isCommitted = false
+      defer {
+        commitCount?.didCommit(
+          isCurrent: isCurrent,
+          hasWritten: isCommitted && sqlite3_total_changes64(handle) != writtenBefore)
+      }
       try run(.commit, "COMMIT")
+      isCommitted = true
       transactions &+= 1
-      commitCount?.didCommit(
-        isCurrent: isCurrent, hasWritten: sqlite3_total_changes64(handle) != writtenBefore)
       if isChecked { checkedState = currentDataVersion }
       return result
     } catch {
