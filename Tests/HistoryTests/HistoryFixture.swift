@@ -66,7 +66,9 @@ final class HistoryFixture {
   /// The changes of the last transaction: `insert Parcel`, `update Parcel: note, count`.
   func last() throws -> [String] { try all().last.map { $0.changes.map(\.text) } ?? [] }
 
-  func sql(_ text: String) throws -> String {
+  func sql(_ text: String) throws -> String { try Self.sql(text, in: url) }
+
+  @discardableResult static func sql(_ text: String, in url: URL) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["sqlite3", url.path, text]

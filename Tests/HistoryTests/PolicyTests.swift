@@ -31,6 +31,36 @@ struct PolicyTests {
     #expect(try fixture.all().first?.id == 16)
   }
 
+  /// A clock that was once years ahead keeps nothing for years.
+  @Test func aClockThatWasWrong_keepsNothing() throws {
+    let fixture = try HistoryFixture(.file, { $0.history.retention = .age(.seconds(3600)) })
+    for _ in 0..<20 { _ = try token(fixture) }
+    _ = try fixture.sql(
+      "UPDATE trellis_history SET time = time - 7200.5 WHERE id <= 15; "
+        + "UPDATE trellis_history SET time = time + 1e9 WHERE id IN (3, 19)")
+    for _ in 0..<60 { _ = try token(fixture) }
+    #expect(try fixture.all().first?.id == 16)
+  }
+
+  @Test(arguments: [
+    ModelConfiguration.Retention.newest(0), .newest(.min), .newest(1), .age(.zero), .age(.seconds(Int64.min)),
+  ])
+  func atLeastOneIsKept(retention: ModelConfiguration.Retention) throws {
+    let fixture = try HistoryFixture(.file, { $0.history.retention = retention })
+    var last: DefaultHistoryToken?
+    for _ in 0..<130 { last = try token(fixture) }
+    let all = try fixture.all()
+    #expect((1...66).contains(all.count) && all.last?.id == 130)
+    #expect(try fixture.since(#require(last)).isEmpty)
+  }
+
+  @Test(arguments: [ModelConfiguration.Retention.newest(.max), .age(.seconds(Int64.max))])
+  func asMuchAsThereIs(retention: ModelConfiguration.Retention) throws {
+    let fixture = try HistoryFixture(.file, { $0.history.retention = retention })
+    for _ in 0..<130 { _ = try token(fixture) }
+    #expect(try fixture.all().count == 130)
+  }
+
   @Test(arguments: StoreKind.allCases) func aContextThatTellsNothing_leavesAGapThatCanBeSeen(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let before = try token(fixture)

@@ -91,6 +91,39 @@ struct TokenTests {
     #expect(try since(news.last?.token).count == 2)
   }
 
+  /// A clock that is put back changes the order of no store: nothing is passed over.
+  @Test func S111_severalStores_andAClockThatIsPutBack() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "trellis-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let parcels = Schema([Parcel.self, Item.self, Label.self, Stamp.self, Stop.self])
+    let documents = ModelConfiguration(
+      "documents", schema: Schema([Document.self, Report.self]), url: folder.appending(path: "a.store"))
+    let others = ModelConfiguration("others", schema: parcels, url: folder.appending(path: "b.store"))
+    do {
+      let context = ModelContext(try ModelContainer(for: parcels, configurations: others))
+      for number in 1...3 {
+        context.insert(Label(text: "\(number)"))
+        try context.save()
+      }
+    }
+    try HistoryFixture.sql("UPDATE trellis_history SET time = time - 1000 * id", in: others.url)
+    let container = try ModelContainer(
+      for: Schema([Parcel.self, Item.self, Label.self, Stamp.self, Stop.self, Document.self, Report.self]),
+      configurations: [documents, others])
+    let context = ModelContext(container)
+    context.insert(Document(title: "a"))
+    try context.save()
+    let all = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(all.map(\.id) == [1, 2, 3, 1])
+    for (index, transaction) in all.enumerated() {
+      let token = transaction.token
+      let rest = try context.fetchHistory(
+        HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
+      #expect(rest.count == all.count - index - 1)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases) func S114_S115_deletedHistory(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     for number in 1...5 {

@@ -22,9 +22,12 @@ extension HistoryLog {
       let first = last - Int64(max(1, count)) + 1
       for row in oldest { if case .integer(let id) = row[0], id < first { end = id } }
     case .age(let age):
-      let first = Date.timeIntervalSinceReferenceDate - age.seconds
+      let now = Date.timeIntervalSinceReferenceDate
       for row in oldest {
-        guard case .integer(let id) = row[0], case .real(let time) = row[1], time < first else { break }
+        guard case .integer(let id) = row[0], case .real(let time) = row[1] else { break }
+        // What a clock says that was wrong then keeps nothing that comes after it.
+        if time > now { continue }
+        guard time < now - age.seconds else { break }
         end = id
       }
     }

@@ -26,8 +26,7 @@ extension ModelContext {
     }
     guard let first = found.first else { throw DataStoreError.unsupportedFeature }
     guard found.count > 1 else { return first }
-    var merged = Array(found.joined())
-    merged.sort { $0.timestamp < $1.timestamp }
+    var merged = HistoryPositions.merged(found)
     if let own = merged as? [DefaultHistoryTransaction],
       let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>
     {
@@ -63,6 +62,21 @@ extension ModelContext {
 
 /// The positions of several stores in one token.
 enum HistoryPositions {
+  /// The transactions of several stores in the order of time; those of one store stay in the order in which
+  /// they were saved, whatever its clock said.
+  static func merged<T: HistoryTransaction>(_ stores: [[T]]) -> [T] {
+    var timed: [(time: Date, transaction: T)] = []
+    for transactions in stores {
+      var time = Date.distantPast
+      for transaction in transactions.sorted(by: { $0.transactionIdentifier < $1.transactionIdentifier }) {
+        time = max(time, transaction.timestamp)
+        timed.append((time, transaction))
+      }
+    }
+    return timed.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+      .map(\.element.transaction)
+  }
+
   /// Gives the transactions of several stores, in the order of time, tokens that hold the position in each.
   ///
   /// Of a store that comes later the position is that before its first transaction here: nothing of it is
