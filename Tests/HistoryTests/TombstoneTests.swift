@@ -44,6 +44,7 @@ struct TombstoneTests {
     let tombstone = try #require(try deletion(fixture)).tombstone
     #expect(tombstone[\.weight] as? Double == nil && tombstone[\.address] as? Parcel.Address == nil)
     #expect(tombstone[\.code] as? String == "a")
+    #expect(Array(tombstone).count == 8 && tombstone[\.picture] is Data?)
   }
 
   @Test(arguments: StoreKind.allCases) func S134_subclassesAndWhatTheyInherit(kind: StoreKind) throws {

@@ -12,6 +12,8 @@ final class HistoryLog: Sendable {
   let entities: [EntityLayout]
   private let numbers: [ObjectIdentifier: Int]
   private let roots: [Int]
+  /// Whose lists deleted rows leave.
+  let partners: ListPartners
   /// The transactions this store has written, for whoever looks for those of others.
   let own = OwnTransactions()
 
@@ -29,6 +31,7 @@ final class HistoryLog: Sendable {
       byName[entity.name] = number
     }
     self.numbers = numbers
+    partners = ListPartners(catalogue.layout)
     roots = entities.enumerated().map { byName[$1.rootName] ?? $0 }
   }
 

@@ -68,12 +68,14 @@ extension StoreSavePass {
   /// Notes that the store has changed a property of a row by itself.
   ///
   /// - Parameter plan: of the row's class or one above it.
-  func noteChange(of row: Int64, _ plan: EntityPlan, _ columns: PropertySet) throws {
+  func noteChange(
+    of row: Int64, _ plan: EntityPlan, _ columns: PropertySet, lists: PropertySet = PropertySet()
+  ) throws {
     guard let history else { return }
     let identifier = PersistentIdentifier(token: plan.token, row: row)
     let definition = kept[identifier]?.batch.definition
     let own = try definition.map { try store.plans.plan(for: $0) } ?? plan
-    record.note(row, of: try history.number(of: own.entity), columns: columns)
+    record.note(row, of: try history.number(of: own.entity), columns: columns, lists: lists)
   }
 
   /// Writes what outlives rows, and notes that they go.
@@ -81,6 +83,11 @@ extension StoreSavePass {
     guard let history, !keys.isEmpty else { return }
     let entity = try history.number(of: plan.entity)
     record.delete(keys, of: entity)
+    try history.partners.visit(keys, of: plan.entity.rootName, connection) { row, name, property in
+      let owner = try store.plans.plan(named: name).entity
+      guard let list = owner.lists.first(where: { $0.property.name == property }) else { return }
+      record.note(row, of: try history.number(of: owner), columns: PropertySet(), lists: PropertySet(list.slot))
+    }
     guard let tombstones = plan.tombstones else { return }
     let number = try historyNumber ?? HistoryTables.last(connection) + 1
     historyNumber = number

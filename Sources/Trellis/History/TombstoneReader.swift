@@ -77,7 +77,8 @@ struct TombstoneReader: Sendable {
     let slot = column.slot
     if column.property.isExternal {
       let data = try row.external(slot).load()
-      return column.property.isOptional ? data : data ?? Data()
+      // Nil is a value as well: that of an optional.
+      return column.property.isOptional ? Self.boxed(data) : data ?? Data()
     }
     if let options = column.property.attribute?.options,
       let name = options.first(where: { $0.keyword == "transformable" })?.argument
@@ -93,6 +94,8 @@ struct TombstoneReader: Sendable {
     guard let type = type as? any Codable.Type else { return nil }
     return try Self.codable(type, row.column(slot), &row)
   }
+
+  private static func boxed(_ value: some Sendable) -> any Sendable { value }
 
   private static func value<T: ColumnValue>(
     _: T.Type, _ slot: Int, _ row: inout StatementRow

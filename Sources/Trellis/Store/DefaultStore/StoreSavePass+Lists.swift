@@ -9,7 +9,9 @@ extension StoreSavePass {
             !members.isEmpty
           else { continue }
           // An existing row that took over a new model's values keeps the members it has.
-          try write(list, of: rows[position], try members.map(row), before: [])
+          let keys = try members.map(row)
+          if merged.contains(position) { try noteMembers(keys, list, of: rows[position], group.plan) }
+          try write(list, of: rows[position], keys, before: [])
         }
       }
     }
@@ -32,6 +34,19 @@ extension StoreSavePass {
     }
     throw SwiftDataError.modelValidationFailure.explained(
       "\(member) is neither in this store nor inserted by this save")
+  }
+
+  /// Notes that a row that took over a new model's values gets members it has not.
+  private func noteMembers(
+    _ members: [Int64], _ list: ListLayout, of row: Int64, _ plan: EntityPlan
+  ) throws {
+    guard history != nil else { return }
+    if case .join(let table, let owner, let member, let position) = list.kind {
+      let pairs = PairTable(table: table, owner: owner, member: member, position: position)
+      let known = try pairs.members(of: row, connection)
+      if position == nil, Set(members).isSubset(of: known) { return }
+    }
+    try noteChange(of: row, plan, PropertySet(), lists: PropertySet(list.slot))
   }
 
   /// Writes the members of one list.

@@ -1,0 +1,70 @@
+/// The lists that rows leave when they are deleted, and of which nobody else tells: pairs in a table of
+/// their own.
+struct ListPartners: Sendable {
+  /// A list that has rows of an entity.
+  private struct List: Sendable {
+    /// The root of those who have it: their actual class is in the row.
+    let owners: EntityLayout
+    let property: String
+    /// Parameter 1 is a key, or a list of keys.
+    let one: String
+    let many: String
+  }
+
+  /// By root entity of the members.
+  private let lists: [String: [List]]
+
+  init(_ layout: StoreLayout) {
+    var lists: [String: [List]] = [:]
+    var seen = Set<String>()
+    for entity in layout.entities {
+      guard let owners = layout.entity(named: entity.rootName) else { continue }
+      for list in entity.lists {
+        guard case .join(let table, let owner, let member, _) = list.kind,
+          let members = layout.entity(named: list.destination)?.rootName
+        else { continue }
+        var ends = [(owner: owner, member: member)]
+        // Who is a friend of a friend stands at either end.
+        if list.isMirrored { ends.append((owner: member, member: owner)) }
+        for end in ends where seen.insert("\(table)\n\(end.owner)\n\(list.property.name)").inserted {
+          lists[members, default: []].append(
+            List(
+              owners: owners, property: list.property.name,
+              one: Self.query(table, end, owners, "= ?1").text,
+              many: Self.query(table, end, owners, "IN (SELECT \"value\" FROM json_each(?1))").text))
+        }
+      }
+    }
+    self.lists = lists
+  }
+
+  private static func query(
+    _ table: String, _ end: (owner: String, member: String), _ owners: EntityLayout, _ isListed: SQLFragment
+  ) -> SQLFragment {
+    let alias = "owners"
+    let kind: SQLFragment =
+      owners.discriminators.isEmpty ? "NULL" : "\(column: owners.entityColumn, of: alias)"
+    return """
+      SELECT \(column: owners.keyColumn, of: alias), \(kind)
+      FROM \(name: table) JOIN \(name: owners.table) AS \(name: alias)
+      ON \(column: owners.keyColumn, of: alias) = \(column: end.owner, of: table)
+      WHERE \(column: end.member, of: table) \(isListed)
+      """
+  }
+
+  /// The rows whose lists have one of some rows.
+  func visit(
+    _ keys: [Int64], of root: String, _ connection: Connection,
+    _ body: (_ row: Int64, _ entity: String, _ property: String) throws -> Void
+  ) throws {
+    guard let lists = lists[root] else { return }
+    for list in lists {
+      let statement = try connection.take(keys.count == 1 ? list.one : list.many)
+      defer { connection.giveBack(statement) }
+      try statement.bind(keys.count == 1 ? .integer(keys[0]) : KeyList.text(of: keys), at: 1)
+      while try statement.step() {
+        try body(statement.integer(0), statement.text(1) ?? list.owners.name, list.property)
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+import Trellis
+
+/// Random programs of saves: each transaction tells of exactly what is otherwise than before, whatever was
+/// done to bring it about.
+struct DifferentialTests {
+  /// TRELLIS_ROUNDS=2000 for more.
+  private static let rounds =
+    ProcessInfo.processInfo.environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 120
+
+  @Test(arguments: StoreKind.allCases) func everyTransactionIsTheDifferenceOfTwoStates(kind: StoreKind) throws {
+    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
+    print("seed \(seed)")
+    let fixture = try HistoryFixture(kind)
+    var program = RandomSaves(fixture.container, seed: seed)
+    var states = [try StoredState(fixture.container)]
+    var allTold: [[PersistentIdentifier: ToldChange]] = []
+    var tokens: [DefaultHistoryToken?] = []
+    var known = 0
+    for round in 0..<Self.rounds {
+      let outcome = program.round()
+      let after = try StoredState(fixture.container)
+      let before = states[states.count - 1]
+      let expected = before.changes(to: after)
+      let news = try Array(fixture.all().dropFirst(known))
+      known += news.count
+      let words = "seed \(seed), round \(round): \(program.log.joined(separator: "; "))"
+      if outcome.isQuiet {
+        // Nothing is told; that there was something is.
+        #expect(news.allSatisfy { $0.changes.isEmpty && !$0.isComplete } && (expected.isEmpty || !news.isEmpty), "\(words)")
+      } else {
+        let told = news.reduce(into: [PersistentIdentifier: ToldChange]()) { all, transaction in
+          for change in transaction.changes {
+            let identifier = change.changedPersistentIdentifier
+            all[identifier] = all[identifier].map { $0.then(ToldChange(change)) } ?? ToldChange(change)
+          }
+        }
+        let disagreements = Set(told.keys).union(expected.keys).filter { identifier in
+          !agree(told[identifier], expected[identifier], outcome, before.keepsOrder(identifier, in: after))
+        }
+        #expect(disagreements.isEmpty, "\(words)\n\(difference(told, expected))")
+        #expect(news.allSatisfy { $0.isComplete && $0.author == outcome.author }, "\(words)")
+        for transaction in news {
+          let identifiers = transaction.changes.map(\.changedPersistentIdentifier)
+          #expect(Set(identifiers).count == identifiers.count, "\(words)")
+          #expect(!transaction.changes.isEmpty, "\(words)")
+        }
+        if !disagreements.isEmpty { return }
+        allTold.append(told)
+      }
+      if outcome.isQuiet { allTold.append(expected) }
+      states.append(after)
+      tokens.append(try fixture.all().last?.token)
+      guard round % 10 == 9 else { continue }
+      try checkNet(fixture, states, allTold, tokens, program: words)
+    }
+    print("\(kind): \(program.saved) saves, \(program.failed) failed, \(known) transactions")
+    #expect(program.saved > Self.rounds / 3)
+  }
+
+  /// From a random position on, each object's changes are one, or none.
+  private func checkNet(
+    _ fixture: HistoryFixture, _ states: [StoredState], _ told: [[PersistentIdentifier: ToldChange]],
+    _ tokens: [DefaultHistoryToken?], program: String
+  ) throws {
+    for start in [0, told.count / 2, told.count - 3] where start > 0 {
+      let news = try fixture.context.history.changes(since: tokens[start - 1])
+      guard news.isComplete else { continue }
+      var expected: [PersistentIdentifier: ToldChange?] = [:]
+      for changes in told[start...] {
+        for (identifier, change) in changes {
+          switch expected[identifier] {
+          case .some(.some(let earlier)): expected[identifier] = .some(earlier.then(change))
+          default: expected[identifier] = .some(change)
+          }
+        }
+      }
+      let found = Dictionary(
+        uniqueKeysWithValues: news.changes.map { ($0.changedPersistentIdentifier, ToldChange($0)) })
+      #expect(found == expected.compactMapValues(\.self), "\(program)")
+      let net = states[start].changes(to: states[states.count - 1])
+      for (identifier, change) in net {
+        switch (change, found[identifier]) {
+        case (.update(_, let names), let found):
+          guard let rest = change.without("route") else { continue }
+          guard case .update(_, let more)? = found else {
+            Issue.record("\(rest) is not told: \(program)")
+            continue
+          }
+          #expect(names.subtracting(["route"]).isSubset(of: more), "\(program)")
+        case (.delete(let model, _), .delete(let found, _)?): #expect(model == found, "\(program)")
+        case (_, let found): #expect(found == change, "\(program)")
+        }
+      }
+    }
+  }
+
+  private func agree(
+    _ told: ToldChange?, _ expected: ToldChange?, _ outcome: RandomSaves.Outcome, _ keepsOrder: Bool
+  ) -> Bool {
+    if told == expected { return true }
+    // Members that come and go by their own relationship are told of there.
+    let least = keepsOrder ? expected?.without("route") : expected
+    if told == least { return true }
+    guard case .update(_, let names)? = told else { return false }
+    var more = names
+    switch least {
+    case nil: break
+    case .update(_, let wanted)? where wanted.isSubset(of: names): more.subtract(wanted)
+    default: return false
+    }
+    // No file is read to find out whether a value is the one it has; and who saves what another context has
+    // saved meanwhile, or writes a row twice in one save, tells of what it wrote.
+    return outcome.isContended || more.isSubset(of: ["picture"])
+  }
+
+  private func difference(
+    _ told: [PersistentIdentifier: ToldChange], _ expected: [PersistentIdentifier: ToldChange]
+  ) -> String {
+    Set(told.keys).union(expected.keys).filter { told[$0] != expected[$0] }.map { key in
+      "\(key): told \(told[key].map { "\($0)" } ?? "nothing"), is \(expected[key].map { "\($0)" } ?? "nothing")"
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+import Trellis
+
+/// Random predicates, orders and limits: whoever is asked, SQL or Swift, the answer is one.
+struct RandomQueryTests {
+  private typealias Transaction = DefaultHistoryTransaction
+  private typealias Root = PredicateExpressions.Variable<DefaultHistoryTransaction>
+  private typealias Condition = any StandardPredicateExpression<Bool>
+
+  private struct Source {
+    let all: [Transaction]
+    let other: DefaultHistoryToken
+    var random: SeededGenerator
+
+    init(_ all: [Transaction], _ random: SeededGenerator) throws {
+      self.all = all
+      self.random = random
+      // One position in this store, one in a store nobody has.
+      let last = all[all.count / 2]
+      other = try JSONDecoder().decode(
+        DefaultHistoryToken.self, from: Data(#"{"\#(last.storeIdentifier)":\#(last.id),"0":3}"#.utf8))
+    }
+
+    mutating func some<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
+
+    mutating func condition(_ root: Root, depth: Int) -> Condition {
+      guard depth > 0 else { return leaf(root) }
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0, 1: return and(condition(root, depth: depth - 1), condition(root, depth: depth - 1))
+      case 2: return or(condition(root, depth: depth - 1), condition(root, depth: depth - 1))
+      case 3: return not(condition(root, depth: depth - 1))
+      default: return leaf(root)
+      }
+    }
+
+    private func and(_ lhs: some StandardPredicateExpression<Bool>, _ rhs: some StandardPredicateExpression<Bool>) -> Condition {
+      PredicateExpressions.build_Conjunction(lhs: lhs, rhs: rhs)
+    }
+
+    private func or(_ lhs: some StandardPredicateExpression<Bool>, _ rhs: some StandardPredicateExpression<Bool>) -> Condition {
+      PredicateExpressions.build_Disjunction(lhs: lhs, rhs: rhs)
+    }
+
+    private func not(_ condition: some StandardPredicateExpression<Bool>) -> Condition {
+      PredicateExpressions.build_Negation(condition)
+    }
+
+    private mutating func compared<T: Comparable & Codable & Sendable>(
+      _ root: Root, _ path: any KeyPath<Transaction, T> & Sendable, _ value: T
+    ) -> Condition {
+      let property = PredicateExpressions.build_KeyPath(root: root, keyPath: path)
+      let constant = PredicateExpressions.build_Arg(value)
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: return PredicateExpressions.build_Equal(lhs: property, rhs: constant)
+      case 1: return PredicateExpressions.build_NotEqual(lhs: constant, rhs: property)
+      case 2: return PredicateExpressions.build_Comparison(lhs: property, rhs: constant, op: .lessThan)
+      case 3: return PredicateExpressions.build_Comparison(lhs: property, rhs: constant, op: .lessThanOrEqual)
+      case 4: return PredicateExpressions.build_Comparison(lhs: constant, rhs: property, op: .greaterThan)
+      case 5: return PredicateExpressions.build_Comparison(lhs: property, rhs: constant, op: .greaterThanOrEqual)
+      case 6: return PredicateExpressions.build_Comparison(lhs: constant, rhs: property, op: .lessThan)
+      default: return PredicateExpressions.build_Comparison(lhs: property, rhs: constant, op: .greaterThan)
+      }
+    }
+
+    private mutating func leaf(_ root: Root) -> Condition {
+      let one = some(all)
+      switch Int.random(in: 0..<9, using: &random) {
+      case 0, 1: return compared(root, \.token, one.token)
+      case 2: return compared(root, \.token, other)
+      case 3: return compared(root, \.id, some([one.id, 0, 7, .max]))
+      case 4: return compared(root, \.timestamp, some([one.timestamp, .distantPast, .distantFuture]))
+      case 5:
+        let author: String? = some([nil, "app", "widget", "caf\u{E9}", ""])
+        return PredicateExpressions.build_Equal(
+          lhs: PredicateExpressions.build_KeyPath(root: root, keyPath: \.author),
+          rhs: PredicateExpressions.build_Arg(author))
+      case 6:
+        let count = Int.random(in: 1...3, using: &random)
+        return PredicateExpressions.build_Comparison(
+          lhs: PredicateExpressions.build_KeyPath(
+            root: PredicateExpressions.build_KeyPath(root: root, keyPath: \.changes), keyPath: \.count),
+          rhs: PredicateExpressions.build_Arg(count), op: .greaterThan)
+      case 7: return compared(root, \.storeIdentifier, some([one.storeIdentifier, "nobody's"]))
+      default: return compared(root, \.processIdentifier, some([one.processIdentifier, "0"]))
+      }
+    }
+
+    mutating func order() -> [SortDescriptor<Transaction>] {
+      var order: [SortDescriptor<Transaction>] = []
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        let direction: SortOrder = Bool.random(using: &random) ? .forward : .reverse
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: order.append(SortDescriptor(\.author, order: direction))
+        case 1: order.append(SortDescriptor(\.timestamp, order: direction))
+        case 2: order.append(SortDescriptor(\.transactionIdentifier, order: direction))
+        default: order.append(SortDescriptor(\.storeIdentifier, order: direction))
+        }
+      }
+      return order
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases) func oneAnswer(kind: StoreKind) throws {
+    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
+    print("seed \(seed)")
+    var random = SeededGenerator(state: seed)
+    let fixture = try HistoryFixture(kind)
+    for number in 0..<40 {
+      fixture.context.author = [nil, "app", "widget", "cafe\u{301}"].randomElement(using: &random) ?? nil
+      for _ in 0...Int.random(in: 0...3, using: &random) { fixture.context.insert(Label(text: "\(number)")) }
+      try fixture.context.save()
+    }
+    var source = try Source(fixture.all(), random)
+    for round in 0..<400 {
+      let predicate = Predicate<Transaction> { source.condition($0, depth: 3) }
+      let order = source.order()
+      var descriptor = HistoryDescriptor(predicate: predicate, sortBy: order)
+      descriptor.fetchLimit = source.some([0, 0, 1, 5, .max])
+      // One after the other from the least: who is equal stays as it is.
+      var expected = try source.all.filter { try predicate.evaluate($0) }
+      for descriptor in order.reversed() {
+        expected = expected.enumerated().sorted { lhs, rhs in
+          let result = descriptor.compare(lhs.element, rhs.element)
+          return result == .orderedSame ? lhs.offset < rhs.offset : result == .orderedAscending
+        }.map(\.element)
+      }
+      if descriptor.fetchLimit > 0 { expected = Array(expected.prefix(Int(clamping: descriptor.fetchLimit))) }
+      let found = try fixture.context.fetchHistory(descriptor)
+      #expect(found.map(\.id) == expected.map(\.id), "seed \(seed), round \(round): \(predicate), \(order)")
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Trellis
+
+/// Everything a store has, as texts: what its history has to agree with.
+struct StoredState: Equatable {
+  struct Row: Equatable {
+    var model: String
+    /// Attributes and to-one relationships.
+    var values: [String: String]
+    /// The to-many relationships that no to-one relationship tells of.
+    var lists: [String: [String]] = [:]
+    /// What is to outlive it, in the order of declaration.
+    var kept: [String] = []
+  }
+
+  var rows: [PersistentIdentifier: Row] = [:]
+
+  init(_ container: ModelContainer) throws {
+    let context = ModelContext(container)
+    func all<M: PersistentModel>(_: M.Type) throws -> [M] { try context.fetch(FetchDescriptor<M>()) }
+    func text(_ values: Any...) -> [String] { values.map { "\($0)" } }
+    func id(_ model: (any PersistentModel)?) -> String { model.map { "\($0.persistentModelID)" } ?? "nil" }
+    func ids(_ models: [any PersistentModel]) -> [String] { models.map { "\($0.persistentModelID)" } }
+    for parcel in try all(Parcel.self) {
+      let kept = text(
+        parcel.code, parcel.weight as Any, parcel.state, parcel.address as Any, parcel.words, parcel.picture as Any,
+        parcel.sentOn as Any, parcel.serial)
+      let names = ["code", "weight", "state", "address", "words", "picture", "sentOn", "serial"]
+      var values = Dictionary(uniqueKeysWithValues: zip(names, kept))
+      values["note"] = parcel.note
+      values["count"] = "\(parcel.count)"
+      values["label"] = id(parcel.label)
+      rows[parcel.persistentModelID] = Row(
+        model: "Parcel", values: values,
+        lists: ["stamps": ids(parcel.stamps).sorted(), "route": ids(parcel.route)], kept: kept)
+    }
+    for item in try all(Item.self) {
+      rows[item.persistentModelID] = Row(
+        model: "Item", values: ["name": item.name, "price": "\(item.price)", "parcel": id(item.parcel)],
+        kept: [item.name])
+    }
+    for label in try all(Label.self) {
+      rows[label.persistentModelID] = Row(
+        model: "Label", values: ["text": label.text, "parcel": id(label.parcel)])
+    }
+    for stamp in try all(Stamp.self) {
+      rows[stamp.persistentModelID] = Row(
+        model: "Stamp", values: ["motif": stamp.motif], lists: ["parcels": ids(stamp.parcels).sorted()])
+    }
+    for stop in try all(Stop.self) {
+      rows[stop.persistentModelID] = Row(
+        model: "Stop", values: ["place": stop.place, "parcel": id(stop.parcel)])
+    }
+    for document in try all(Document.self) {
+      var row = Row(
+        model: "Document", values: ["title": document.title, "pages": "\(document.pages)"], kept: [document.title])
+      if let report = document as? Report {
+        row.model = "Report"
+        row.values["year"] = "\(report.year)"
+        row.values["author"] = report.author
+        row.kept.append("\(report.year)")
+      }
+      rows[document.persistentModelID] = row
+    }
+  }
+
+  /// Whether those that stayed in an ordered list are in the order they were in: members that come and go by
+  /// their own relationships are told of there.
+  func keepsOrder(_ identifier: PersistentIdentifier, in after: StoredState) -> Bool {
+    guard let before = rows[identifier]?.lists["route"], let now = after.rows[identifier]?.lists["route"]
+    else { return false }
+    return before != now && before.filter(now.contains) == now.filter(before.contains)
+  }
+
+  /// What a history says of the way from one state to another.
+  func changes(to after: StoredState) -> [PersistentIdentifier: ToldChange] {
+    var changes: [PersistentIdentifier: ToldChange] = [:]
+    for (identifier, row) in after.rows {
+      guard let before = rows[identifier] else {
+        changes[identifier] = .insert(row.model)
+        continue
+      }
+      var names = Set(row.values.filter { $0.value != before.values[$0.key] }.keys)
+      names.formUnion(row.lists.filter { $0.value != before.lists[$0.key] }.keys)
+      if !names.isEmpty { changes[identifier] = .update(row.model, names) }
+    }
+    for (identifier, row) in rows where after.rows[identifier] == nil {
+      changes[identifier] = .delete(row.model, row.kept)
+    }
+    return changes
+  }
+}
+
+/// A change as a history tells of it.
+enum ToldChange: Equatable {
+  case insert(String)
+  case update(String, Set<String>)
+  case delete(String, [String])
+
+  init(_ change: HistoryChange) {
+    func words<T: HistoryUpdate>(_ update: T) -> ToldChange {
+      let names = T.Model.schemaMetadata.compactMap { metadata in
+        metadata.keypath.flatMap { path in
+          update.updatedAttributes.contains { $0 == path } ? metadata.name : nil
+        }
+      }
+      return .update("\(T.Model.self)", Set(names))
+    }
+    func words<T: HistoryInsert>(_: T) -> ToldChange { .insert("\(T.Model.self)") }
+    func words<T: HistoryDelete>(_ delete: T) -> ToldChange {
+      .delete("\(T.Model.self)", delete.tombstone.map { "\($0)" })
+    }
+    switch change {
+    case .insert(let change): self = words(change)
+    case .update(let change): self = words(change)
+    case .delete(let change): self = words(change)
+    }
+  }
+
+  /// The same without a property; nil where that is all of it.
+  func without(_ property: String) -> ToldChange? {
+    guard case .update(let model, let names) = self else { return self }
+    return names == [property] ? nil : .update(model, names.subtracting([property]))
+  }
+
+  /// What is left of two changes of one object, one after the other; nil for nothing.
+  func then(_ later: ToldChange) -> ToldChange? {
+    switch (self, later) {
+    case (.insert, .delete): nil
+    case (.insert, _): self
+    case (.update(let model, let names), .update(_, let more)): .update(model, names.union(more))
+    case (_, _): later
+    }
+  }
+}
