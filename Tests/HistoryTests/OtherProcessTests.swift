@@ -149,9 +149,10 @@ struct OtherProcessTests {
       own += 1
       usleep(500)
     }
-    #expect(eventually { all.eventCounter >= 450 })
+    _ = try ledger.context.fetchCount(FetchDescriptor<Account>())
+    #expect(eventually { all.eventCounter >= 450 }, "\(all.eventCounter)")
     usleep(600_000)
-    #expect(all.eventCounter == 450 && widget.eventCounter == 150, "\(own) own")
+    #expect(all.eventCounter == 450 && widget.eventCounter == 150, "\(own) own, \(all.eventCounter) counted")
     let history = try ledger.context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     #expect(history.count == 450 + own)
   }
@@ -159,7 +160,7 @@ struct OtherProcessTests {
   @Test @MainActor func historyObserver_changesOnItsActor() async throws {
     let ledger = try SharedLedger()
     let observer = try HistoryObserver(modelContainer: ledger.container)
-    let changed = Mutex(0)
+    let changed = Synchronization.Mutex(0)
     withObservationTracking { _ = observer.eventCounter } onChange: { changed.withLock { $0 += 1 } }
     try ledger.run("save", "widget", "1")
     let end = ContinuousClock.now + .seconds(10)
@@ -169,7 +170,7 @@ struct OtherProcessTests {
 
   @Test func aNotificationSaysWhichStoreItWas() throws {
     let ledger = try SharedLedger()
-    let stores = Mutex<[String: Int64]>([:])
+    let stores = Synchronization.Mutex<[String: Int64]>([:])
     let token = NotificationCenter.default.addObserver(
       forName: ModelContainer.remoteChange, object: nil, queue: nil
     ) { note in

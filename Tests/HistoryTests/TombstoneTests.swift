@@ -34,6 +34,19 @@ struct TombstoneTests {
     #expect(files.filter { $0 != "pending" }.isEmpty)
   }
 
+  /// A row that goes gives up its unique value first where another one gets it in the same save.
+  @Test(arguments: StoreKind.allCases) func aValueThatAnotherModelTakesOver(kind: StoreKind) throws {
+    let fixture = try HistoryFixture(kind)
+    let (old, new) = (Parcel(code: "a"), Parcel(code: "b"))
+    fixture.context.insert(old)
+    fixture.context.insert(new)
+    try fixture.context.save()
+    fixture.context.delete(old)
+    new.code = "a"
+    try fixture.context.save()
+    #expect(try #require(try deletion(fixture)).tombstone[\.code] as? String == "a")
+  }
+
   @Test(arguments: StoreKind.allCases) func valuesThatAreNil(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let parcel = Parcel(code: "a")

@@ -67,8 +67,8 @@ private final class FileSignals: Sendable {
   }
 
   /// When to look after the last event of a burst, in milliseconds from look to look: a transaction counts
-  /// once it is written, and where each commit waits for the disk that takes a while.
-  private static let pauses: [Int32] = [1, 5, 20, 100, 400]
+  /// once it is written, and where each commit waits for the disk, or the machine is busy, that takes a while.
+  private static let pauses: [Int32] = [1, 5, 20, 100, 400, 1_600, 6_400]
   /// However much is written, somebody looks this often.
   private static let interval = 5.0 / 1_000
 

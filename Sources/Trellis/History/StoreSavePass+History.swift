@@ -88,12 +88,17 @@ extension StoreSavePass {
       guard let list = owner.lists.first(where: { $0.property.name == property }) else { return }
       record.note(row, of: try history.number(of: owner), columns: PropertySet(), lists: PropertySet(list.slot))
     }
-    guard let tombstones = plan.tombstones else { return }
+    try writeTombstones(of: keys, plan)
+  }
+
+  /// Writes what outlives rows. Those that give up a value to another row before they go have theirs already.
+  func writeTombstones(of keys: [Int64], _ plan: EntityPlan) throws {
+    guard let history, let tombstones = plan.tombstones else { return }
     let number = try historyNumber ?? HistoryTables.last(connection) + 1
     historyNumber = number
     try tombstones.write(
       keys.count == 1 ? .integer(keys[0]) : KeyList.text(of: keys), isOne: keys.count == 1,
-      transaction: number, entity: entity, files: store.files, connection)
+      transaction: number, entity: history.number(of: plan.entity), files: store.files, connection)
   }
 }
 

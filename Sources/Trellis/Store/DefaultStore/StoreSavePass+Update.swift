@@ -41,6 +41,9 @@ extension StoreSavePass {
       slot = nil
     }
     guard let slot else { return false }
+    if deletedIdentifiers.contains(identifier) {
+      try writeTombstones(of: [conflict.row], store.plans.plan(named: conflict.entity))
+    }
     let name = conflict.constraint.columns[slots.firstIndex(of: slot) ?? 0]
     let column = plan.entity.columns[slot]
     let affinity = (column.members.first { $0.name == name }?.type ?? column.type).affinity
