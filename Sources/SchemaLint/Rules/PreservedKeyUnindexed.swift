@@ -1,5 +1,6 @@
 import SchemaDiagnostics
 import SchemaModel
+import SchemaSyntax
 
 /// IDX007
 struct PreservedKeyUnindexed: EntityRule {
@@ -46,7 +47,9 @@ struct PreservedKeyUnindexed: EntityRule {
     // A part of a key is looked for with the rest of it.
     let known = Set(constraints.joined())
     for attribute in preserved where !known.contains(attribute.name) {
-      let edit = context.sources.member(of: entity, "#Index<\(entity.name)>([\\.\(attribute.name)])")
+      // A word of Swift is a name between back-ticks only.
+      let model = Keyword(rawValue: entity.name)?.isReserved ?? false ? "`\(entity.name)`" : entity.name
+      let edit = context.sources.member(of: entity, "#Index<\(model)>([\\.\(attribute.name)])")
       context.report(
         Diagnostic(
           Self.id, Self.severity, at: attribute.range,
