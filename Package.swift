@@ -160,7 +160,7 @@ let package = Package(
         "SchemaDiagnostics", "SchemaModel", "SwiftSource", "SchemaEmitter", "SchemaDriver",
       ]),
     .testTarget(name: "StructureTests"),
-    .testTarget(name: "TrellisTests", dependencies: ["Trellis"]),
+    .testTarget(name: "TrellisTests", dependencies: ["Trellis", "CSQLite"]),
     .testTarget(
       name: "StoreConformanceTests", dependencies: ["Trellis", "StoreConformance"]),
     .testTarget(

@@ -68,6 +68,14 @@ struct SavePass {
     return models.filter { store.entityNames.contains(type(of: $0)._$definition.entityName) }
   }
 
+  private mutating func note(_ token: any HistoryToken, of store: String) {
+    if context.container.stores.count == 1 {
+      historyTokens = context.latestTokens.replacing(token, of: store)
+    } else {
+      historyTokens[store] = token
+    }
+  }
+
   // MARK: one store
 
   private mutating func save(
@@ -106,7 +114,7 @@ struct SavePass {
     }
     if context.isInStore { context.isInStore = false }
     hasSaved = true
-    if let token = result.historyToken { historyTokens[result.storeIdentifier] = token }
+    if let token = result.historyToken { note(token, of: result.storeIdentifier) }
     changes.formUnion(snapshots.changes)
     var departure = RelationshipEditor.Departure()
     for model in deleted { departure.add(model) }

@@ -85,15 +85,15 @@ final class HistoryLog: Sendable {
       try statement.bind(.text(process), at: 5)
       statement.hasConstants = true
     }
-    let result = changes.withUnsafeBytes {
-      sqlite3_bind_blob64(handle, 6, $0.baseAddress ?? emptyBytes, UInt64($0.count), transient)
+    try changes.withUnsafeBytes {
+      // Nothing is copied: the bytes are there until the statement has run, and forgotten after it.
+      let result = sqlite3_bind_blob64(handle, 6, $0.baseAddress ?? emptyBytes, UInt64($0.count), nil)
+      guard result == SQLITE_OK else {
+        throw SQLiteError(connection.handle, result: result, sql: statement.sql)
+      }
+      defer { sqlite3_bind_null(handle, 6) }
+      try statement.run()
     }
-    guard result == SQLITE_OK else {
-      throw SQLiteError(connection.handle, result: result, sql: statement.sql)
-    }
-    // A large copy is not kept until the next save.
-    defer { if changes.count > Arena.limit { sqlite3_bind_null(handle, 6) } }
-    try statement.run()
     return sqlite3_last_insert_rowid(connection.handle)
   }
 

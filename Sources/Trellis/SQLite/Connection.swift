@@ -38,6 +38,8 @@ final class Connection {
   var checkedState: UInt32 = 0
   /// The definitions of the tables that were then found to be good for reading.
   var checkedDefinitions: Int64 = 0
+  /// Whether what a commit writes waits for its last page; see ``CommitJoiner``.
+  var joinsCommits = false
   /// Whether a migration has lent the connection: then what writes does so inside its transaction.
   var isLent = false
   /// What is kept open between questions.
@@ -52,7 +54,8 @@ final class Connection {
     _ = SQLiteLibrary.prepared
     var opened: OpaquePointer?
     let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
-    let result = sqlite3_open_v2(location, &opened, flags, nil)
+    let system = access == .readOnly ? nil : JoiningFileSystem.name
+    let result = sqlite3_open_v2(location, &opened, flags, system)
     guard result == SQLITE_OK, let opened else {
       defer { sqlite3_close_v2(opened) }
       throw SQLiteError(opened, result: result)

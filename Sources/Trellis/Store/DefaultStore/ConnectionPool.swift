@@ -14,6 +14,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
 
   let place: Place
   private let isDurable: Bool
+  private let recordsHistory: Bool
   private let writing = NSRecursiveLock()
   private var writer: Connection?
   private let idling = NSLock()
@@ -46,10 +47,15 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   /// While many questions follow each other, which are about rows here and there.
   fileprivate static let busyCache = 32 * 1024
   fileprivate static let writingCache = 16 * 1024
+  /// How many pages the log grows to before they go to the file, where each small save adds a second page,
+  /// of the history. A checkpoint waits for the disk; this way it comes once in as many saves as without
+  /// history, where SQLite begins one after 1,000 pages.
+  private static let checkpointInterval: Int32 = 2_000
 
-  init(_ place: Place, isDurable: Bool) {
+  init(_ place: Place, isDurable: Bool, recordsHistory: Bool = false) {
     self.place = place
     self.isDurable = isDurable
+    self.recordsHistory = recordsHistory
   }
 
   /// Lends a connection whose transaction is somebody else's, for reading and for writing.
@@ -58,6 +64,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   init(borrowing connection: Connection, streams: Bool) {
     place = .transaction(streams: streams)
     isDurable = false
+    recordsHistory = false
     writer = connection
   }
 
@@ -120,6 +127,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     try connection.execute("PRAGMA cache_size = -\(number: Self.writingCache)")
     connection.hasLargeCache = true
     if let trace { connection.trace = trace }
+    if recordsHistory { sqlite3_wal_autocheckpoint(connection.handle, Self.checkpointInterval) }
     if case .file(_, true) = place {
       if commits == nil {
         // The index of the log is there when something has been read.
@@ -229,6 +237,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     try connection.execute("PRAGMA trusted_schema = OFF")
     try connection.execute("PRAGMA cache_size = -\(number: Self.scanningCache)")
     guard case .file(_, true) = place else { return }
+    connection.joinsCommits = !isDurable
     try connection.execute(
       isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
   }

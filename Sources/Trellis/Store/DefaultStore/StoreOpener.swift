@@ -61,7 +61,8 @@ struct StoreOpener {
 
   private func openFile(_ content: StoreFile.Content) throws -> Opened {
     let pool = ConnectionPool(
-      .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full)
+      .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full,
+      recordsHistory: configuration.history.isRecorded)
     guard file.allowsSave else {
       return Opened(pool: pool, metadata: try pool.read { try checked(try known($0, content), $0) }, files: files)
     }

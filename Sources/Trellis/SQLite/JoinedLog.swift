@@ -1,0 +1,127 @@
+import CSQLite
+
+/// What is kept behind SQLite's own description of an open log; see ``CommitJoiner``.
+struct JoinedLog {
+  typealias File = UnsafeMutablePointer<sqlite3_file>
+
+  /// What SQLite calls for this file. First, so that it lies where the whole does; see ``isOne(_:)``.
+  private var methods: sqlite3_io_methods
+  private let base: UnsafePointer<sqlite3_io_methods>
+  private var bytes: UnsafeMutableRawPointer?
+  /// How many of them wait to be written, and where the first one belongs in the file.
+  private(set) var count = 0
+  private var start: Int64 = 0
+  /// Behind the last page that was added, and the number the log has had since it was begun anew. A header
+  /// before that place is one that is written once more, without a page.
+  private var limit: Int64 = 0
+  private var salt: UInt64 = 0
+  private var endsCommit = false
+  /// Whether pages wait for each other.
+  var isJoining = false
+
+  private static let headerSize = 24
+  /// Sixteen pages of 4 KiB.
+  private static let capacity = 16 * (4_096 + headerSize)
+
+  private init(_ base: UnsafePointer<sqlite3_io_methods>) {
+    self.base = base
+    methods = base.pointee
+    methods.xWrite = { file, bytes, count, place in
+      guard let file, let bytes else { return SQLITE_MISUSE }
+      return JoinedLog.of(file).pointee.write(file, bytes, Int(count), place)
+    }
+    methods.xRead = { file, bytes, count, place in
+      JoinedLog.afterFlush(file) { $1.pointee.xRead($0, bytes, count, place) }
+    }
+    methods.xTruncate = { file, size in JoinedLog.afterFlush(file) { $1.pointee.xTruncate($0, size) } }
+    methods.xSync = { file, flags in JoinedLog.afterFlush(file) { $1.pointee.xSync($0, flags) } }
+    methods.xFileSize = { file, size in JoinedLog.afterFlush(file) { $1.pointee.xFileSize($0, size) } }
+    methods.xClose = { file in
+      guard let file else { return SQLITE_MISUSE }
+      let own = JoinedLog.of(file)
+      let base = own.pointee.base
+      own.pointee.bytes?.deallocate()
+      own.deinitialize(count: 1)
+      return base.pointee.xClose(file)
+    }
+  }
+
+  /// Takes over a log that the file system below has opened.
+  static func take(_ file: File) {
+    guard let base = file.pointee.pMethods else { return }
+    let own = of(file)
+    own.initialize(to: JoinedLog(base))
+    file.pointee.pMethods = UnsafeRawPointer(own).assumingMemoryBound(to: sqlite3_io_methods.self)
+  }
+
+  static func of(_ file: File) -> UnsafeMutablePointer<JoinedLog> {
+    (UnsafeMutableRawPointer(file) + JoiningFileSystem.offset).assumingMemoryBound(to: JoinedLog.self)
+  }
+
+  /// Whether a file was taken over: only then is there something behind it.
+  static func isOne(_ file: File) -> Bool {
+    file.pointee.pMethods.map(UnsafeRawPointer.init) == UnsafeRawPointer(of(file))
+  }
+
+  private static func afterFlush(
+    _ file: File?, _ body: (File, UnsafePointer<sqlite3_io_methods>) -> Int32
+  ) -> Int32 {
+    guard let file else { return SQLITE_MISUSE }
+    let own = of(file)
+    if own.pointee.count > 0 {
+      let result = own.pointee.flush(file)
+      if result != SQLITE_OK { return result }
+    }
+    return body(file, own.pointee.base)
+  }
+
+  /// Writes what waits.
+  mutating func flush(_ file: File) -> Int32 {
+    let count = count
+    self.count = 0
+    return base.pointee.xWrite(file, bytes, Int32(count), start)
+  }
+
+  /// Forgets what waits.
+  mutating func drop() { count = 0 }
+
+  private mutating func write(_ file: File, _ source: UnsafeRawPointer, _ size: Int, _ place: Int64) -> Int32 {
+    if count > 0, place != start + Int64(count) || count + size > Self.capacity {
+      let result = flush(file)
+      if result != SQLITE_OK { return result }
+    }
+    if size == Self.headerSize {
+      if isAdded(source, at: place), isJoining {
+        if count == 0 { start = place }
+        endsCommit = source.loadUnaligned(fromByteOffset: 4, as: UInt32.self) != 0
+        append(source, size)
+        return SQLITE_OK
+      }
+    } else {
+      limit = max(limit, place + Int64(size))
+      if count > 0 {
+        append(source, size)
+        return endsCommit ? flush(file) : SQLITE_OK
+      }
+    }
+    return base.pointee.xWrite(file, source, Int32(size), place)
+  }
+
+  /// Whether a header is that of another page, and not one that is written once more.
+  private mutating func isAdded(_ header: UnsafeRawPointer, at place: Int64) -> Bool {
+    let salt = header.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    // Headers that will be written once more have none yet.
+    let isOfNewLog = salt != self.salt && salt != 0
+    guard isOfNewLog || place >= limit else { return false }
+    if isOfNewLog { self.salt = salt }
+    limit = place + Int64(Self.headerSize)
+    return true
+  }
+
+  private mutating func append(_ source: UnsafeRawPointer, _ size: Int) {
+    let bytes = self.bytes ?? .allocate(byteCount: Self.capacity, alignment: 16)
+    self.bytes = bytes
+    (bytes + count).copyMemory(from: source, byteCount: size)
+    count += size
+  }
+}
