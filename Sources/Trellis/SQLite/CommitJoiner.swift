@@ -6,9 +6,8 @@ import CSQLite
 /// four with the page of its history. This file system is the one SQLite has, except that between ``begin()``
 /// and ``end(isCommitted:)`` the pages of a log are put next to each other in memory and written together,
 /// at the latest with the last one: its header says that it ends the commit. When SQLite makes the commit
-/// visible everything is where it would be otherwise, and before that nobody reads it. Outside of commits, for
-/// headers that are written once more, for other files and for stores that wait for the disk at each commit
-/// nothing is held back.
+/// visible everything is where it would be otherwise, and before that nobody reads it. Outside of commits, behind
+/// the last page of one, for other files and for stores that wait for the disk at each commit nothing is held back.
 struct CommitJoiner {
   private let file: UnsafeMutablePointer<sqlite3_file>
 
@@ -22,12 +21,12 @@ struct CommitJoiner {
     self.file = file
   }
 
-  @inline(__always) func begin() { JoinedLog.of(file).pointee.isJoining = true }
+  @inline(__always) func begin() { JoinedLog.of(file).pointee.begin() }
 
   /// Writes what is left after a commit, which is nothing, and forgets what a commit that failed has left.
   func end(isCommitted: Bool) throws {
     let log = JoinedLog.of(file)
-    log.pointee.isJoining = false
+    log.pointee.end()
     guard log.pointee.count > 0 else { return }
     guard isCommitted else { return log.pointee.drop() }
     assertionFailure("a commit was visible before it was written")

@@ -11,13 +11,11 @@ struct JoinedLog {
   /// How many of them wait to be written, and where the first one belongs in the file.
   private(set) var count = 0
   private var start: Int64 = 0
-  /// Behind the last page that was added, and the number the log has had since it was begun anew. A header
-  /// before that place is one that is written once more, without a page.
-  private var limit: Int64 = 0
-  private var salt: UInt64 = 0
+  /// Whether the last header was that of the last page of a commit.
   private var endsCommit = false
-  /// Whether pages wait for each other.
-  var isJoining = false
+  /// Whether pages wait for each other: in a commit, up to its last page. What is written after it are headers
+  /// once more, without their pages.
+  private var isJoining = false
 
   private static let headerSize = 24
   /// Sixteen pages of 4 KiB.
@@ -82,6 +80,15 @@ struct JoinedLog {
     return base.pointee.xWrite(file, bytes, Int32(count), start)
   }
 
+  /// To be called before a commit.
+  mutating func begin() {
+    endsCommit = false
+    isJoining = true
+  }
+
+  /// To be called after it, or after its failure.
+  mutating func end() { isJoining = false }
+
   /// Forgets what waits.
   mutating func drop() { count = 0 }
 
@@ -91,31 +98,16 @@ struct JoinedLog {
       if result != SQLITE_OK { return result }
     }
     if size == Self.headerSize {
-      if isAdded(source, at: place), isJoining {
-        if count == 0 { start = place }
-        endsCommit = source.loadUnaligned(fromByteOffset: 4, as: UInt32.self) != 0
-        append(source, size)
-        return SQLITE_OK
-      }
-    } else {
-      limit = max(limit, place + Int64(size))
-      if count > 0 {
-        append(source, size)
-        return endsCommit ? flush(file) : SQLITE_OK
-      }
+      guard isJoining else { return base.pointee.xWrite(file, source, Int32(size), place) }
+      if count == 0 { start = place }
+      endsCommit = source.loadUnaligned(fromByteOffset: 4, as: UInt32.self) != 0
+      append(source, size)
+      return SQLITE_OK
     }
-    return base.pointee.xWrite(file, source, Int32(size), place)
-  }
-
-  /// Whether a header is that of another page, and not one that is written once more.
-  private mutating func isAdded(_ header: UnsafeRawPointer, at place: Int64) -> Bool {
-    let salt = header.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-    // Headers that will be written once more have none yet.
-    let isOfNewLog = salt != self.salt && salt != 0
-    guard isOfNewLog || place >= limit else { return false }
-    if isOfNewLog { self.salt = salt }
-    limit = place + Int64(Self.headerSize)
-    return true
+    if endsCommit { isJoining = false }
+    guard count > 0 else { return base.pointee.xWrite(file, source, Int32(size), place) }
+    append(source, size)
+    return isJoining ? SQLITE_OK : flush(file)
   }
 
   private mutating func append(_ source: UnsafeRawPointer, _ size: Int) {

@@ -46,6 +46,11 @@ import Testing
             if random.next() % 4 == 0 {
               try writer.execute("DELETE FROM t WHERE id = \(value: .integer(key))")
               rows[key] = nil
+            } else if random.next() % 24 == 0 {
+              try writer.execute("SAVEPOINT part")
+              for _ in 0..<random.next() % 4 { try writer.execute("UPDATE t SET text = text || 'z'") }
+              try writer.execute("ROLLBACK TO part")
+              try writer.execute("RELEASE part")
             } else {
               let text = String(repeating: "x", count: Int(random.next() % 700)) + "\(step)"
               try writer.execute(
@@ -61,6 +66,46 @@ import Testing
       if random.next() % 20 == 0 { other = random.next() % 2 == 0 ? nil : try Self.connection(path) }
       try Self.check(path, in: folder.url, holds: expected, "seed \(seed), step \(step)")
     }
+  }
+
+  /// SQLite begins a log twice in such a transaction, and writes the headers of its pages once more when it
+  /// commits: the last one has to be in the file like all others.
+  @Test(arguments: [true, false])
+  func aLogThatWasBegunTwiceIsWhole(savepoint: Bool) throws {
+    let folder = try Folder()
+    let path = folder.url.appendingPathComponent("store.db").path
+    let text = { (step: Int) in String(repeating: "y", count: 300) + "\(step)" }
+    var expected: [Int64: String] = [:]
+    do {
+      let first = try Self.connection(path, pageSize: 1_024)
+      try first.write {
+        for key in 0..<Int64(300) {
+          try first.execute("INSERT INTO t VALUES (\(value: .integer(key)), \(value: .text(text(0))))")
+          expected[key] = text(0)
+        }
+      }
+    }
+    // Closing it has emptied the log.
+    let connection = try Self.connection(path)
+    try connection.execute("PRAGMA cache_size = 10")
+    try connection.write {
+      if savepoint {
+        try connection.execute("SAVEPOINT a")
+        for step in 1...3 { try connection.execute("UPDATE t SET text = \(value: .text(text(step)))") }
+        try connection.execute("ROLLBACK TO a")
+        try connection.execute("RELEASE a")
+      } else {
+        #expect(throws: SQLiteError.self) {
+          try connection.execute(
+            """
+            INSERT INTO t SELECT id + (id % 7) * 1000 + 1000000, text || text FROM t UNION ALL SELECT 1, 'x'
+            """)
+        }
+      }
+      try connection.execute("UPDATE t SET text = \(value: .text(text(9))) WHERE id < 120")
+      for key in 0..<Int64(120) { expected[key] = text(9) }
+    }
+    try Self.check(path, in: folder.url, holds: expected, "begun twice")
   }
 
   private static func check(
