@@ -15,12 +15,33 @@ struct LintedFolder {
   static func open(
     _ arguments: Arguments, _ session: Session, unreadable: ((DriverFailure) -> Void)? = nil
   ) throws -> [LintedFolder] {
-    try SchemaFolder.open(arguments.files, session, unreadable: unreadable).map { folder in
+    let folders =
+      arguments.files.contains("-")
+      ? try input(arguments, session, unreadable)
+      : try SchemaFolder.open(arguments.files, session, unreadable: unreadable)
+    return try folders.map { folder in
       let configuration = try Configuration.find(for: folder.path, arguments, session)
       let hasCode = folder.histories.contains { !($0.stages.last?.customs.isEmpty ?? true) }
       return LintedFolder(
         folder: folder, configuration: try LintConfiguration(configuration, arguments),
         testWords: hasCode ? try PackageTests.words(for: folder.path) : nil)
+    }
+  }
+
+  /// Standard input, as if it stood in the file that '--path' names.
+  private static func input(
+    _ arguments: Arguments, _ session: Session, _ unreadable: ((DriverFailure) -> Void)?
+  ) throws -> [SchemaFolder] {
+    guard arguments.files.count == 1 else {
+      throw DriverFailure(["error: '-' stands alone: one text is read"], .usage)
+    }
+    let path = arguments["--path"].map { session.path($0) }
+    switch SchemaReader.check(SourceFile(path: path ?? "<stdin>", bytes: session.input())) {
+    case .success(let file): return [try path == nil ? SchemaFolder.alone(file) : SchemaFolder.open(file)]
+    case .failure(let failure):
+      guard let unreadable else { throw failure }
+      unreadable(failure)
+      return []
     }
   }
 

@@ -40,6 +40,29 @@ package struct SchemaFolder {
     }
   }
 
+  /// A text as if it stood in a file: beside the other schemas of its folder, and above its released versions.
+  static func open(_ text: SourceFile) throws -> SchemaFolder {
+    let folder = folder(of: text.path)
+    guard !isReleased(folder) else {
+      throw DriverFailure(
+        ["\(folder): error: this is a released version, which is never edited; name the files that are"], .usage)
+    }
+    let there = try SchemaFolder(folder, wanted: [])
+    let others = there.project.heads.trees.map(\.file).filter { $0.path != text.path }
+    return SchemaFolder(folder, others + [text], of: there.project)
+  }
+
+  /// A text that stands nowhere.
+  static func alone(_ text: SourceFile) throws -> SchemaFolder {
+    SchemaFolder("", [text], of: try SchemaProject(heads: [], isTarget: false))
+  }
+
+  private init(_ path: String, _ heads: [SourceFile], of project: SchemaProject) {
+    self.path = path
+    self.project = project.replacingHeads(heads.sorted { $0.path < $1.path })
+    histories = self.project.histories
+  }
+
   private init(_ path: String, _ project: SchemaProject, _ histories: [SchemaHistory]) {
     self.path = path
     self.project = project

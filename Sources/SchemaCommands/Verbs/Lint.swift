@@ -8,7 +8,7 @@ package enum Lint: Verb {
   package static let name = "lint"
   package static let summary = "judge schema files by the rules"
   package static let options = LintConfiguration.options.union(ReportOutputs.options).union([
-    "--baseline", "--since",
+    "--baseline", "--since", "--path",
   ])
   package static let flags: Set<String> = [
     "--no-config", "--fix", "--fix-dry-run", "--write-baseline", "--prune-baseline", "--ignore-suppressions",
@@ -17,10 +17,14 @@ package enum Lint: Verb {
   package static let choices = LintConfiguration.choices.merging(ReportOutputs.choices) { first, _ in first }
   package static let help = """
     Usage: trellis lint [PATH…]
+           trellis lint - [--path FILE] < TEXT
 
     Says what the compiler and the rules have to say about schema files, about those in a folder, or
     about all below this one, and about their released versions. What it goes by is in the nearest
     'schema.config.json', and in comments: // schema:ignore REL010 -- why
+
+    '-' is what stands on standard input, and '--path' the file it will be: an editor has it judged beside
+    the other schemas of its folder, by their configuration and against their released versions, unsaved.
 
     Rules:
       --preset NAME         \(words(LintPreset.allCases)) (recommended)
@@ -59,6 +63,13 @@ package enum Lint: Verb {
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     let outputs = try ReportOutputs(arguments, session)
+    let isInput = arguments.files.contains("-")
+    if isInput, arguments.has("--fix") {
+      throw DriverFailure(["error: standard input cannot be fixed; '--fix-dry-run' shows what would be"], .usage)
+    }
+    if !isInput, arguments["--path"] != nil {
+      throw DriverFailure(["error: '--path' says what '-' is, standard input; files are named without it"], .usage)
+    }
     var unreadable: [DriverFailure.Unreadable] = []
     var folders = try LintedFolder.open(arguments, session) { unreadable += $0.unreadable }
     if arguments.has("--ignore-suppressions") {
