@@ -65,6 +65,11 @@ extension Keyword {
     }
   }
 
+  /// A name as it is written: words that Swift reserves stand between back-ticks.
+  package static func name(_ text: String) -> String {
+    Keyword(rawValue: text)?.isReserved ?? false ? "`\(text)`" : text
+  }
+
   /// Words that stand nowhere but at the beginning of a declaration, brackets or not.
   var certainlyBeginsDeclaration: Bool {
     switch self {

@@ -181,6 +181,23 @@ import Testing
       """#)
   }
 
+  @Test func modelsCalledByWordsOfSwiftHaveIndexesToo() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class `default` {
+          #Index<`default`>([\.a])
+          #Unique<App.`default`>([\.b])
+          #Index<Other>([\.b])
+      //         ^~~~~ error[SYN007]: '#Index' inside 'default' is about 'default' only
+          #Index<[`default`]>([\.b])
+      //         ^~~~~~~~~~~ error[SYN007]: '#Index' inside 'default' is about 'default' only
+          var a: Int
+          var b: Int
+        }
+      """#)
+  }
+
   @Test func uniqueAndIndex() {
     expectDiagnostics(
       #"""

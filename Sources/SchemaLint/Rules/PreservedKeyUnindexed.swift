@@ -47,14 +47,12 @@ struct PreservedKeyUnindexed: EntityRule {
     // A part of a key is looked for with the rest of it.
     let known = Set(constraints.joined())
     for attribute in preserved where !known.contains(attribute.name) {
-      // A word of Swift is a name between back-ticks only.
-      let model = Keyword(rawValue: entity.name)?.isReserved ?? false ? "`\(entity.name)`" : entity.name
-      let edit = context.sources.member(of: entity, "#Index<\(model)>([\\.\(attribute.name)])")
+      let edit = context.sources.member(of: entity, "#Index<\(Keyword.name(entity.name))>([\\.\(attribute.name)])")
       context.report(
         Diagnostic(
           Self.id, Self.severity, at: attribute.range,
           "'\(attribute.name)' is preserved for others to know objects by, and finding one by it reads every row",
-          help: "add '#Index<\(entity.name)>([\\.\(attribute.name)])'",
+          help: "add '#Index<\(Keyword.name(entity.name))>([\\.\(attribute.name)])'",
           fixIts: edit.map { [FixIt("add an index of '\(attribute.name)'", [$0])] } ?? []))
     }
   }

@@ -59,9 +59,8 @@ extension EntityLinker {
   private mutating func checkRoot(_ macro: AttributeSyntax, _ index: Int) {
     guard let type = macro.node.type else { return }
     let name = drafts[index].entity.name
-    if type.text != name, type.text.split(separator: ".").last.map(String.init) != name {
-      diagnostics.append(.otherModel(type, macro.name, name))
-    }
+    if case .named(let parts, let arguments) = type.shape, parts.last == name, arguments.isEmpty { return }
+    diagnostics.append(.otherModel(type, macro.name, name))
   }
 
   /// Nil when one of the key paths leads nowhere.
@@ -155,7 +154,7 @@ extension Diagnostic {
   fileprivate static func otherModel(_ type: TypeSyntax, _ macro: String, _ name: String) -> Self {
     Self(
       .unresolvedReference, at: type.range, "'#\(macro)' inside '\(name)' is about '\(name)' only",
-      fixIts: [.replace(type.range, with: name, title: "write '\(name)'")])
+      fixIts: [.replace(type.range, with: Keyword.name(name), title: "write '\(name)'")])
   }
 
   fileprivate static func nestedKeyPath(_ value: ValueSyntax, _ macro: String) -> Self {
