@@ -23,8 +23,11 @@ public final class HistoryObserver: Observable, Sendable {
 
   private struct State {
     var counter = 0
-    /// By store: the last transaction that was judged.
-    var judged: [String: Int64] = [:]
+    /// By store: up to where a token, and what was read after it, have been counted. What comes later is told
+    /// of once, in any order.
+    var counted: [String: Int64] = [:]
+    /// What is told before that is known; nil from then on.
+    var early: [RemoteNews.Found]? = []
   }
 
   private struct WeakActor: @unchecked Sendable {  // never written
@@ -60,10 +63,20 @@ public final class HistoryObserver: Observable, Sendable {
     core.lookForNews()
     core.remoteListeners.add(self)
     core.startSignals()
+    // What has come before there were signals.
+    core.lookForNews()
     for news in core.remoteNews {
-      guard let token = historyTokens?[news.store.identifier] as? DefaultHistoryToken else { continue }
-      let count = judge(try news.transactions(after: token))
-      state.withLock { $0.counter += count }
+      let store = news.store.identifier
+      guard let token = historyTokens?[store] as? DefaultHistoryToken else { continue }
+      let transactions = try news.transactions(after: token)
+      state.withLock { state in
+        state.counter += transactions.count(where: matters)
+        state.counted[store] = transactions.last?.token[store] ?? token[store]
+      }
+    }
+    state.withLock { state in
+      for found in state.early ?? [] { state.counter += count(found, state) }
+      state.early = nil
     }
   }
 
@@ -80,26 +93,26 @@ public final class HistoryObserver: Observable, Sendable {
     return models.isEmpty || !transaction.isComplete || !models.isDisjoint(with: transaction.entities)
   }
 
-  /// How many of the transactions matter that nobody has judged yet.
-  private func judge(_ transactions: [RemoteNews.Transaction]) -> Int {
-    state.withLock { state in
-      transactions.count { transaction in
-        guard let position = transaction.token[transaction.token.store],
-          position > state.judged[transaction.token.store] ?? 0
-        else { return false }
-        state.judged[transaction.token.store] = position
-        return matters(transaction)
-      }
+  /// How many of the transactions matter that are not counted yet.
+  private func count(_ found: RemoteNews.Found, _ state: State) -> Int {
+    if found.isGap, authors.isEmpty { return 1 }
+    return found.transactions.count { transaction in
+      guard let position = transaction.token[transaction.token.store],
+        position > state.counted[transaction.token.store] ?? 0
+      else { return false }
+      return matters(transaction)
     }
   }
 
-  /// Hears what others have saved, on any thread.
+  /// Hears what others have saved, on any thread: of two threads the one that has looked first may come last.
   func note(_ found: RemoteNews.Found) {
-    var count = judge(found.transactions)
-    if found.isGap, authors.isEmpty { count = 1 }
-    guard count > 0 else { return }
-    guard let actor = isolation.actor else { return add(count) }
-    Task { await self.add(count, on: actor) }
+    let news = state.withLock { state in
+      state.early?.append(found)
+      return state.early == nil ? count(found, state) : 0
+    }
+    guard news > 0 else { return }
+    guard let actor = isolation.actor else { return add(news) }
+    Task { await self.add(news, on: actor) }
   }
 
   private func add(_ count: Int, on actor: isolated any Actor) { add(count) }

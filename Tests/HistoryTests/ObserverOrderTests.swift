@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@testable import HistoryLane
+@testable import Trellis
+
+/// What others save is told by whichever thread has found it: a counter misses nothing and counts nothing twice.
+struct ObserverOrderTests {
+  private static func found(_ store: String, _ positions: ClosedRange<Int64>) -> RemoteNews.Found {
+    var found = RemoteNews.Found()
+    found.transactions = positions.map { position in
+      RemoteNews.Transaction(
+        token: DefaultHistoryToken(store: store, position: position), author: nil, entities: ["Account"],
+        isComplete: true)
+    }
+    return found
+  }
+
+  /// Two threads have looked one after the other, and the second one is quicker to tell.
+  @Test func whatIsToldLateCounts() throws {
+    let ledger = try SharedLedger()
+    let store = try #require(try ledger.insert("one").persistentModelID.storeIdentifier)
+    let observer = try HistoryObserver(modelContainer: ledger.container, isolation: nil)
+    observer.note(Self.found(store, 4...5))
+    observer.note(Self.found(store, 2...3))
+    #expect(observer.eventCounter == 4)
+  }
+
+  @Test func whatATokenHasCountedIsNotCountedAgain() throws {
+    let ledger = try SharedLedger()
+    _ = try ledger.insert("one")
+    let token = try #require(
+      ledger.context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token)
+    let store = try #require(token.tokenValue?.keys.first)
+    try ledger.run("save", "widget", "2")
+    let observer = try HistoryObserver(
+      historyTokens: [store: token], modelContainer: ledger.container, isolation: nil)
+    #expect(observer.eventCounter == 2)
+    observer.note(Self.found(store, 2...3))
+    #expect(observer.eventCounter == 2)
+    observer.note(Self.found(store, 5...5))
+    observer.note(Self.found(store, 4...4))
+    #expect(observer.eventCounter == 4)
+  }
+
+  /// While they are made, what came before them and what comes is told at once.
+  @Test func observersMadeMeanwhileCountEverythingSinceTheirToken() throws {
+    let ledger = try SharedLedger()
+    _ = try ledger.insert("one")
+    let token = try #require(
+      ledger.context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token)
+    let store = try #require(token.tokenValue?.keys.first)
+    let writer = try ledger.start(["save", "widget", "150"])
+    var observers: [HistoryObserver] = []
+    while writer.isRunning || observers.isEmpty {
+      observers.append(
+        try HistoryObserver(historyTokens: [store: token], modelContainer: ledger.container, isolation: nil))
+      usleep(1_000)
+    }
+    _ = try ledger.context.fetchCount(FetchDescriptor<Account>())
+    #expect(eventually { observers.allSatisfy { $0.eventCounter == 150 } }, "\(observers.map(\.eventCounter))")
+  }
+}
