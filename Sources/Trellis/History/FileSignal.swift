@@ -70,23 +70,23 @@ private final class FileSignals: Sendable {
   /// once it is written, and where each commit waits for the disk, or the machine is busy, that takes a while.
   private static let pauses: [Int32] = [1, 5, 20, 100, 400, 1_600, 6_400]
   /// However much is written, somebody looks this often.
-  private static let interval = 5.0 / 1_000
+  private static let interval = Duration.milliseconds(5)
 
   private func run() {
     var touched = Set<String>()
     // The next of the pauses; nil while nothing happens.
     var next: Int?
-    var lastLook = Date.distantPast
+    var lastLook: ContinuousClock.Instant?
     while true {
       let events = source.wait(milliseconds: next.map { Self.pauses[$0] } ?? -1)
       if !events.isEmpty {
         touched.formUnion(events)
         next = 0
-        guard Date().timeIntervalSince(lastLook) > Self.interval else { continue }
+        if let lastLook, .now - lastLook <= Self.interval { continue }
       } else if let current = next {
         next = current + 1 < Self.pauses.count ? current + 1 : nil
       }
-      lastLook = Date()
+      lastLook = .now
       for body in bodies(touched) { body() }
       if next == nil { touched.removeAll() }
     }
