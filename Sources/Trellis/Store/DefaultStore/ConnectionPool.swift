@@ -17,12 +17,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   private let recordsHistory: Bool
   private let writing = NSRecursiveLock()
   private var writer: Connection?
-  private let idling = NSLock()
-  private var idle: [Connection] = []
-  /// Whether somebody will look after read transactions that stayed open.
-  private var isSweepPlanned = false
-  /// What a file that nobody writes looked like when it was opened.
-  private var signature: FileSignature?
+  private let idle = IdleReaders()
   /// Tells when somebody else has migrated the file; set before several threads use the store.
   var watch: StoreWatch?
   /// Whether others have committed; nil where that cannot be seen at a glance.
@@ -32,13 +27,10 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     didSet {
       writing.withLock { writer?.trace = trace }
       // The others are made anew when they are needed.
-      idling.withLock { idle.removeAll() }
+      idle.removeAll()
     }
   }
 
-  private static let sweepInterval = DispatchTimeInterval.milliseconds(15)
-  /// A connection beyond this many is closed when it is no longer needed.
-  private static let idleLimit = 4
   // In KiB. The more of the file a cache covers, the fewer pages are copied for rows fetched or
   // changed one by one. One pass over a table gains nothing, and its pages would add to the memory of
   // the program: a reader gets its cache with the first query that jumps about.
@@ -57,6 +49,8 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     self.isDurable = isDurable
     self.recordsHistory = recordsHistory
   }
+
+  deinit { idle.close() }
 
   /// Lends a connection whose transaction is somebody else's, for reading and for writing.
   ///
@@ -92,7 +86,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
     guard case .file(_, let allowsSave) = place else { return try exclusively(body) }
     let connection = try takeReader()
-    defer { giveBack(connection) }
+    defer { idle.giveBack(connection) }
     if allowsSave { try connection.follow() }
     let answer: T
     do {
@@ -115,7 +109,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     writing.lock()
     defer { writing.unlock() }
     // A checkpoint must not find readers that nobody needs any more.
-    endStandingReads()
+    idle.endStandingReads()
     if let writer { return try body(writer) }
     let connection = try open(.existing)
     try start(with: connection)
@@ -141,67 +135,8 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
 
   private func takeReader() throws -> Connection {
     guard case .file(let path, let allowsSave) = place else { return try open(.existing) }
-    if let kept = takeIdle(path, allowsSave) { return kept }
+    if let kept = idle.take(path, allowsSave: allowsSave) { return kept }
     return try open(allowsSave ? .existing : .readOnly)
-  }
-
-  private func takeIdle(_ path: String, _ allowsSave: Bool) -> Connection? {
-    // Locks and the file system are asked once a fetch; both answer in well under a microsecond.
-    idling.withLock {
-      if !allowsSave {
-        let now = FileSignature(path)
-        if now != signature {
-          signature = now
-          idle.removeAll()
-        }
-      }
-      return idle.popLast()
-    }
-  }
-
-  private func giveBack(_ connection: Connection) {
-    idling.withLock {
-      guard idle.count < Self.idleLimit else { return }
-      idle.append(connection)
-      if connection.keepsSomething, !isSweepPlanned { planSweep() }
-    }
-  }
-
-  /// Ends read transactions that stayed open; those of connections in use are left to their users.
-  private func endStandingReads() {
-    idling.withLock {
-      // One that cannot end its transaction is of no use any more.
-      idle.removeAll { $0.isStanding && (try? $0.endStanding()) == nil }
-    }
-  }
-
-  /// Takes from connections nobody has asked for a moment what they keep for the next question.
-  private func sweep() {
-    // Memory is given back without anybody waiting for it.
-    let resting = idling.withLock {
-      var resting: [Connection] = []
-      idle.removeAll { connection in
-        guard connection.keepsSomething, connection.isResting else { return false }
-        resting.append(connection)
-        return true
-      }
-      return resting
-    }
-    let rested = resting.filter { (try? $0.rest()) != nil }
-    idling.withLock {
-      idle.insert(contentsOf: rested.prefix(max(0, Self.idleLimit - idle.count)), at: 0)
-      isSweepPlanned = false
-      if idle.contains(where: \.keepsSomething) { planSweep() }
-    }
-  }
-
-  /// Called with the lock held.
-  private func planSweep() {
-    isSweepPlanned = true
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.sweepInterval) {
-      [weak self] in
-      self?.sweep()
-    }
   }
 
   /// Opens another connection.
@@ -244,7 +179,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
 }
 
 /// Tells whether a file was written since it was looked at last.
-private struct FileSignature: Equatable {
+struct FileSignature: Equatable {
   var size: UInt64 = 0
   var modified: Date?
   var hasLog = false
