@@ -46,7 +46,7 @@ import Trellis
     try save("b", in: container)
     #expect(fixture.text.contains("\"a\"") && fixture.text.contains("\"b\""))
     // The lock is one again.
-    let lock = open(fixture.file.path + ".lock", O_RDWR)
+    let lock = open(fixture.file.path + ".lock", O_RDWR | O_CLOEXEC)
     #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0)
     close(lock)
   }
@@ -58,10 +58,12 @@ import Trellis
     let before = fixture.bytes
     let path = fixture.file.path + ".lock"
     try FileManager.default.removeItem(atPath: path)
-    let theirs = open(path, O_RDWR | O_CREAT, 0o644)
+    let theirs = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     #expect(flock(theirs, LOCK_EX | LOCK_NB) == 0)
     #expect(problem { try save("b", in: container) } == .locked)
     #expect(fixture.bytes == before)
+    // A process that another test is starting has the file open, too.
+    flock(theirs, LOCK_UN)
     close(theirs)
     try save("b", in: container)
     #expect(try words(container) == ["a", "b"])

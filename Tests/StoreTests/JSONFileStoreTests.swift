@@ -356,7 +356,7 @@ import Trellis
   // MARK: who may use it
 
   @Test func anotherProgramHasToWait() throws {
-    let lock = open(scratch.file("keeps.json.lock").path, O_RDWR | O_CREAT, 0o644)
+    let lock = open(scratch.file("keeps.json.lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     defer { close(lock) }
     #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
     #expect(problem() == .locked)
@@ -378,14 +378,9 @@ import Trellis
     let isFree: Bool
 
     init(_ file: URL) {
-      let lock = open(file.path + ".lock", O_RDWR)
-      var isFree = false
-      // A process that another test starts has it, too, for a moment.
-      for _ in 0..<100 where !isFree {
-        isFree = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0
-        if !isFree { usleep(5_000) }
-      }
-      self.isFree = isFree
+      let lock = open(file.path + ".lock", O_RDWR | O_CLOEXEC)
+      isFree = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0
+      flock(lock, LOCK_UN)
       close(lock)
     }
   }

@@ -22,8 +22,7 @@ final class JSONFileLock: @unchecked Sendable {  // all that changes is changed 
   }
 
   deinit {
-    // Closing gives the lock back.
-    if handle >= 0 { close(handle) }
+    if handle >= 0 { Self.release(handle) }
   }
 
   /// From now on this is the one that may write.
@@ -51,8 +50,15 @@ final class JSONFileLock: @unchecked Sendable {  // all that changes is changed 
       return
     }
     let new = try take(patience: 0)
-    close(handle)
+    Self.release(handle)
     handle = new
+  }
+
+  /// Gives a lock back, not only this object's share of it: a program that is just being started by another
+  /// thread has the file open as well.
+  private static func release(_ handle: Int32) {
+    flock(handle, LOCK_UN)
+    close(handle)
   }
 
   private func take(patience: Int) throws -> Int32 {
@@ -71,7 +77,7 @@ final class JSONFileLock: @unchecked Sendable {  // all that changes is changed 
         {
           return handle
         }
-        close(handle)
+        Self.release(handle)
       } else {
         let problem = errno
         close(handle)
