@@ -115,8 +115,10 @@ import Trellis
       return .seconds(end.tv_sec - start.tv_sec) + .nanoseconds(end.tv_nsec - start.tv_nsec)
     }
     let small = try (0..<3).map { _ in try time(1_000) }.min() ?? .zero
-    let large = try time(10_000)
-    // Ten times as many members: a hundred times the work if each looked at all others.
+    // Ten times as many members: a hundred times the work if each looked at all others. Twice where a busy
+    // machine has slowed down what it computes.
+    var large = try time(10_000)
+    if large >= small * 35 { large = min(large, try time(10_000)) }
     #expect(large < small * 35, "\(small), \(large)")
   }
 }
