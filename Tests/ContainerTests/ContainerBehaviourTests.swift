@@ -20,15 +20,34 @@ import Trellis
     #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<Harbour>()) }
   }
 
-  @Test func S038_withoutConfigurationsThereIsExactlyOneDefaultConfiguration() throws {
-    // The default location is a folder of the user's: opened only where the environment allows it.
+  private static let variable = "TRELLIS_DEFAULT_STORE"
+  private static var isChild: Bool { ProcessInfo.processInfo.environment[variable] != nil }
+
+  /// Where the default store is says the environment: a process of its own, this test process started again,
+  /// has one that nobody else uses.
+  @Test(.enabled(if: !isChild))
+  func S038_withoutConfigurationsThereIsExactlyOneDefaultConfiguration() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = [
+      "--testing-library", "swift-testing", "--filter", "ContainerBehaviourTests.*opensTheDefaultStore",
+    ]
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      Self.variable: "1", "XDG_DATA_HOME": scratch.folder.path,
+    ]) { $1 }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let folder = try #require(try scratch.files().first)
+    #expect(FileManager.default.fileExists(atPath: scratch.folder.appending(path: "\(folder)/default.store").path))
+  }
+
+  @Test(.enabled(if: isChild)) func opensTheDefaultStore() throws {
     let configuration = ModelConfiguration()
     #expect(configuration.name == "default" && configuration.schema == nil)
     #expect(configuration.allowsSave && !configuration.isStoredInMemoryOnly)
-    let folder = configuration.url.deletingLastPathComponent()
-    let existed = FileManager.default.fileExists(atPath: folder.path)
-    defer { if !existed { try? FileManager.default.removeItem(at: folder) } }
-    guard !existed else { return }
     for container in [
       try ModelContainer(for: Harbour.self),
       try ModelContainer(for: Schema([Harbour.self]), configurations: [ModelConfiguration]()),
