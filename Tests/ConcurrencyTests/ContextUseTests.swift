@@ -8,7 +8,7 @@ private struct Smuggled<Value>: @unchecked Sendable {  // breaking the rule is w
   let value: Value
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ContextUseTests {
+@Suite(.timeLimit(.minutes(60))) struct ContextUseTests {
   let stage: Stage
   let context: ModelContext
 

@@ -80,7 +80,7 @@ private actor ObserverOwner: ModelActor {
   var count: Int { observer?.results.count ?? -1 }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ModelActorTests {
+@Suite(.timeLimit(.minutes(60))) struct ModelActorTests {
   let stage: Stage
 
   init() throws { stage = try Stage() }
@@ -147,7 +147,7 @@ private actor ObserverOwner: ModelActor {
       #expect(context != nil)
     }
     // The last job lets go of the executor on its queue.
-    for _ in 0..<200 where executor != nil { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<12_000 where executor != nil { try await Task.sleep(for: .milliseconds(5)) }
     #expect(executor == nil && context == nil)
   }
 
@@ -157,11 +157,11 @@ private actor ObserverOwner: ModelActor {
       let owner = ObserverOwner(modelContainer: stage.container)
       try await owner.observe()
       try stage.save("a")
-      for _ in 0..<400 where await owner.count != 1 { try await Task.sleep(for: .milliseconds(5)) }
+      for _ in 0..<12_000 where await owner.count != 1 { try await Task.sleep(for: .milliseconds(5)) }
       #expect(await owner.count == 1)
       executor = owner.modelExecutor as? DefaultSerialModelExecutor
     }
-    for _ in 0..<200 where executor != nil { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<12_000 where executor != nil { try await Task.sleep(for: .milliseconds(5)) }
     #expect(executor == nil)
   }
 

@@ -4,7 +4,7 @@ import Testing
 import Trellis
 
 /// S001: models are observable, and tell exactly those who read what has changed.
-@Suite(.timeLimit(.minutes(10))) struct ModelObservationTests {
+@Suite(.timeLimit(.minutes(60))) struct ModelObservationTests {
   let stage: Stage
   let context: ModelContext
   let band: Band

@@ -4,7 +4,7 @@ import Testing
 import Trellis
 
 /// Readers beside one writer see whole saves: money moves between accounts, and the sum stays.
-@Suite(.timeLimit(.minutes(10))) struct ReadersAndWriterTests {
+@Suite(.timeLimit(.minutes(60))) struct ReadersAndWriterTests {
   private static let accounts = 20
   private static let total = accounts * 100
 
@@ -154,7 +154,7 @@ private actor Watcher: ModelActor {
       FetchDescriptor<Account>(sortBy: [SortDescriptor(\.balance), SortDescriptor(\.owner)]))
     let expected = accounts.map { "\($0.owner) \($0.balance)" }
     func seen() -> [String] { observer.results.map { "\($0.owner) \($0.balance)" } }
-    for _ in 0..<400 where seen() != expected { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<12_000 where seen() != expected { try await Task.sleep(for: .milliseconds(5)) }
     #expect(seen() == expected)
     #expect(observer.results.reduce(0) { $0 + $1.balance } == total)
     #expect(observer.fetchError == nil)

@@ -3,9 +3,10 @@ import Observation
 import Testing
 import Trellis
 
-/// Waits, in steps that let the actor's other jobs run, until something holds.
+/// Waits, in steps that let the actor's other jobs run, until something holds. A minute at least: how soon
+/// it does on a busy machine is not what is tested.
 @MainActor func eventually(_ condition: () -> Bool) async -> Bool {
-  for _ in 0..<2000 {
+  for _ in 0..<60_000 {
     if condition() { return true }
     await Task.yield()
     try? await Task.sleep(for: .milliseconds(1))
@@ -19,7 +20,7 @@ import Trellis
   try? await Task.sleep(for: .milliseconds(20))
 }
 
-@Suite(.timeLimit(.minutes(10))) @MainActor struct ResultsObserverTests {
+@Suite(.timeLimit(.minutes(60))) @MainActor struct ResultsObserverTests {
   typealias Observer = ResultsObserver<Band, Never>
 
   let stage: Stage
@@ -239,8 +240,7 @@ import Trellis
       try stage.save("a")
       #expect(await eventually { one.results.count == 1 })
     }
-    await settle()
-    #expect(observer == nil && ownContext == nil)
+    #expect(await eventually { observer == nil && ownContext == nil })
     try stage.save("b")
     await settle()
   }

@@ -4,7 +4,7 @@ import Testing
 import Trellis
 
 /// Observers of results that are changed from within, and beside undoing.
-@Suite(.timeLimit(.minutes(10))) @MainActor struct ResultsReentrancyTests {
+@Suite(.timeLimit(.minutes(60))) @MainActor struct ResultsReentrancyTests {
   let stage: Stage
   let context: ModelContext
 

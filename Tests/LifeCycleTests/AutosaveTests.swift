@@ -4,11 +4,11 @@ import Testing
 import Trellis
 
 @Suite struct AutosaveTests {
-  /// Waits until something is so, for at most ten seconds.
+  /// Waits until something is so, for a minute at least: a busy machine takes its time.
   private static func wait(
     isolation: isolated (any Actor)? = #isolation, until isSo: () throws -> Bool
   ) async throws -> Bool {
-    for _ in 0..<1000 {
+    for _ in 0..<6_000 {
       if try isSo() { return true }
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -90,7 +90,7 @@ import Trellis
     await importer.start(.init(delay: .milliseconds(10)))
     await importer.insert("actor")
     var isSaved = false
-    for _ in 0..<1000 where !isSaved {
+    for _ in 0..<6_000 where !isSaved {
       try await Task.sleep(for: .milliseconds(10))
       isSaved = await importer.isSaved
     }
@@ -128,7 +128,7 @@ import Trellis
     defer { NotificationCenter.default.removeObserver(token) }
     let model = studio()
     main.insert(model)
-    for floor in 0..<2000 where saves == 0 {
+    for floor in 0..<12_000 where saves == 0 {
       model.floor = floor
       try await Task.sleep(for: .milliseconds(5))
     }

@@ -142,7 +142,7 @@ struct HistoryArticleTests {
     other.insert(
       LivingAccommodation(placeName: "Park", address: Address(street: "", city: "Oslo", country: "")))
     try other.save()
-    let end = ContinuousClock.now + .seconds(10)
+    let end = ContinuousClock.now + .seconds(60)
     while observer.eventCounter == 0, .now < end { try await Task.sleep(for: .milliseconds(5)) }
     #expect(observer.eventCounter == 1 && calls.withLock { $0 } == 1)
   }

@@ -19,7 +19,7 @@ struct WatchTests {
   /// A process that shows so many changes, once it has begun.
   private func watch(_ count: Int) throws -> Programs.Running {
     // The time is for tests that fail.
-    let words = ["watch", "--count", "\(count)", "--for", "30", "--store", programs.store]
+    let words = ["watch", "--count", "\(count)", "--for", "300", "--store", programs.store]
     let watcher = try programs.start("trips", words)
     #expect(watcher.lines() == "Watching \(programs.store)\n")
     return watcher

@@ -118,7 +118,7 @@ import Trellis
         group.addTask { Self.wait(for: isOver) }
       }
       Thread {
-        _ = answered.wait(timeout: .now() + 20)
+        _ = answered.wait(timeout: .now() + 90)
         for _ in 0..<count { isOver.signal() }
       }.start()
     }
@@ -149,7 +149,7 @@ import Trellis
   }
 
   private static func wait(for semaphore: DispatchSemaphore) {
-    #expect(semaphore.wait(timeout: .now() + 15) == .success)
+    #expect(semaphore.wait(timeout: .now() + 60) == .success)
   }
 }
 
@@ -190,7 +190,8 @@ private final class MeetingStore: AsyncDataStore {
   ) async throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     let meeting = configuration.meeting
     meeting.count.add(1, ordering: .sequentiallyConsistent)
-    for _ in 0..<5_000 where meeting.count.load(ordering: .sequentiallyConsistent) < 2 { usleep(1_000) }
+    // The second call may wait for a thread that other tests are using.
+    for _ in 0..<60_000 where meeting.count.load(ordering: .sequentiallyConsistent) < 2 { usleep(1_000) }
     guard meeting.count.load(ordering: .sequentiallyConsistent) >= 2 else { throw Alone() }
     return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: [])
   }

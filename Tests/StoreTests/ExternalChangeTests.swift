@@ -95,7 +95,7 @@ import Trellis
     other.insert(keep)
     try other.save()
     here.notifyExternalChange(DataStoreExternalChange(inserted: [keep.persistentModelID]))
-    for _ in 0..<500 where observer.results.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<6_000 where observer.results.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     #expect(observer.results.map(\.code) == ["a"])
   }
 

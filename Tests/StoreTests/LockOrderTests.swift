@@ -7,7 +7,7 @@ import Trellis
 @Suite struct LockOrderTests {
   /// A store that saves what it has found out while it answers a fetch does not wait for a save that
   /// waits for the store.
-  @Test(.timeLimit(.minutes(10))) func aStoreMaySaveWhileItAnswers() async throws {
+  @Test(.timeLimit(.minutes(60))) func aStoreMaySaveWhileItAnswers() async throws {
     let configuration = ShelfConfiguration()
     let container = try KeepWorld.container(configuration)
     let isInside = Mutex(false)
