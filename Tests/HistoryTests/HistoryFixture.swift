@@ -71,7 +71,7 @@ final class HistoryFixture {
   @discardableResult static func sql(_ text: String, in url: URL) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", url.path, text]
+    process.arguments = ["sqlite3", "-init", "/dev/null", url.path, text]
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()

@@ -34,7 +34,7 @@ final class MigrationFixture {
   func shell(_ sql: String, file: String? = nil) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", file ?? url.path, sql]
+    process.arguments = ["sqlite3", "-init", "/dev/null", file ?? url.path, sql]
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output

@@ -27,7 +27,7 @@ final class StorageFixture {
   func shell(_ sql: String) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", url.path, sql]
+    process.arguments = ["sqlite3", "-init", "/dev/null", url.path, sql]
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output
