@@ -63,9 +63,17 @@ struct RandomQueryTests {
       }
     }
 
+    private mutating func contained<T: Equatable & Codable & Sendable>(
+      _ root: Root, _ path: any KeyPath<Transaction, T> & Sendable, _ values: [T]
+    ) -> Condition {
+      PredicateExpressions.build_contains(
+        PredicateExpressions.build_Arg(Array(values.prefix(Int.random(in: 0...values.count, using: &random)))),
+        PredicateExpressions.build_KeyPath(root: root, keyPath: path))
+    }
+
     private mutating func leaf(_ root: Root) -> Condition {
       let one = some(all)
-      switch Int.random(in: 0..<9, using: &random) {
+      switch Int.random(in: 0..<14, using: &random) {
       case 0, 1: return compared(root, \.token, one.token)
       case 2: return compared(root, \.token, other)
       case 3: return compared(root, \.id, some([one.id, 0, 7, .max]))
@@ -82,7 +90,15 @@ struct RandomQueryTests {
             root: PredicateExpressions.build_KeyPath(root: root, keyPath: \.changes), keyPath: \.count),
           rhs: PredicateExpressions.build_Arg(count), op: .greaterThan)
       case 7: return compared(root, \.storeIdentifier, some([one.storeIdentifier, "nobody's"]))
-      default: return compared(root, \.processIdentifier, some([one.processIdentifier, "0"]))
+      case 8: return compared(root, \.processIdentifier, some([one.processIdentifier, "0"]))
+      case 9: return compared(root, \.bundleIdentifier, some([one.bundleIdentifier, "a", "\u{E9}"]))
+      case 10: return contained(root, \.id, [one.id, some(all).id, -1, .max])
+      case 11: return contained(root, \.author, [one.author, some(all).author, "caf\u{E9}"])
+      case 12: return contained(root, \.token, [one.token, some(all).token, other])
+      default:
+        return PredicateExpressions.build_Equal(
+          lhs: PredicateExpressions.build_KeyPath(root: root, keyPath: \.isComplete),
+          rhs: PredicateExpressions.build_Arg(Bool.random(using: &random)))
       }
     }
 
@@ -90,10 +106,12 @@ struct RandomQueryTests {
       var order: [SortDescriptor<Transaction>] = []
       for _ in 0..<Int.random(in: 0...2, using: &random) {
         let direction: SortOrder = Bool.random(using: &random) ? .forward : .reverse
-        switch Int.random(in: 0..<4, using: &random) {
+        switch Int.random(in: 0..<6, using: &random) {
         case 0: order.append(SortDescriptor(\.author, order: direction))
         case 1: order.append(SortDescriptor(\.timestamp, order: direction))
         case 2: order.append(SortDescriptor(\.transactionIdentifier, order: direction))
+        case 3: order.append(SortDescriptor(\.id, order: direction))
+        case 4: order.append(SortDescriptor(\.bundleIdentifier, order: direction))
         default: order.append(SortDescriptor(\.storeIdentifier, order: direction))
         }
       }
@@ -108,6 +126,7 @@ struct RandomQueryTests {
     let fixture = try HistoryFixture(kind)
     for number in 0..<40 {
       fixture.context.author = [nil, "app", "widget", "cafe\u{301}"].randomElement(using: &random) ?? nil
+      fixture.context.recordsHistory = Int.random(in: 0..<6, using: &random) > 0
       for _ in 0...Int.random(in: 0...3, using: &random) { fixture.context.insert(Label(text: "\(number)")) }
       try fixture.context.save()
     }

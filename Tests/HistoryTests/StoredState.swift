@@ -15,12 +15,13 @@ struct StoredState: Equatable {
 
   var rows: [PersistentIdentifier: Row] = [:]
 
-  init(_ container: ModelContainer) throws {
+  /// - Parameter naming: the identifier an object is to have here.
+  init(_ container: ModelContainer, naming: (PersistentIdentifier) -> PersistentIdentifier = { $0 }) throws {
     let context = ModelContext(container)
     func all<M: PersistentModel>(_: M.Type) throws -> [M] { try context.fetch(FetchDescriptor<M>()) }
     func text(_ values: Any...) -> [String] { values.map { "\($0)" } }
-    func id(_ model: (any PersistentModel)?) -> String { model.map { "\($0.persistentModelID)" } ?? "nil" }
-    func ids(_ models: [any PersistentModel]) -> [String] { models.map { "\($0.persistentModelID)" } }
+    func id(_ model: (any PersistentModel)?) -> String { model.map { "\(naming($0.persistentModelID))" } ?? "nil" }
+    func ids(_ models: [any PersistentModel]) -> [String] { models.map { "\(naming($0.persistentModelID))" } }
     for parcel in try all(Parcel.self) {
       let kept = text(
         parcel.code, parcel.weight as Any, parcel.state, parcel.address as Any, parcel.words, parcel.picture as Any,
@@ -30,25 +31,25 @@ struct StoredState: Equatable {
       values["note"] = parcel.note
       values["count"] = "\(parcel.count)"
       values["label"] = id(parcel.label)
-      rows[parcel.persistentModelID] = Row(
+      rows[naming(parcel.persistentModelID)] = Row(
         model: "Parcel", values: values,
         lists: ["stamps": ids(parcel.stamps).sorted(), "route": ids(parcel.route)], kept: kept)
     }
     for item in try all(Item.self) {
-      rows[item.persistentModelID] = Row(
+      rows[naming(item.persistentModelID)] = Row(
         model: "Item", values: ["name": item.name, "price": "\(item.price)", "parcel": id(item.parcel)],
         kept: [item.name])
     }
     for label in try all(Label.self) {
-      rows[label.persistentModelID] = Row(
+      rows[naming(label.persistentModelID)] = Row(
         model: "Label", values: ["text": label.text, "parcel": id(label.parcel)])
     }
     for stamp in try all(Stamp.self) {
-      rows[stamp.persistentModelID] = Row(
+      rows[naming(stamp.persistentModelID)] = Row(
         model: "Stamp", values: ["motif": stamp.motif], lists: ["parcels": ids(stamp.parcels).sorted()])
     }
     for stop in try all(Stop.self) {
-      rows[stop.persistentModelID] = Row(
+      rows[naming(stop.persistentModelID)] = Row(
         model: "Stop", values: ["place": stop.place, "parcel": id(stop.parcel)])
     }
     for document in try all(Document.self) {
@@ -60,7 +61,7 @@ struct StoredState: Equatable {
         row.values["author"] = report.author
         row.kept.append("\(report.year)")
       }
-      rows[document.persistentModelID] = row
+      rows[naming(document.persistentModelID)] = row
     }
   }
 
@@ -70,6 +71,13 @@ struct StoredState: Equatable {
     guard let before = rows[identifier]?.lists["route"], let now = after.rows[identifier]?.lists["route"]
     else { return false }
     return before != now && before.filter(now.contains) == now.filter(before.contains)
+  }
+
+  /// What is otherwise than it should be.
+  func difference(from expected: StoredState) -> String {
+    Set(rows.keys).union(expected.rows.keys).filter { rows[$0] != expected.rows[$0] }.sorted().map { key in
+      "\(key): \(rows[key].map { "\($0)" } ?? "nothing"), should be \(expected.rows[key].map { "\($0)" } ?? "nothing")"
+    }.joined(separator: "\n")
   }
 
   /// What a history says of the way from one state to another.

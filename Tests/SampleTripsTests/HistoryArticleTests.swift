@@ -105,7 +105,7 @@ struct HistoryArticleTests {
     do {
       _ = try news()
     } catch SwiftDataError.historyTokenExpired {
-      token = try context.fetchHistory(latest).first?.token
+      token = try context.history.latestToken()
       isRead = try context.fetch(FetchDescriptor<Trip>()).count == 3
     }
     #expect(isRead && token != nil)

@@ -53,6 +53,17 @@ extension DefaultStore: HistoryProviding {
     }
   }
 
+  /// What there is of the history.
+  func historyReach() throws -> HistoryReach {
+    var reach = HistoryReach()
+    try reading(several: true) { connection in
+      guard try HistoryTables.exist(connection) else { return }
+      reach.floor = try HistoryLog.floor(connection)
+      reach.last = try HistoryTables.last(connection)
+    }
+    return reach
+  }
+
   private func transactions(
     _ query: HistoryQuery, checksTokens: Bool = true, _ connection: Connection
   ) throws -> [DefaultHistoryTransaction] {
@@ -90,14 +101,14 @@ extension DefaultStore: HistoryProviding {
         throw SwiftDataError.historyTokenExpired.explained(
           "of what came after transaction \(position), which the token names, the history of store "
             + "'\(name)' has been deleted up to transaction \(floor), or part of it was never recorded: read "
-            + "the models again, and go on from the token of the latest transaction",
+            + "the models again, and go on from 'history.latestToken()'",
           path: configuration.isStoredInMemoryOnly ? nil : configuration.url.path)
       }
       if try position > last || (position > floor && isHole(position, connection)) {
         throw SwiftDataError.historyTokenExpired.explained(
           "the token names transaction \(position), and the history of store '\(name)' ends at \(last): the "
-            + "store was replaced by an older copy; read the models again, and go on from the token of the "
-            + "latest transaction",
+            + "store was replaced by an older copy; read the models again, and go on from "
+            + "'history.latestToken()'",
           path: configuration.isStoredInMemoryOnly ? nil : configuration.url.path)
       }
     }

@@ -149,7 +149,9 @@ struct HistoryTranslation {
     case (.token, let token as DefaultHistoryToken):
       // A store the token does not know begins after it.
       guard let position = token[store] else {
-        return .condition(.constant(order == .greater || order == .greaterOrEqual))
+        let isAfter = order == .greater || order == .greaterOrEqual
+        if isAfter { beginnings.append(0) }
+        return .condition(.constant(isAfter))
       }
       if order == .greater { beginnings.append(position) }
       if order == .greaterOrEqual { beginnings.append(position &- 1) }

@@ -19,6 +19,8 @@ extension ModelContext {
   ///   ``HistoryProviding`` with such transactions; what the stores throw.
   public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
     var found: [[T]] = []
+    // Before anything is read: what is forgotten meanwhile is not passed over.
+    let floors = container.stores.count > 1 ? try historyReaches().mapValues(\.floor) : [:]
     for store in container.stores {
       if let some = try container.withScope({ try store.fetchHistory(descriptor) }) {
         found.append(some)
@@ -35,7 +37,7 @@ extension ModelContext {
         beginnings[store.identifier] =
           HistoryQuery(descriptor, store: store.identifier).beginnings.min()
       }
-      merged = HistoryPositions.joined(own, after: beginnings) as? [T] ?? merged
+      merged = HistoryPositions.joined(own, after: beginnings, floors) as? [T] ?? merged
     }
     if !descriptor.sortBy.isEmpty { merged.sort(by: descriptor.sortBy) }
     guard descriptor.fetchLimit > 0 else { return merged }
@@ -82,15 +84,18 @@ enum HistoryPositions {
   /// Of a store that comes later the position is that before its first transaction here: nothing of it is
   /// passed over.
   ///
-  /// - Parameter beginnings: the positions that were asked from, by store, where that is known.
+  /// - Parameters:
+  ///   - beginnings: the positions that were asked from, by store, where that is known.
+  ///   - floors: the positions from which on the stores remember everything, by store.
   static func joined(
-    _ transactions: [DefaultHistoryTransaction], after beginnings: [String: Int64]
+    _ transactions: [DefaultHistoryTransaction], after beginnings: [String: Int64], _ floors: [String: Int64]
   ) -> [DefaultHistoryTransaction] {
     var positions: [String: Int64] = [:]
     for transaction in transactions.reversed() {
       positions[transaction.storeIdentifier] = transaction.id - 1
     }
     positions.merge(beginnings) { _, asked in asked }
+    positions.merge(floors) { known, _ in known }
     return transactions.map { transaction in
       positions[transaction.storeIdentifier] = max(
         positions[transaction.storeIdentifier] ?? 0, transaction.id)

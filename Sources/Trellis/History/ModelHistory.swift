@@ -25,7 +25,8 @@ public struct ModelHistory {
   ///     }
   ///
   /// - Parameters:
-  ///   - token: the position; nil for the beginning of what is remembered.
+  ///   - token: the position; nil for the beginning of what is remembered, and then
+  ///     ``NetChanges/isComplete`` is false where something has been forgotten.
   ///   - models: the classes that matter, each with those that inherit from it; empty for all.
   ///   - authors: whose changes do not matter, such as those the program itself has carried over. An object
   ///     that they have deleted is not told of; a property that only they have changed is not named.
@@ -36,15 +37,31 @@ public struct ModelHistory {
   ) throws -> NetChanges {
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
     if let token { descriptor.predicate = #Predicate { $0.token > token } }
+    let floors = token == nil ? try context.historyReaches().mapValues(\.floor) : [:]
     let transactions = try context.fetchHistory(descriptor)
+    let isWhole = try token != nil || context.historyReaches().values.allSatisfy { $0.floor == 0 }
     var fold = HistoryFold(models.map { $0._$definition })
     for transaction in transactions {
       let isForeign = transaction.author.map(authors.contains) ?? false
       for change in transaction.changes { fold.add(change, isForeign: isForeign) }
     }
     return NetChanges(
-      changes: fold.changes, token: Self.joined(token, transactions.last?.token),
-      isComplete: !transactions.contains { !$0.isComplete })
+      changes: fold.changes,
+      token: Self.joined(token ?? DefaultHistoryToken(floors.filter { $0.value > 0 }), transactions.last?.token),
+      isComplete: isWhole && transactions.allSatisfy(\.isComplete))
+  }
+
+  /// The position that the histories have reached now; nil when no store of the container has one.
+  ///
+  /// For who is to read the models anew: ask for the position first. The token of the last transaction will do
+  /// as well, but for where it was forgotten or nothing was ever recorded.
+  ///
+  ///     token = try context.history.latestToken()
+  ///     try readEverything(context.fetch(FetchDescriptor<Trip>()))
+  ///
+  /// - Throws: what the stores throw.
+  public func latestToken() throws -> DefaultHistoryToken? {
+    try DefaultHistoryToken(context.historyReaches().mapValues(\.last))
   }
 
   /// The later position in every store that one of the two knows.
@@ -65,7 +82,8 @@ public struct NetChanges: Sendable {
   /// The position to go on from; nil where nothing was ever recorded.
   public let token: DefaultHistoryToken?
   /// Whether that is all. False where a transaction in between does not tell what it did, see
-  /// ``DefaultHistoryTransaction/isComplete``: compare everything once.
+  /// ``DefaultHistoryTransaction/isComplete``, and where somebody without a position asks a history whose beginning
+  /// is forgotten: compare everything once.
   public let isComplete: Bool
 }
 

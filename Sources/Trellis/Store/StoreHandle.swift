@@ -156,6 +156,9 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     false
   }
 
+  /// What there is of the history; nil when it is not the library's own.
+  func historyReach() throws -> HistoryReach? { nil }
+
   func erase() throws {}
   func initializeState(for editingState: EditingState) {}
   func invalidateState(for editingState: EditingState) {}

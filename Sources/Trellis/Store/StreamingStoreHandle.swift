@@ -190,6 +190,8 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
     return try serialised { try store.forget(descriptor) }
   }
 
+  override func historyReach() throws -> HistoryReach? { try own?.historyReach() }
+
   override func erase() throws {
     guard allowsSave else {
       throw SwiftDataError.loadIssueModelContainer.explained(

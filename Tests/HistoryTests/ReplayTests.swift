@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+import Trellis
+
+/// Random programs of saves, carried into a second store by what the history says of them: it has the same in
+/// the end, and after every step on the way.
+struct ReplayTests {
+  /// What a reader is told.
+  enum Reading: CaseIterable, Sendable { case net, transactions }
+
+  /// TRELLIS_ROUNDS=2000 for more.
+  private static let rounds = ProcessInfo.processInfo.environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 80
+  private typealias News = (changes: [HistoryChange], isComplete: Bool)
+
+  @Test(arguments: StoreKind.allCases, Reading.allCases)
+  func aSecondStoreIsAsTheFirst(kind: StoreKind, reading: Reading) throws {
+    let fixture = try HistoryFixture(kind)
+    var token: DefaultHistoryToken?
+    try replay(fixture.container) { context, _ in
+      let news = try context.history.changes(since: token)
+      guard reading == .transactions else {
+        token = news.token
+        return (news.changes, news.isComplete)
+      }
+      let transactions = try token.map(fixture.since) ?? fixture.all()
+      token = transactions.last?.token ?? token
+      return (transactions.flatMap(\.changes), transactions.allSatisfy(\.isComplete))
+    }
+  }
+
+  /// The reader is told in time that it has to compare everything.
+  @Test(arguments: StoreKind.allCases) func aSecondStoreIsAsTheFirst_whenPartIsForgotten(kind: StoreKind) throws {
+    let fixture = try HistoryFixture(kind, { $0.history.retention = .newest(3) })
+    var token: DefaultHistoryToken?
+    try replay(fixture.container) { context, random in
+      if Int.random(in: 0..<3, using: &random) == 0,
+        let transaction = try fixture.all().randomElement(using: &random)
+      {
+        let (id, author) = (transaction.id, transaction.author)
+        try context.deleteHistory(
+          HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.id <= id && $0.author == author }))
+      }
+      do {
+        let news = try context.history.changes(since: token)
+        token = news.token
+        return (news.changes, news.isComplete)
+      } catch SwiftDataError.historyTokenExpired {
+        token = try context.history.latestToken()
+        return ([], false)
+      }
+    }
+  }
+
+  /// Of a store of somebody else's, with a history of a form of its own.
+  @Test func aSecondStoreIsAsTheFirst_whoseHistoryIsItsOwn() throws {
+    let schema = Schema([Parcel.self, Item.self, Label.self, Stamp.self, Stop.self, Document.self, Report.self])
+    let container = try ModelContainer(
+      for: schema, configurations: [NotebookStore.Configuration(schema: schema)])
+    var token: NotebookToken?
+    try replay(container) { context, _ in
+      var descriptor = HistoryDescriptor<NotebookLine>()
+      if let token { descriptor.predicate = #Predicate { $0.token > token } }
+      do {
+        let lines = try context.fetchHistory(descriptor)
+        let isFirst = token == nil
+        token = lines.last?.token ?? token
+        return (lines.flatMap(\.changes), !isFirst)
+      } catch SwiftDataError.historyTokenExpired {
+        token = try context.fetchHistory(HistoryDescriptor<NotebookLine>()).last?.token
+        return ([], false)
+      }
+    }
+  }
+
+  /// - Parameter news: what is new since it was called before.
+  private func replay(
+    _ source: ModelContainer, _ news: (ModelContext, inout SeededGenerator) throws -> News
+  ) throws {
+    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
+    print("seed \(seed)")
+    var random = SeededGenerator(state: seed)
+    var program = RandomSaves(source, seed: seed)
+    let target = try HistoryFixture(.memory)
+    var replica = Replica(of: source, in: target.container)
+    var log: [String] = []
+    var (steps, comparisons) = (0, 0)
+    for round in 0..<Self.rounds {
+      _ = program.round()
+      log.append("\(round): \(program.log.joined(separator: "; "))")
+      guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
+      let words = "seed \(seed)\n\(log.joined(separator: "\n"))"
+      let told = try news(ModelContext(source), &random)
+      do {
+        if told.isComplete { try replica.apply(told.changes) } else { try replica.applyEverything() }
+      } catch {
+        Issue.record("\(error): \(words)")
+        return
+      }
+      let (expected, found) = (try StoredState(source), try replica.state())
+      #expect(found == expected, "\(words)\n\(found.difference(from: expected))")
+      if found != expected { return }
+      steps += 1
+      if !told.isComplete { comparisons += 1 }
+      log = []
+    }
+    print("\(steps) steps, of which \(comparisons) compared everything; \(program.saved) saves")
+    #expect(steps > comparisons || comparisons > Self.rounds / 20)
+  }
+}
