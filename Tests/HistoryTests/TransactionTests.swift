@@ -146,6 +146,44 @@ struct TransactionTests {
     #expect(try fixture.all().isEmpty)
   }
 
+  /// Also when they are in a file.
+  @Test(arguments: StoreKind.allCases) func bytesThatAreTheSame_areNoChange(kind: StoreKind) throws {
+    let fixture = try HistoryFixture(kind)
+    let (bytes, others) = (Data(repeating: 7, count: 200_000), Data(repeating: 8, count: 200_000))
+    fixture.context.insert(Parcel(code: "a", picture: bytes))
+    try fixture.context.save()
+    for (picture, told) in [
+      (bytes, []), (others, ["update Parcel: picture"]), (bytes.dropLast(), ["update Parcel: picture"]),
+      (bytes.dropLast(), []), (nil, ["update Parcel: picture"]), (Data(), ["update Parcel: picture"]), (Data(), []),
+    ] as [(Data?, [String])] {
+      let context = ModelContext(fixture.container)
+      let count = try fixture.all().count
+      try #require(try context.fetch(FetchDescriptor<Parcel>()).first).picture = picture
+      try context.save()
+      #expect(try fixture.all().dropFirst(count).flatMap(\.changes).map(\.text) == told, "\(picture?.count ?? -1)")
+    }
+  }
+
+  /// A list keeps no places for members whose deletion is saved.
+  @Test(arguments: StoreKind.allCases) func aDeletionDoneAgain_isNoChangeOfTheList(kind: StoreKind) throws {
+    let fixture = try HistoryFixture(kind)
+    let context = fixture.context
+    let undo = UndoManager()
+    context.undoManager = undo
+    let (parcel, stop) = (Parcel(code: "a"), Stop(place: "Bergen"))
+    context.insert(parcel)
+    context.insert(stop)
+    parcel.route = [stop]
+    try context.save()
+    context.delete(stop)
+    try context.save()
+    let count = try fixture.all().count
+    undo.undo()
+    undo.redo()
+    try context.save()
+    #expect(try fixture.all().dropFirst(count).flatMap(\.changes).map(\.text) == [])
+  }
+
   @Test(arguments: StoreKind.allCases) func aFailedSaveLeavesNothing(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let item = Item(name: "a")

@@ -150,9 +150,12 @@ final class TypedModelList<M: PersistentModel>: ModelList {
   override func copy() -> ModelList { copied(into: TypedModelList<M>(isLoaded: isLoaded)) }
 
   override func removeDeleted() {
-    let usable = typed.filter(\.isUsableTarget)
-    guard usable.count < count else { return }
+    let all = typed
+    let usable = all.filter(\.isUsableTarget)
+    guard usable.count < all.count else { return }
     setMembers(unsafeBitCast(usable, to: [AnyObject].self))
+    let gone = Set(all.lazy.filter { $0.phase == .gone }.map(\._$identifier))
+    committed?.removeAll(where: gone.contains)
   }
 
   override func arrange(as identifiers: [PersistentIdentifier]) {

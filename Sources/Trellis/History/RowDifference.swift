@@ -37,7 +37,7 @@ final class RowDifference {
       }
     }
     if !rest.isEmpty {
-      differing.formUnion(try batch.differing(index, from: other, otherIndex, among: rest))
+      differing.formUnion(try batch.differing(index, from: other, otherIndex, among: rest, readsFiles: true))
     }
     return differing
   }

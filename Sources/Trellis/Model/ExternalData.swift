@@ -64,6 +64,15 @@ public struct ExternalData: Sendable {
     default: false
     }
   }
+
+  /// Whether one of them is a file with the bytes of the other, which is read where its length does not tell.
+  func hasSameBytes(as other: ExternalData) -> Bool {
+    switch (storage, other.storage) {
+    case (.file(let file), .bytes(let data)), (.bytes(let data), .file(let file)):
+      file.length == data.count && (try? file.read()) == data
+    default: false
+    }
+  }
 }
 
 /// A file of an `@Attribute(.externalStorage)` property that is missing, damaged or cannot be written.

@@ -9,12 +9,15 @@ extension SnapshotBatch {
   /// - Parameters:
   ///   - other: the row to compare with.
   ///   - candidates: the slots to look at; nil for all of them.
+  ///   - readsFiles: whether bytes that were assigned are compared with those in a file of the same length.
+  ///     Otherwise they differ.
   func differing(
-    _ index: Int, from other: SnapshotBatch, _ otherIndex: Int, among candidates: PropertySet? = nil
+    _ index: Int, from other: SnapshotBatch, _ otherIndex: Int, among candidates: PropertySet? = nil,
+    readsFiles: Bool = false
   ) throws -> PropertySet {
     let values = RowValues(identifier: other.identifier(otherIndex))
     try other.write(otherIndex, to: values)
-    let comparison = RowComparison(other: values, candidates: candidates)
+    let comparison = RowComparison(other: values, candidates: candidates, readsFiles: readsFiles)
     try write(index, to: comparison)
     return comparison.differing
   }
@@ -40,11 +43,13 @@ extension SnapshotBatch {
 private final class RowComparison: RowWriter {
   let other: RowValues
   let candidates: PropertySet?
+  let readsFiles: Bool
   var differing = PropertySet()
 
-  init(other: RowValues, candidates: PropertySet?) {
+  init(other: RowValues, candidates: PropertySet?, readsFiles: Bool) {
     self.other = other
     self.candidates = candidates
+    self.readsFiles = readsFiles
   }
 
   private func isWanted(_ slot: Int) -> Bool { candidates?.contains(slot) ?? true }
@@ -72,10 +77,11 @@ private final class RowComparison: RowWriter {
     if !isEqual { differing.insert(slot) }
   }
 
-  /// No file is read to find out: a value that was assigned differs from one that was not.
   func external(_ slot: Int, _ value: ExternalData) throws {
     guard isWanted(slot) else { return }
-    if try !other.external(slot).isSame(as: value) { differing.insert(slot) }
+    let old = try other.external(slot)
+    if old.isSame(as: value) || (readsFiles && old.hasSameBytes(as: value)) { return }
+    differing.insert(slot)
   }
 
   func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {

@@ -164,7 +164,8 @@ extension StoreSavePass {
         try statement.run()
       }
       if let before {
-        let changed = try snapshot.batch.differing(snapshot.index, from: before.batch, before.index)
+        let changed = try snapshot.batch.differing(
+          snapshot.index, from: before.batch, before.index, readsFiles: true)
         try noteChange(of: conflict.row, plan, changed)
       }
       return true

@@ -6,7 +6,7 @@ import Synchronization
 final class ExternalFile: Sendable {
   let path: String
   /// The length the name promises.
-  private let length: Int
+  let length: Int
   private let bytes = Mutex<Data?>(nil)
   /// Told of a value that reads as nil because it cannot be read; nil where nobody has to know.
   let unread: UnreadFiles?
