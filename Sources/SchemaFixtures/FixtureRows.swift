@@ -69,7 +69,7 @@ struct FixtureRows {
           ?? values.distinct(attribute.type, unique.number(number))
         if let other { value = other } else if attribute.isOptional { value = .null }
       }
-      return cell(value, attribute, path, row)
+      return cell(value, attribute, of: model, row)
     }
   }
 
@@ -84,12 +84,13 @@ struct FixtureRows {
   }
 
   private func cell(
-    _ value: DescribedValue, _ attribute: ResolvedAttribute, _ path: String, _ row: Int
+    _ value: DescribedValue, _ attribute: ResolvedAttribute, of model: String, _ row: Int
   ) -> DescribedRow.Cell {
     if attribute.options.contains(.externalStorage), attribute.type.unwrapped == .scalar(.data),
       case .scalar(let data as Data) = value
     {
-      return .external(data, number: Permutation.number(of: "\(path) \(row)", seed: seed))
+      // Models that inherit the property have rows of their own, and files.
+      return .external(data, number: Permutation.number(of: "\(model).\(attribute.name) \(row)", seed: seed))
     }
     if attribute.storage == .flattened { return .flattened(values.members(value, of: attribute.type)) }
     let isCoded = attribute.storage == .json || attribute.options.contains(.codable)

@@ -159,4 +159,36 @@ struct FixtureUseTests {
       #expect(rows == [[.integer(24), .integer(0), .integer(0)]])
     }
   }
+
+  /// Rows of each class are counted from 0, and their files were called alike.
+  @Test func filesOfInheritedValuesAreOfOneRowEach() throws {
+    let text = """
+      schema Things 1.0.0
+
+      @Model
+      class Thing {
+        @Attribute(.externalStorage) var manual: Data
+      }
+
+      @Model
+      class Tool: Thing {
+        var use: String
+      }
+
+      @Model
+      class Saw: Tool {
+        var teeth: Int
+      }
+
+      """
+    let file = SourceFile(path: "Things.schema", text: text)
+    let schema = try #require(SchemaCompiler.compile([file]).schemas.first)
+    try inFolder { folder in
+      let url = folder.appendingPathComponent("a.store")
+      try SchemaFixture(schema, of: SchemaHistory(head: schema), files: [file], module: "Things").write(to: url)
+      let names = try StoreReader(url).rows("SELECT \"manual\" FROM \"Thing\" WHERE typeof(\"manual\") = 'text'")
+      let files = try FileManager.default.contentsOfDirectory(atPath: url.path + "-external")
+      #expect(names.count > 3 && Set(names) == Set(files.map { [.text($0)] }) && names.count == files.count)
+    }
+  }
 }
