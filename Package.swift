@@ -200,7 +200,7 @@ let package = Package(
       ], plugins: ["GenerateModels"]),
     .testTarget(
       name: "StoreInspectionTests",
-      dependencies: ["SchemaCommands", "SchemaDriver", "Trellis", "TrellisTesting", "SampleTripsGolden"]),
+      dependencies: ["SchemaCommands", "SchemaDriver", "Trellis", "TrellisTesting", "CSQLite", "SampleTripsGolden"]),
     .testTarget(
       name: "SchemaFixturesTests",
       dependencies: [

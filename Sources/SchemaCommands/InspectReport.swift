@@ -60,6 +60,8 @@ struct InspectReport: Encodable {
   var version: String
   var schemas: [Schema]
   var tables: [Table]
+  /// Of other programs; a migration with a plan is refused because of them.
+  var strayColumns: [String]
 
   init(_ store: StoreDescription, schemas: [Schema]) {
     path = store.path
@@ -69,6 +71,7 @@ struct InspectReport: Encodable {
     version = store.version.description
     self.schemas = schemas
     tables = store.tables.map { Table(name: $0.name, rows: $0.rows) }
+    strayColumns = store.strayColumns
   }
 
   var text: String {
@@ -80,6 +83,7 @@ struct InspectReport: Encodable {
       let name = table.name.padding(toLength: width, withPad: " ", startingAt: 0)
       return "  \(name)  \(table.rows == 1 ? "1 row" : "\(table.rows) rows")"
     }
+    lines += strayColumns.map { "  column '\($0)' is of no version: a migration is refused while it is there" }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -19,6 +19,8 @@ package struct StoreDescription {
   /// The schemas it was written with; empty where it was written without their text.
   package let schemas: [ResolvedSchema]
   package let tables: [Table]
+  /// What other programs have added to tables of the store, as `Table.column`.
+  package let strayColumns: [String]
   let file: StoreFile
   /// By `Model.property`.
   let columns: [String: String]
@@ -52,6 +54,23 @@ package struct StoreDescription {
     tables = try names.compactMap { $0[0].text }
       .filter { !$0.hasPrefix("sqlite_") && !$0.hasPrefix("trellis_") }
       .map { Table(name: $0, rows: try file.number("SELECT count(*) FROM \(name: $0)")) }
+    strayColumns = try Self.strayColumns(values["tables"]?.text, file)
+  }
+
+  /// The tables as the store wrote them down, so far as this is of interest here.
+  private struct NotedTable: Decodable {
+    struct Column: Decodable { let name: String }
+    let name: String
+    let columns: [Column]
+  }
+
+  private static func strayColumns(_ text: String?, _ file: StoreFile) throws -> [String] {
+    guard let text, let tables = try? JSONDecoder().decode([NotedTable].self, from: Data(text.utf8)) else { return [] }
+    return try tables.flatMap { table in
+      let known = Set(table.columns.map { $0.name.lowercased() })
+      return try file.rows("PRAGMA table_info(\(name: table.name))").compactMap { $0[1].text }
+        .filter { !known.contains($0.lowercased()) }.map { "\(table.name).\($0)" }
+    }
   }
 
   /// The files of all schemas stand one behind the other; each begins with its `schema` line.

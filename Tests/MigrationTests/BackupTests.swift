@@ -81,6 +81,27 @@ import Trellis
     #expect(try fixture.open(V1.self).all(ClassicV1.Picture.self).compactMap(\.small) == [Self.small])
   }
 
+  /// A process killed while it commits leaves its copy and the old store; one killed at every start would fill
+  /// the disk.
+  @Test func theSameIsNotCopiedTwice() throws {
+    do { try fill() }
+    try fixture.shell("PRAGMA wal_checkpoint(TRUNCATE)")
+    let original = try Data(contentsOf: fixture.url)
+    func putBack() throws {
+      for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: fixture.url.path + suffix) }
+      try original.write(to: fixture.url)
+    }
+    for _ in 0..<3 {
+      do { _ = try fixture.open(V2.self, Plan.self) }
+      #expect(fixture.backups == ["test.store.backup-1.0.0"])
+      #expect(files("test.store.backup-1.0.0-external").count == 2)
+      try putBack()
+    }
+    do { try fixture.open(V1.self).add([ClassicV1.Picture(name: "c", large: Data([2]))]) }
+    do { _ = try fixture.open(V2.self, Plan.self) }
+    #expect(fixture.backups == ["test.store.backup-1.0.0", "test.store.backup-1.0.0-2"])
+  }
+
   @Test func roomOfOldRowsIsGivenBackOnRequest() throws {
     func size(compacting: Bool) throws -> Int {
       let fixture = try MigrationFixture()

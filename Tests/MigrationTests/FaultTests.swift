@@ -79,7 +79,7 @@ import Trellis
     let error = #expect(throws: SwiftDataError.self) {
       try whileFull(".partial", pages: 2) { try migrate() }
     }
-    #expect(error?.storeProblem == .migrationFailed)
+    #expect(error?.storeProblem == .diskFull)
     #expect(error?.explanation?.contains("free some space, or set 'migration.keepsBackup'") == true)
     #expect(fixture.backups.isEmpty)
     try expectTheOldStore()

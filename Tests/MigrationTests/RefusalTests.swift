@@ -2,6 +2,7 @@ import ClassicV1
 import ClassicV2
 import ClassicV3
 import Foundation
+import Synchronization
 import Testing
 import Trellis
 
@@ -180,6 +181,37 @@ import Trellis
     _ = try fixture.open(V3.self, Whole.self)
     fixture.options.role = .client
     #expect(try fixture.open(V3.self, Whole.self).all(ClassicV3.Trip.self).count == 1)
+  }
+
+  enum ToSecond: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
+    static var stages: [MigrationStage] { [.steps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])] }
+  }
+
+  /// Two releases of a program at once: the newer one goes on from where the older one has brought the store.
+  @Test func whoeverIsSlowerGoesOnFromThere() throws {
+    for round in 0..<20 {
+      let store = try MigrationFixture()
+      try store.open(V1.self).add([ClassicV1.Trip(title: "Oslo", budget: 1.5)])
+      nonisolated(unsafe) let shared = store
+      let problems = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: 2) { number in
+        do {
+          if (number == 0) == (round % 2 == 0) {
+            _ = try shared.open(V3.self, Whole.self)
+          } else {
+            _ = try shared.open(V2.self, ToSecond.self)
+          }
+        } catch let error as SwiftDataError where error.storeProblem == .newerSchema {
+          // The older release was the slower one.
+        } catch {
+          problems.withLock { $0.append("\(error)") }
+        }
+      }
+      #expect(problems.withLock { $0 } == [], "round \(round)")
+      #expect(try store.open(V3.self, Whole.self).all(ClassicV3.Trip.self).map(\.cents) == [150])
+      #expect(try store.complaints() == "")
+    }
   }
 
   @Test func readersDoNotMigrate() throws {

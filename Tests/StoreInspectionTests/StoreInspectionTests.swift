@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import SampleTripsGolden
 import SchemaCommands
@@ -68,6 +69,19 @@ final class StoreInspectionTests {
     let all = run("preflight", "--all", "--store", path, schemas).out
     #expect(all.contains("'Trip.hotelStreet' removed, its type was 'String?': no row has a value"))
     #expect(run("preflight", "--to", "2.0.0", "--store", path, schemas).out.contains("hotel") == false)
+  }
+
+  /// They would stop the migration, or go with it.
+  @Test func columnsOfOtherProgramsAreNamed() throws {
+    try writeFirstRelease { _ in }
+    var handle: OpaquePointer?
+    defer { sqlite3_close(handle) }
+    #expect(sqlite3_open(path, &handle) == SQLITE_OK)
+    #expect(sqlite3_exec(handle, "ALTER TABLE Trip ADD COLUMN theirs TEXT", nil, nil, nil) == SQLITE_OK)
+    let line = "  column 'Trip.theirs' is of no version: "
+    #expect(run("inspect", "--store", path, schemas).out.contains(line))
+    let counted = run("preflight", "--store", path, schemas)
+    #expect(counted.status == 1 && counted.out.contains(line))
   }
 
   @Test func nothingOfAnEmptyStoreIsTouched() throws {

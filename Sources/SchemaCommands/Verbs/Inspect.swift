@@ -19,6 +19,8 @@ package enum Inspect: Verb {
     PATH is a schema file or a folder; without one it is every schema below this folder. The store is
     only read, also while a program has it open.
 
+    Columns that other programs have added to tables of the store are named.
+
     Ends with 1 when the store is of no known version, or of a newer one.
 
     """

@@ -73,10 +73,12 @@ struct PreflightReport: Encodable {
   var schema: String
   var way: [String] = []
   var findings: [Finding] = []
+  /// Columns of other programs, which a migration is refused for.
+  var strayColumns: [String] = []
   /// Why nothing was counted.
   var problem: String?
 
-  var isClean: Bool { problem == nil && findings.allSatisfy { $0.rows == 0 } }
+  var isClean: Bool { problem == nil && strayColumns.isEmpty && findings.allSatisfy { $0.rows == 0 } }
 
   init(
     _ store: StoreDescription, _ stored: ResolvedSchema, _ history: SchemaHistory?,
@@ -105,6 +107,7 @@ struct PreflightReport: Encodable {
     }
     let passed = Array(versions[start...end])
     way = passed.map(\.version.description)
+    if way.count > 1 { strayColumns = store.strayColumns }
     let preflight: Preflight
     do {
       preflight = try Preflight(store, through: passed)
@@ -122,7 +125,10 @@ struct PreflightReport: Encodable {
     if let problem { return "\(schema): \(problem)\n" }
     guard way.count > 1 else { return "\(schema): the current version, there is nothing to do\n" }
     let head = "\(schema): \(way.joined(separator: " → "))\n"
-    guard !findings.isEmpty else { return head + "  nothing that changes touches a row of this store\n" }
-    return head + findings.map { "  [\($0.rule) \($0.name)] \($0.text)\n" }.joined()
+    let strays = strayColumns.map { "  column '\($0)' is of no version: the migration is refused while it is there\n" }
+    guard !findings.isEmpty || !strays.isEmpty else {
+      return head + "  nothing that changes touches a row of this store\n"
+    }
+    return head + (strays + findings.map { "  [\($0.rule) \($0.name)] \($0.text)\n" }).joined()
   }
 }

@@ -8,11 +8,7 @@ extension ModelContext {
   ) throws -> BatchResult {
     let definition = S.Model._$definition
     let outcome = try occupancy.occupy {
-      guard let store = container.store(for: definition.entityName) else {
-        throw SwiftDataError.unknownSchema.explained(
-          "'\(definition.entityName)' is not in the schema of the container; "
-            + "name it where the container is made")
-      }
+      let store = try container.store(of: definition)
       guard store.allowsSave else {
         throw SwiftDataError.loadIssueModelContainer.explained(
           "the store '\(store.configurationName)' does not allow saving")

@@ -61,6 +61,24 @@ public final class ModelContainer: Sendable {
 
   func store(for entityName: String) -> StoreHandle? { core.storesByEntity[entityName] }
 
+  /// The store of a class of models.
+  ///
+  /// - Throws: ``SwiftDataError/unknownSchema`` for one the container does not have, also where it has another
+  ///   one of the name: rows of that one would be read and written as rows of this one.
+  func store(of definition: ModelDefinition) throws -> StoreHandle {
+    let name = definition.entityName
+    guard let store = store(for: name) else {
+      throw SwiftDataError.unknownSchema.explained(
+        "'\(name)' is not in the schema of the container; name it where the container is made")
+    }
+    if let own = schema.entitiesByName[name]?.definition, own !== definition {
+      throw SwiftDataError.unknownSchema.explained(
+        "'\(name)' of the container is '\(String(reflecting: own.modelType))', and not "
+          + "'\(String(reflecting: definition.modelType))', which may be that of another version")
+    }
+    return store
+  }
+
   /// Runs a call into a store: decoding finds the container's models, and identifiers that a save
   /// remaps are resolved.
   func withScope<Result>(_ body: () throws -> Result) rethrows -> Result {

@@ -40,8 +40,11 @@ extension ModelContext {
         ModelIssue.writeToDeletedModel(next._$identifier, property: "modelContext").report()
         continue
       }
-      guard let table = try? table(for: type(of: next)._$definition) else {
-        ModelIssue.foreignModel(next._$identifier, property: "insert(_:)").report()
+      let table: IdentityTable
+      do {
+        table = try self.table(for: type(of: next)._$definition)
+      } catch {
+        ModelIssue.unknownModel(next._$identifier, reason: "\(error)").report()
         continue
       }
       guard next._$identifier.isTemporary else {

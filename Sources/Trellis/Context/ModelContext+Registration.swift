@@ -7,11 +7,7 @@ extension ModelContext {
       lastTable = (definition, table)
       return table
     }
-    guard let store = container.store(for: definition.entityName) else {
-      throw SwiftDataError.unknownSchema.explained(
-        "'\(definition.entityName)' is not in the schema of the container; "
-          + "name it where the container is made")
-    }
+    let store = try container.store(of: definition)
     let table = IdentityTable(context: self, store: store, definition: root, probe: probe)
     tables[ObjectIdentifier(root)] = table
     return table

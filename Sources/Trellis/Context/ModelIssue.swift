@@ -10,6 +10,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   case writeToUnreadableModel(PersistentIdentifier, property: String)
   /// A model of another container was assigned to a relationship and could not be found here.
   case foreignModel(PersistentIdentifier, property: String)
+  /// A model was inserted whose class the container does not have.
+  case unknownModel(PersistentIdentifier, reason: String)
   /// A deleted model was assigned to a relationship. The assignment left it out.
   case deletedMember(PersistentIdentifier, property: String)
   /// A relationship could not be read from its store; it reads as empty.
@@ -56,6 +58,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
       "ignored a write to \(property) of \(identifier), whose row could not be read"
     case .foreignModel(let identifier, let property):
       "ignored \(identifier) for \(property): it belongs to another context and has not been saved"
+    case .unknownModel(let identifier, let reason):
+      "ignored \(identifier) for insert(_:): \(reason)"
     case .deletedMember(let identifier, let property):
       "ignored \(identifier) for \(property): it is deleted"
     case .unreadableRelationship(let identifier, let property, let reason):
@@ -92,6 +96,7 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   }
 
   func report() {
+    IgnoredModels.current?.note(self)
     let handler = Self.handler.withLock { $0 }
     handler.take(self)
   }

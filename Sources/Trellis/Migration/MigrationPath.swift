@@ -74,31 +74,14 @@ struct MigrationVersions {
     return Set(matches.map { all[$0].fingerprint }).count == 1 ? matches.last : nil
   }
 
-  /// - Throws: ``SwiftDataError/unknownSchema`` where a newer version stands before an older one: stores
-  ///   would go back, and lose what only the newer one has.
-  func checkOrder() throws {
-    for (version, next) in zip(all, all.dropFirst()) where next.number < version.number {
-      throw Self.failure(
-        "its 'schemas' have version \(next.number) after \(version.number): list the oldest one first")
-    }
-  }
-
   /// The stages from one version to another.
   ///
   /// - Throws: ``SwiftDataError/unknownSchema`` when the stages do not lead there.
   func path(from start: Int, to end: Int) throws -> [MigrationHop] {
     var outgoing: [Int: (to: Int, stage: MigrationStage)] = [:]
     for stage in stages {
-      guard let from = index(of: stage.fromVersion), let to = index(of: stage.toVersion) else {
-        throw Self.failure(
-          "its stage \(Self.text(stage)) names a version that is not among its 'schemas'")
-      }
-      guard from < to else {
-        throw Self.failure("its stage \(Self.text(stage)) does not lead to a newer version")
-      }
-      guard outgoing.updateValue((to, stage), forKey: from) == nil else {
-        throw Self.failure("two of its stages start from version \(all[from].number)")
-      }
+      guard let from = index(of: stage.fromVersion), let to = index(of: stage.toVersion) else { continue }
+      outgoing[from] = (to, stage)
     }
     var hops: [MigrationHop] = []
     var current = start
@@ -107,7 +90,7 @@ struct MigrationVersions {
       let next = outgoing[current]
       let to = next?.to ?? current + 1
       guard to <= end else {
-        throw Self.failure(
+        throw PlanRules.failure(
           "no stage leads from version \(from.number) to \(all[end].number): the one that starts "
             + "there leads on to \(all[to].number)")
       }
@@ -122,14 +105,6 @@ struct MigrationVersions {
 
   private func index(of type: any VersionedSchema.Type) -> Int? {
     all.firstIndex { ObjectIdentifier($0.type) == ObjectIdentifier(type) }
-  }
-
-  private static func text(_ stage: MigrationStage) -> String {
-    "\(stage.fromVersion.versionIdentifier) → \(stage.toVersion.versionIdentifier)"
-  }
-
-  static func failure(_ reason: String) -> SwiftDataError {
-    .unknownSchema.explained("the migration plan cannot be followed: \(reason)")
   }
 }
 

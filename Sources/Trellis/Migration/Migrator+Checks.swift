@@ -90,7 +90,10 @@ extension Migrator {
   }
 
   private func checkReferences() throws {
-    let broken = try connection.rows("PRAGMA foreign_key_check")
+    // What is broken between tables of other programs is theirs.
+    let broken = try connection.rows("PRAGMA foreign_key_check").filter { row in
+      opener.catalogue.tables.contains { $0.name == row[0].text }
+    }
     guard let first = broken.first else { return }
     let table = first[0].text
     let row = first[1] == .null ? "" : " of row \(first[1].text)"

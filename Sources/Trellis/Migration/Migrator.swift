@@ -7,6 +7,7 @@ final class Migrator {
   let hops: [MigrationHop]
   let options: ModelConfiguration.MigrationOptions
   let shapes: [StageShape]
+  let strays: Strays?
   /// What the store says of itself, as the stages change it.
   var metadata: StoreMetadata
   private(set) var completedRows = 0
@@ -28,20 +29,27 @@ final class Migrator {
     self.hops = hops
     self.metadata = metadata
     options = opener.configuration.migration
+    let known = try connection.tableNames()
     shapes = try hops.map { hop in
       try StageShape(
-        from: CatalogueBuilder.catalogue(of: hop.from.schema),
-        to: CatalogueBuilder.catalogue(of: hop.to.schema), filling: hop.fills,
+        from: CatalogueBuilder.catalogue(of: hop.from.schema, knowing: known),
+        to: CatalogueBuilder.catalogue(of: hop.to.schema, knowing: known), filling: hop.fills,
         accepting: hop.accepted, keepsOld: hop.hasCustomSteps,
         stored: { try connection.stored($0) })
     }
+    let later = shapes.flatMap(\.new.tables)
+    strays = try shapes.first.map { try Strays(in: $0.old.tables, before: later, connection) }
     for (hop, shape) in zip(hops, shapes) { try check(hop, shape) }
+    if let obstacle = strays?.obstacle(options.strayColumns) { throw opener.file.failure(.drifted, obstacle) }
   }
 
-  /// Whether a stage writes rows anew or runs code of the program.
+  private var dropsStrays: Bool { !(strays?.columns ?? []).isEmpty }
+
+  /// Whether something goes, a stage writes rows anew, or one runs code of the program.
   private var isBackedUp: Bool {
-    options.keepsBackup
-      && zip(hops, shapes).contains { hop, shape in
+    guard options.keepsBackup else { return false }
+    return dropsStrays
+      || zip(hops, shapes).contains { hop, shape in
         if case .custom = hop.stage { return true }
         return shape.rewritesRows || !hop.stage.steps.isEmpty
       }
@@ -50,9 +58,10 @@ final class Migrator {
   /// Whether a stage leaves room of old rows behind.
   var rewritesRows: Bool { shapes.contains(where: \.rewritesRows) }
 
-  /// - Parameter isCurrent: asked inside the transaction: whether somebody else has done it meanwhile.
+  /// Nothing is done where the store has become another one before the transaction began.
+  ///
   /// - Returns: what the store says of itself then.
-  func run(unless isCurrent: (StoreMetadata) -> Bool) throws -> StoreMetadata {
+  func run() throws -> StoreMetadata {
     let files = externalFiles(shapes.first?.old)
     try files?.recover(connection)
     // Tables come and go: what refers to them is looked at in the end. Has no effect in a transaction.
@@ -68,24 +77,21 @@ final class Migrator {
     do {
       let result = try connection.write {
         guard let now = try StoreMetadata(connection) else { return metadata }
-        guard now.fingerprint == metadata.fingerprint, now.version == metadata.version else {
-          guard isCurrent(now) else {
-            throw opener.file.failure(
-              .locked, "another program is migrating the store: open it again when that is done")
-          }
-          return now
-        }
+        guard now.fingerprint == metadata.fingerprint, now.version == metadata.version else { return now }
         if isBackedUp, let first = hops.first {
           report(.backup)
           backup = try StoreBackup(of: opener, version: first.from.number, files)
         }
-        let changesRows = zip(hops, shapes).contains { !$0.stage.isOnlyShape || $1.rewritesRows }
+        let views = try connection.putAsideViews()
+        let changesRows = dropsStrays || zip(hops, shapes).contains { !$0.stage.isOnlyShape || $1.rewritesRows }
         let triggers = changesRows ? try putAsideTriggers() : []
+        try dropStrays()
         try runStages()
         report(.check)
         try checkResult()
         // Those of tables that are gone, or are called otherwise, go with them.
-        for sql in triggers { try? execute(sql) }
+        for sql in triggers { try? connection.executeText(sql) }
+        try connection.restore(views)
         metadata.marks = try StoreMetadata.marks(connection)
         try tellOthers()
         try opener.describe(&metadata, connection)
@@ -146,12 +152,6 @@ final class Migrator {
     }
   }
 
-  private func execute(_ sql: String) throws {
-    let statement = try connection.take(sql)
-    defer { connection.giveBack(statement) }
-    try statement.run()
-  }
-
   /// Programs that have the store open see from this what has happened to it.
   private func tellOthers() throws {
     metadata.migrations += 1
@@ -202,10 +202,15 @@ final class Migrator {
   ) throws {
     try lend(catalogue, allowsSave: true, firstSlot: nil) { store in
       let context = ModelContext(ModelContainer(store))
-      try SchemaScope.$current.withValue(version.schema) { try body(context) }
+      try runCode { try SchemaScope.$current.withValue(version.schema) { try body(context) } }
       context.rollback()
     }
     try settleReferences(of: catalogue)
+  }
+
+  /// Runs code of the program, which must not be left without what it asked for.
+  func runCode(_ body: () throws -> Void) throws {
+    try IgnoredModels.listening({ failure("code of the stage was not heeded: \($0)") }, body)
   }
 
   /// A store over the connection while `body` runs.

@@ -16,6 +16,15 @@ extension ModelConfiguration {
     case openWhenAdditive
   }
 
+  /// What a migration does with columns that other programs have added to the tables of a store. Without one
+  /// they stay. Not in SwiftData.
+  public enum StrayColumnPolicy: String, Sendable, Hashable {
+    /// It is an error, before anything is touched, that names them.
+    case refuse
+    /// They go with their values; the copy of the store has them.
+    case drop
+  }
+
   /// How a store is brought to a new version. Not in SwiftData.
   ///
   ///     var configuration = ModelConfiguration(url: url)
@@ -25,6 +34,8 @@ extension ModelConfiguration {
     public var role = MigrationRole.owner
     /// What to do with a store whose schema is not in the plan.
     public var unknownSchema = UnknownSchemaPolicy.refuse
+    /// What to do with columns that no version of the schema has.
+    public var strayColumns = StrayColumnPolicy.refuse
     /// Whether the store is copied beside itself, to `<name>.backup-<version>`, before rows are
     /// rewritten. The copy is kept, and opens like any store of the older version. The files of
     /// `.externalStorage` are in `<name>.backup-<version>-external`: under a second name, which takes no
@@ -43,12 +54,14 @@ extension ModelConfiguration {
     /// Who hears of the progress is not compared.
     public static func == (lhs: Self, rhs: Self) -> Bool {
       lhs.role == rhs.role && lhs.unknownSchema == rhs.unknownSchema
-        && lhs.keepsBackup == rhs.keepsBackup && lhs.compacts == rhs.compacts
+        && lhs.strayColumns == rhs.strayColumns && lhs.keepsBackup == rhs.keepsBackup
+        && lhs.compacts == rhs.compacts
     }
 
     public func hash(into hasher: inout Hasher) {
       hasher.combine(role)
       hasher.combine(unknownSchema)
+      hasher.combine(strayColumns)
       hasher.combine(keepsBackup)
       hasher.combine(compacts)
     }

@@ -37,6 +37,7 @@ public struct SnapshotMigration: Sendable {
   public init?(
     _ plan: any SchemaMigrationPlan.Type, from stored: Schema.Version, storeIdentifier: String
   ) throws {
+    try PlanRules.check(plan)
     let versions = plan.schemas
     let numbers = versions.map { $0.versionIdentifier }
     guard let last = numbers.last, last != stored else { return nil }
@@ -69,15 +70,12 @@ public struct SnapshotMigration: Sendable {
     func index(_ type: any VersionedSchema.Type) -> Int? {
       versions.firstIndex { ObjectIdentifier($0) == ObjectIdentifier(type) }
     }
+    let given = plan.stages
     var stages: [MigrationStage] = []
     var current = start
     while current < versions.count - 1 {
-      let found = plan.stages.first { index($0.fromVersion) == current }
-      let next = found.map { index($0.toVersion) ?? -1 } ?? current + 1
-      guard next > current else {
-        throw SwiftDataError.unknownSchema.explained(
-          "the stage from \(versions[current].versionIdentifier) leads to no newer version of the plan")
-      }
+      let found = given.first { index($0.fromVersion) == current }
+      let next = found.flatMap { index($0.toVersion) } ?? current + 1
       stages.append(
         found ?? .lightweight(fromVersion: versions[current], toVersion: versions[next]))
       current = next

@@ -26,7 +26,7 @@ extension StagePass {
           new: ModelContext(ModelContainer(newStore))
         ) { [migrator] _ in migrator.report(.custom(name: name)) }
         do {
-          try SchemaScope.$current.withValue(hop.to.schema) { try body(rows) }
+          try migrator.runCode { try SchemaScope.$current.withValue(hop.to.schema) { try body(rows) } }
           if rows.new.hasChanges { try rows.new.save() }
         } catch {
           rows.new.rollback()

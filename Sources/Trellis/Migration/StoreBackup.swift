@@ -8,6 +8,8 @@ import Foundation
 /// attempt. A program that is killed at every start would fill the disk otherwise.
 struct StoreBackup {
   let path: String
+  /// Whether a process that was killed while it committed has left the same copy.
+  private var isThere = false
   private var partial: String { path + ".partial" }
 
   private static let pagesAtOnce: Int32 = 1_000
@@ -17,11 +19,11 @@ struct StoreBackup {
   /// - Parameter files: the files of the version that is copied.
   init(of opener: StoreOpener, version: Schema.Version, _ files: ExternalFiles?) throws {
     let base = "\(opener.file.path).backup-\(version)"
+    var earlier: [String] = []
     var path = base
-    var number = 2
     while FileManager.default.fileExists(atPath: path) {
-      path = "\(base)-\(number)"
-      number += 1
+      earlier.append(path)
+      path = "\(base)-\(earlier.count + 1)"
     }
     self.path = path
     remove()
@@ -30,6 +32,13 @@ struct StoreBackup {
       let source = try Connection(
         Connection.uri(opener.file.path, "mode=rw"), .existing)
       try Self.copy(source, to: Connection(Connection.uri(partial, "mode=rwc"), .creating))
+      let partial = partial
+      if let same = earlier.first(where: { FileManager.default.contentsEqual(atPath: partial, andPath: $0) }) {
+        isThere = true
+        remove()
+        if let files { try Self.link(files, source, beside: same) }
+        return
+      }
       try Self.synchronize(partial)
       if let files { try Self.link(files, source, beside: path) }
     } catch {
@@ -40,6 +49,7 @@ struct StoreBackup {
 
   /// Gives the copy its name: to be called last before the migration is committed.
   func keep(_ opener: StoreOpener) throws {
+    guard !isThere else { return }
     do {
       try FileManager.default.moveItem(atPath: partial, toPath: path)
     } catch {
@@ -48,8 +58,9 @@ struct StoreBackup {
   }
 
   private func failure(_ opener: StoreOpener, _ error: any Error) -> SwiftDataError {
-    opener.file.failure(
-      .migrationFailed,
+    let isFull = (error as? SQLiteError)?.code == .full || (error as? CocoaError)?.code == .fileWriteOutOfSpace
+    return opener.file.failure(
+      isFull ? .diskFull : .migrationFailed,
       "the store cannot be copied to '\(path)' before its rows are rewritten, and nothing was touched: "
         + "\(error); free some space, or set 'migration.keepsBackup' of the configuration to false")
   }
@@ -82,7 +93,7 @@ struct StoreBackup {
       for case .text(let name)? in rows.map(\.first) {
         // One that is missing is missing in the store too.
         guard let old = files.file(named: name)?.path, let new = copies.file(named: name)?.path,
-          manager.fileExists(atPath: old)
+          manager.fileExists(atPath: old), !manager.fileExists(atPath: new)
         else { continue }
         try manager.createDirectory(atPath: copies.folder, withIntermediateDirectories: true)
         do {

@@ -23,7 +23,6 @@ extension StoreOpener {
   ) throws -> StoreMetadata {
     let versions = MigrationVersions(
       plan, for: schema, fingerprint: fingerprint, number: version)
-    try versions.checkOrder()
     guard let target = versions.current else {
       if isSame { return mayChange ? try update(metadata, connection) : metadata }
       throw file.failure(
@@ -49,7 +48,11 @@ extension StoreOpener {
           + "'allowsSave' is false: open the store once to write it")
     }
     let migrator = try Migrator(self, connection, hops, metadata)
-    var result = try migrator.run { $0.fingerprint == fingerprint && $0.version == version }
+    var result = try migrator.run()
+    guard result.fingerprint == fingerprint, result.version == version else {
+      // Another program was faster, and its current version is an older or a newer one.
+      return try checked(result, connection)
+    }
     if configuration.migration.compacts, migrator.rewritesRows {
       // The store is migrated: somebody who reads it, or a full disk, keeps the file large.
       try? compact(connection, &result)

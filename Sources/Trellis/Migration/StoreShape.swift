@@ -8,8 +8,7 @@ struct StoreShape {
   /// names of indexes do not count.
   func differences(from catalogue: StoreCatalogue) throws -> [String] {
     var differences: [String] = []
-    let found = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")
-    let names = Set(found.compactMap { $0.first?.text })
+    let names = try connection.tableNames()
     for table in catalogue.tables {
       guard names.contains(table.name) else {
         differences.append("table '\(table.name)' is missing")
@@ -74,6 +73,10 @@ struct StoreShape {
 }
 
 extension Connection {
+  func tableNames() throws -> Set<String> {
+    Set(try rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(\.[0].text))
+  }
+
   /// The indexes of a table that statements of ours have made, by the names they have.
   func indexes(of table: String) throws -> [(name: String, index: IndexDefinition)] {
     try rows("PRAGMA index_list(\(name: table))").filter { $0[3] == .text("c") }.map { row in

@@ -9,10 +9,24 @@ extension CatalogueBuilder {
       let inverse = list.inverseName.flatMap { relationships[list.destination]?.byName[$0] }
       if let inverse, inverse.isToOneRelationship {
         if list.isOrdered { addOrderColumn(list, in: entity, inverse, destination) }
-      } else {
+      } else if !isCalledAfter(inverse, in: destination, not: list, in: entity) {
         addJoin(list, in: entity, inverse, destination)
       }
     }
+  }
+
+  /// Whether the store calls the table of pairs after the other list, today or before it was renamed.
+  private func isCalledAfter(
+    _ inverse: Schema.Relationship?, in destination: Schema.Entity, not list: Schema.Relationship,
+    in entity: Schema.Entity
+  ) -> Bool {
+    guard let inverse, !known.isEmpty else { return false }
+    func names(_ list: Schema.Relationship, _ entity: Schema.Entity) -> [String] {
+      let former = (entity.originalName.nonEmpty ?? entity.name, list.originalName.nonEmpty ?? list.name)
+      return ["\(entity.name)_\(list.name)", "\(former.0)_\(former.1)"]
+    }
+    return names(inverse, declarer(of: inverse.name, in: destination)).contains(where: known.contains)
+      && !names(list, entity).contains(where: known.contains)
   }
 
   private mutating func addOrderColumn(

@@ -21,6 +21,8 @@ struct CatalogueBuilder {
   var entities: [String: NamedEntity] = [:]
   /// By entity of the schema.
   let relationships: [String: Relationships]
+  /// The tables of the store, where there is one.
+  let known: Set<String>
 
   struct Relationships {
     /// Those the entity declares.
@@ -41,19 +43,22 @@ struct CatalogueBuilder {
     }
   }
 
-  private init(_ schema: Schema) {
+  private init(_ schema: Schema, _ known: Set<String>) {
     self.schema = schema
+    self.known = known
     self.relationships = Dictionary(
       schema.entities.map { ($0.name, Relationships($0)) }, uniquingKeysWith: { old, _ in old })
   }
 
+  /// - Parameter known: the tables of a store: a table of pairs is called after the one of its lists that came
+  ///   first when it was made, and the order of models is nobody's business.
   /// - Throws: ``SwiftDataError/unknownSchema`` when the schema cannot be kept in tables.
-  static func catalogue(of schema: Schema) throws -> StoreCatalogue {
+  static func catalogue(of schema: Schema, knowing known: Set<String> = []) throws -> StoreCatalogue {
     if let name = schema.conflictingNames.first {
       throw SwiftDataError.unknownSchema.explained(
         "two different models of the schema are called '\(name)'")
     }
-    var builder = CatalogueBuilder(schema)
+    var builder = CatalogueBuilder(schema, known)
     for root in schema.entities where root.superentity == nil { try builder.addHierarchy(root) }
     for hierarchy in builder.hierarchies { builder.nameColumns(of: hierarchy) }
     for entity in schema.entities { try builder.addJoins(of: entity) }

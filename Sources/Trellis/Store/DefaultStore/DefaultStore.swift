@@ -59,6 +59,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
       throw SwiftDataError.unknownSchema.explained(
         "configuration '\(configuration.name)' has no schema")
     }
+    if let migrationPlan { try PlanRules.check(migrationPlan) }
     var catalogue = try CatalogueBuilder.catalogue(of: schema)
     catalogue.layout.former = migrationPlan.map { FormerNames($0, of: schema) }
     try schema.checkTransformers()
@@ -70,6 +71,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     self.name = configuration.name
     self.schema = schema
     self.metadata = opened.metadata
+    catalogue = opened.catalogue
     self.catalogue = catalogue
     self.identifier = opened.metadata.identifier
     self.files = opened.files

@@ -62,12 +62,14 @@ extension StoreOpener {
       if current.fingerprint != fingerprint {
         let difference = try self.difference(connection)
         try check(difference, current, connection)
+        let views = difference.changes.isEmpty ? [] : try connection.putAsideViews()
         for change in difference.changes {
           if let obstacle = try change.obstacle(connection) { throw different([obstacle]) }
           for statement in try change.statements(connection) {
             try apply(statement, of: change, connection)
           }
         }
+        try connection.restore(views)
         try rename(difference.changes, in: &current, connection)
         if let old = try storedSchema(connection) {
           try HistoryNames.migrate(from: old, to: schema, connection)
@@ -91,13 +93,20 @@ extension StoreOpener {
         obstacles.append(text)
       }
     }
+    let strays = try Strays(in: storedTables(connection), before: catalogue.tables, connection)
+    obstacles += strays.conflicts(with: catalogue.tables, after: difference.changes)
     guard obstacles.isEmpty else { throw different(obstacles) }
   }
 
-  private func difference(_ connection: Connection) throws -> CatalogueDifference {
+  private func storedTables(_ connection: Connection) throws -> [TableDefinition] {
     guard let text = try StoreMetadata.text(for: StoreMetadata.Key.tables, connection),
       let stored = try? JSONColumn.value([TableDefinition].self, from: Data(text.utf8))
     else { throw file.failure(.damaged, "the store does not say what its tables are") }
+    return stored
+  }
+
+  private func difference(_ connection: Connection) throws -> CatalogueDifference {
+    let stored = try storedTables(connection)
     let columns = try StoreMetadata.text(for: StoreMetadata.Key.columns, connection).flatMap {
       try? JSONColumn.value([String: String].self, from: Data($0.utf8))
     }
@@ -146,9 +155,7 @@ extension StoreOpener {
 
   /// Compares the tables the store says it has with those it has.
   private func checkDrift(_ metadata: StoreMetadata, _ connection: Connection) throws {
-    guard let text = try StoreMetadata.text(for: StoreMetadata.Key.tables, connection),
-      let stored = try? JSONColumn.value([TableDefinition].self, from: Data(text.utf8))
-    else { throw file.failure(.damaged, "the store does not say what its tables are") }
+    let stored = try storedTables(connection)
     var differences: [String] = []
     for table in stored {
       let columns = try connection.rows("PRAGMA table_info(\(name: table.name))")

@@ -4,7 +4,7 @@ import Foundation
 struct StoreOpener {
   let configuration: ModelConfiguration
   let schema: Schema
-  let catalogue: StoreCatalogue
+  private(set) var catalogue: StoreCatalogue
   let file: StoreFile
   let fingerprint: String
   let files: ExternalFiles?
@@ -19,6 +19,7 @@ struct StoreOpener {
   struct Opened {
     var pool: ConnectionPool
     var metadata: StoreMetadata
+    let catalogue: StoreCatalogue
     var files: ExternalFiles?
   }
 
@@ -56,7 +57,7 @@ struct StoreOpener {
     let pool = ConnectionPool(.memory, isDurable: false)
     let connection = try pool.open(.creating)
     try pool.start(with: connection)
-    return Opened(pool: pool, metadata: try connection.write { try create(connection) })
+    return Opened(pool: pool, metadata: try connection.write { try create(connection) }, catalogue: catalogue)
   }
 
   private func openFile(_ content: StoreFile.Content) throws -> Opened {
@@ -64,7 +65,12 @@ struct StoreOpener {
       .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full,
       recordsHistory: configuration.history.isRecorded)
     guard file.allowsSave else {
-      return Opened(pool: pool, metadata: try pool.read { try checked(try known($0, content), $0) }, files: files)
+      return try pool.read { connection in
+        let metadata = try known(connection, content)
+        let own = try knowingTables(connection)
+        return Opened(
+          pool: pool, metadata: try own.checked(metadata, connection), catalogue: own.catalogue, files: files)
+      }
     }
     if content == .unmarked, try file.isForeign() {
       throw file.failure(
@@ -76,12 +82,24 @@ struct StoreOpener {
     let isNew = metadata == nil
     if isNew { metadata = try connection.write { try createUnlessThere(connection) } }
     guard let metadata else { throw unreadable }
-    var current = try checked(metadata, connection)
-    try prepareHistory(&current, connection)
+    let own = try isNew ? self : knowingTables(connection)
+    var current = try own.checked(metadata, connection)
+    try own.prepareHistory(&current, connection)
     try useWriteAheadLog(connection)
     if isNew { try beginLog(connection) }
     try pool.start(with: connection)
-    return Opened(pool: pool, metadata: current, files: files)
+    return Opened(pool: pool, metadata: current, catalogue: own.catalogue, files: files)
+  }
+
+  /// The same with the names that the tables of pairs have in the store.
+  private func knowingTables(_ connection: Connection) throws -> StoreOpener {
+    guard catalogue.tables.contains(where: { !$0.key.isEmpty }) else { return self }
+    let names = try connection.tableNames()
+    guard catalogue.tables.contains(where: { !names.contains($0.name) }) else { return self }
+    var own = self
+    own.catalogue = try CatalogueBuilder.catalogue(of: schema, knowing: names)
+    own.catalogue.layout.former = catalogue.layout.former
+    return own
   }
 
   /// Another process may have made the store between a look at it and the lock on it.
