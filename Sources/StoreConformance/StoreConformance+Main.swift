@@ -27,7 +27,36 @@ extension StoreConformance {
 enum CheckThread {
   static func run<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
     await withCheckedContinuation { continuation in
-      start { continuation.resume(returning: body()) }
+      enqueue { continuation.resume(returning: body()) }
+    }
+  }
+
+  /// How many checks of tests run at once: each has files open, and a process may have a few hundred.
+  private static let limit = 8
+  private static let queue = Mutex(Queue())
+
+  private struct Queue {
+    var waiting: [@Sendable () -> Void] = []
+    var threads = 0
+  }
+
+  private static func enqueue(_ body: @escaping @Sendable () -> Void) {
+    let startsThread = queue.withLock { queue in
+      queue.waiting.append(body)
+      guard queue.threads < limit else { return false }
+      queue.threads += 1
+      return true
+    }
+    guard startsThread else { return }
+    start { while let check = next() { check() } }
+  }
+
+  /// What is to be run next; nil when the thread is not needed any more.
+  private static func next() -> (@Sendable () -> Void)? {
+    queue.withLock { queue in
+      guard queue.waiting.isEmpty else { return queue.waiting.removeFirst() }
+      queue.threads -= 1
+      return nil
     }
   }
 
