@@ -10,10 +10,15 @@ struct FixtureVerbTests {
   private func inPackage(_ body: (URL) throws -> Void) throws {
     try inFolder { folder in
       let schemas = folder.appendingPathComponent("Schemas")
-      try FileManager.default.createDirectory(at: schemas, withIntermediateDirectories: true)
-      try FileManager.default.copyItem(
-        at: SchemaUnderTest.root.appendingPathComponent("Schemas/SampleTrips"),
-        to: schemas.appendingPathComponent("SampleTrips"))
+      // What the files say, and not whose they are.
+      let sample = SchemaUnderTest.root.appendingPathComponent("Schemas/SampleTrips")
+      for path in try FileManager.default.subpathsOfDirectory(atPath: sample.path) {
+        guard let bytes = FileManager.default.contents(atPath: sample.appendingPathComponent(path).path) else { continue }
+        let copy = schemas.appendingPathComponent("SampleTrips/\(path)")
+        try FileManager.default.createDirectory(
+          at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try bytes.write(to: copy)
+      }
       let notes = schemas.appendingPathComponent("Notes")
       try FileManager.default.createDirectory(at: notes, withIntermediateDirectories: true)
       try Data("schema Notes 1.0.0\n\n@Model\nclass Note {\n  var text: String\n}\n".utf8)

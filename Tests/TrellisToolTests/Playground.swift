@@ -52,8 +52,11 @@ struct Playground {
 
   @discardableResult func run(_ arguments: [String]) -> (status: SchemaDriver.ExitStatus, text: String) {
     let outcome = CommandLineTool.run(arguments, in: root.path)
-    let text = (outcome.findings + outcome.progress).split(separator: root.path + "/", omittingEmptySubsequences: false)
-    return (outcome.status, text.joined())
+    var text = (outcome.findings + outcome.progress).replacing(root.path + "/", with: "")
+    // Temporary files may be kept below the folder of the process, which is not shown.
+    let here = FileManager.default.currentDirectoryPath + "/"
+    if root.path.hasPrefix(here) { text.replace(root.path.dropFirst(here.count) + "/", with: "") }
+    return (outcome.status, text)
   }
 
   /// Runs `git` in the folder.
@@ -63,6 +66,9 @@ struct Playground {
     process.arguments =
       ["git", "-C", root.path, "-c", "user.name=N", "-c", "user.email=n@example.com", "-c", "commit.gpgsign=false"]
       + arguments
+    // Neither the repository whose hook runs the tests, nor what somebody has set for all repositories.
+    process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
+      .merging(["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"]) { $1 }
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
