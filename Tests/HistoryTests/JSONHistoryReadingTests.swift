@@ -3,7 +3,7 @@ import Testing
 import Trellis
 
 /// What of a JSON file's history is read, and when.
-struct JSONHistoryReadingTests {
+final class JSONHistoryReadingTests {
   private typealias Transaction = DefaultHistoryTransaction
 
   private let folder: URL
@@ -14,6 +14,8 @@ struct JSONHistoryReadingTests {
     folder = FileManager.default.temporaryDirectory.appending(path: "trellis-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
 
   @discardableResult private func run<R>(_ body: (ModelContext) throws -> R) throws -> R {
     let schema = Schema([Item.self, Parcel.self, Label.self, Stamp.self, Stop.self])

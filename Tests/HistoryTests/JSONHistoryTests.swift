@@ -3,7 +3,7 @@ import Testing
 import Trellis
 
 /// The history of a JSON file, which lies beside it: what is true of every history is tested with the others.
-struct JSONHistoryTests {
+final class JSONHistoryTests {
   private typealias Transaction = DefaultHistoryTransaction
 
   private let folder: URL
@@ -14,6 +14,8 @@ struct JSONHistoryTests {
     folder = FileManager.default.temporaryDirectory.appending(path: "trellis-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// A program that opens the file, does something and ends.
   @discardableResult private func run<R>(

@@ -4,7 +4,7 @@ import Trellis
 
 /// Where two features meet: constraints and pending changes, rules and unreadable rows, programs that
 /// share a file.
-@Suite struct MeetingTests {
+@Suite final class MeetingTests {
   let folder: URL
   var url: URL { folder.appendingPathComponent("test.store") }
 
@@ -12,6 +12,8 @@ import Trellis
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-meeting-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
 
   func open(_ models: any PersistentModel.Type..., save: Bool = true) throws -> ModelContext {
     let schema = Schema(models)
@@ -23,7 +25,7 @@ import Trellis
   @discardableResult func shell(_ sql: String) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", url.path, sql]
+    process.arguments = ["sqlite3", "-init", "/dev/null", url.path, sql]
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output
