@@ -49,11 +49,15 @@ struct SeveralStoresTests {
       if let latest = try context.history.latestToken() { kept.append((latest, all.count)) }
       if Int.random(in: 0..<5, using: &random) == 0, let one = now.randomElement(using: &random) {
         let (last, author) = (one.token, one.author)
-        let predicate: Predicate<Transaction> =
-          Bool.random(using: &random)
-          ? #Predicate { $0.token <= last } : #Predicate { $0.author == author && $0.token <= last }
-        try context.deleteHistory(HistoryDescriptor(predicate: predicate))
-        forgotten.formUnion(Set(now).subtracting(try context.fetchHistory(HistoryDescriptor<Transaction>())))
+        var descriptor = HistoryDescriptor<Transaction>(
+          predicate: Bool.random(using: &random)
+            ? #Predicate { $0.token <= last } : #Predicate { $0.author == author && $0.token <= last })
+        descriptor.fetchLimit = UInt64.random(in: 0...3, using: &random)
+        if Bool.random(using: &random) { descriptor.sortBy = [SortDescriptor(\.timestamp, order: .reverse)] }
+        let gone = Set(try context.fetchHistory(descriptor))
+        try context.deleteHistory(descriptor)
+        #expect(try context.fetchHistory(HistoryDescriptor<Transaction>()) == now.filter { !gone.contains($0) }, "\(words)")
+        forgotten.formUnion(gone)
       }
       for reader in kept.shuffled(using: &random).prefix(2) {
         let rest = Array(all[reader.count...])

@@ -49,13 +49,23 @@ extension ModelContext {
   ///     try context.deleteHistory(
   ///       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token < done }))
   ///
-  /// Tokens of positions before the last one that was forgotten are expired then.
+  /// Tokens of positions before the last one that was forgotten are expired then. With a
+  /// ``HistoryDescriptor/fetchLimit``, those are forgotten that ``fetchHistory(_:)`` finds, also in several stores.
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` when no store of the container is
   ///   ``HistoryProviding`` with such transactions; what the stores throw.
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
     var isAnswered = false
+    var descriptor = descriptor
+    let isDivided = descriptor.fetchLimit > 0 && container.stores.count > 1
+    // Those of each store come in the order it gives them, so it is the first ones that are among them.
+    let found = isDivided ? try fetchHistory(descriptor) : []
     for store in container.stores {
+      if isDivided {
+        isAnswered = true
+        descriptor.fetchLimit = UInt64(found.count { $0.storeIdentifier == store.identifier })
+        if descriptor.fetchLimit == 0 { continue }
+      }
       if try container.withScope({ try store.deleteHistory(descriptor) }) { isAnswered = true }
     }
     guard isAnswered else { throw DataStoreError.unsupportedFeature }
