@@ -33,6 +33,7 @@ extension Connection {
       isCommitted = true
       transactions &+= 1
       if isChecked { checkedState = currentDataVersion }
+      checkpointer?.follow(self)
       return result
     } catch {
       let error = explaining(error)

@@ -32,6 +32,8 @@ final class Connection {
   var beforeCommit: ((Connection) throws -> Void)?
   /// Counts what this connection commits; nil where nobody compares.
   var commitCount: CommitCount?
+  /// Follows what this connection commits; nil where SQLite makes the checkpoints.
+  var checkpointer: Checkpointer?
   /// How many transactions of this connection have written something, or might have.
   var transactions: UInt64 = 0
   /// When it was last seen that the store is of the version it was opened as.
@@ -49,6 +51,9 @@ final class Connection {
   /// Statements of ``PredicateStatement``s, each in the place its number leads to.
   private var numbered = [(number: Int, statement: Statement?)](repeating: (-1, nil), count: 64)
 
+  /// How long a lock of somebody else's is waited for, in milliseconds.
+  static let busyTimeout: Int32 = 5_000
+
   /// - Parameter location: a path, `:memory:` or a `file:` URI.
   init(_ location: String, _ access: Access) throws {
     _ = SQLiteLibrary.prepared
@@ -61,7 +66,7 @@ final class Connection {
       throw SQLiteError(opened, result: result)
     }
     handle = opened
-    sqlite3_busy_timeout(handle, 5_000)
+    sqlite3_busy_timeout(handle, Self.busyTimeout)
   }
 
   deinit {

@@ -16,8 +16,11 @@ struct LogIndex: @unchecked Sendable {  // reads memory that all processes share
 
   private let start: UnsafeRawPointer
 
-  private static let regionSize: Int32 = 32 * 1024
+  static let regionSize: Int32 = 32 * 1024
   private static let knownVersion: UInt32 = 3_007_000
+
+  /// - Parameter start: of the first region of the index, which is mapped as long as this is used.
+  init(start: UnsafeRawPointer) { self.start = start }
 
   /// Nil where there is no log, or one of another form.
   ///
@@ -38,6 +41,24 @@ struct LogIndex: @unchecked Sendable {  // reads memory that all processes share
   @inline(__always) var commits: UInt32 {
     atomicMemoryFence(ordering: .acquiring)
     return start.load(fromByteOffset: 8, as: UInt32.self)
+  }
+
+  /// How many pages are in the log up to the last commit.
+  @inline(__always) var length: UInt32 {
+    atomicMemoryFence(ordering: .acquiring)
+    return start.load(fromByteOffset: 16, as: UInt32.self)
+  }
+
+  /// How many of them are in the database as well.
+  @inline(__always) var copied: UInt32 {
+    atomicMemoryFence(ordering: .acquiring)
+    return start.load(fromByteOffset: 96, as: UInt32.self)
+  }
+
+  /// Two numbers by which one log differs from the next that is written into the same file.
+  var salts: UInt64 {
+    atomicMemoryFence(ordering: .acquiring)
+    return start.load(fromByteOffset: 32, as: UInt64.self)
   }
 
   /// What the header says now.

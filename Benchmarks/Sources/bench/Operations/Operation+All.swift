@@ -13,6 +13,9 @@ extension Operation {
       name: "insert-singles", title: "1,000 saves of 1", fixture: .empty, samples: 3,
       bars: Bars(must: 1.6, aim: 1.2), raw: RawWrites.singles, ours: OurWrites.singles),
     Operation(
+      name: "insert-steady", title: "10,000 saves of 1", fixture: .empty,
+      bars: Bars(must: 1.6, aim: 1.2), raw: RawWrites.steady, ours: OurWrites.steady),
+    Operation(
       name: "update", title: "update 10,000, one save", fixture: .copy,
       bars: Bars(must: 1.4, aim: 1.15), raw: RawWrites.update, ours: OurWrites.update),
     Operation(

@@ -15,6 +15,11 @@ enum OurWrites {
     try insert(container, saves: 1000, of: 1)
   }
 
+  /// Long enough for the log to begin anew several times.
+  static func steady(_ container: ModelContainer) throws -> Sample {
+    try insert(container, saves: 10_000, of: 1)
+  }
+
   private static func insert(
     _ container: ModelContainer, saves: Int, of size: Int
   ) throws -> Sample {

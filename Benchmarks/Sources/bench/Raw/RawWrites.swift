@@ -14,6 +14,11 @@ enum RawWrites {
     try insert(store, saves: 1000, of: 1)
   }
 
+  /// Long enough for the log to begin anew several times.
+  static func steady(_ store: RawStore) throws -> Sample {
+    try insert(store, saves: 10_000, of: 1)
+  }
+
   private static func insert(_ store: RawStore, saves: Int, of size: Int) throws -> Sample {
     let values = Workload.trips(saves * size)
     let (trips, time) = try Sample.time {

@@ -14,7 +14,6 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
 
   let place: Place
   private let isDurable: Bool
-  private let recordsHistory: Bool
   private let writing = NSRecursiveLock()
   private var writer: Connection?
   private let idle = IdleReaders()
@@ -39,18 +38,11 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   /// While many questions follow each other, which are about rows here and there.
   fileprivate static let busyCache = 32 * 1024
   fileprivate static let writingCache = 16 * 1024
-  /// How many pages the log grows to before they go to the file, where each small save adds a second page,
-  /// of the history. A checkpoint waits for the disk; this way it comes once in as many saves as without
-  /// history, where SQLite begins one after 1,000 pages.
-  private static let checkpointInterval: Int32 = 2_000
 
-  init(_ place: Place, isDurable: Bool, recordsHistory: Bool = false) {
+  init(_ place: Place, isDurable: Bool) {
     self.place = place
     self.isDurable = isDurable
-    self.recordsHistory = recordsHistory
   }
-
-  deinit { idle.close() }
 
   /// Lends a connection whose transaction is somebody else's, for reading and for writing.
   ///
@@ -58,8 +50,13 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   init(borrowing connection: Connection, streams: Bool) {
     place = .transaction(streams: streams)
     isDurable = false
-    recordsHistory = false
     writer = connection
+  }
+
+  deinit {
+    // What other threads do for the store has an end with it.
+    writer?.checkpointer?.end()
+    idle.close()
   }
 
   /// Gives a borrowed connection back: whoever still has a context over it gets an error.
@@ -121,14 +118,14 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     try connection.execute("PRAGMA cache_size = -\(number: Self.writingCache)")
     connection.hasLargeCache = true
     if let trace { connection.trace = trace }
-    if recordsHistory { sqlite3_wal_autocheckpoint(connection.handle, Self.checkpointInterval) }
-    if case .file(_, true) = place {
+    if case .file(let path, true) = place {
       if commits == nil {
         // The index of the log is there when something has been read.
         _ = try connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1")
         commits = CommitCount(connection)
       }
       connection.commitCount = commits
+      connection.checkpointer = Checkpointer(Self.location(path), beside: connection)
     }
     writing.withLock { writer = connection }
   }
@@ -148,8 +145,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
       throw SwiftDataError.contextInUse.explained(
         "the context belongs to a step of a migration that is over")
     case .file(let path, let allowsSave) where allowsSave:
-      // A path that begins with "file:" would be taken for a location with options.
-      connection = try Connection(path.hasPrefix("file:") ? "./\(path)" : path, access)
+      connection = try Connection(Self.location(path), access)
     case .file(let path, _):
       // While nobody writes, reading must not make the files of a write-ahead log. A journal is of
       // somebody who is writing, or was killed meanwhile: the file alone is neither old nor new.
@@ -162,6 +158,9 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     if let trace { connection.trace = trace }
     return connection
   }
+
+  /// A path that begins with "file:" would be taken for a location with options.
+  private static func location(_ path: String) -> String { path.hasPrefix("file:") ? "./\(path)" : path }
 
   private func prepare(_ connection: Connection) throws {
     var result = PredicateFunctions.register(on: connection.handle)

@@ -62,8 +62,7 @@ struct StoreOpener {
 
   private func openFile(_ content: StoreFile.Content) throws -> Opened {
     let pool = ConnectionPool(
-      .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full,
-      recordsHistory: configuration.history.isRecorded)
+      .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full)
     guard file.allowsSave else {
       return try pool.read { connection in
         let metadata = try known(connection, content)

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 
 /// Removing the files that no row refers to.
@@ -75,10 +76,10 @@ extension ExternalFiles {
     guard let last = noted.last, !names.isEmpty else { return }
     // A full checkpoint succeeds only when every reader, of any process, is at the newest state. It
     // also makes the state durable in which nothing refers to the files.
-    try connection.execute("PRAGMA busy_timeout = 0")
-    defer { try? connection.execute("PRAGMA busy_timeout = 5000") }
-    let answer = try connection.rows("PRAGMA wal_checkpoint(FULL)").first?.first
-    guard answer == .integer(0) else { return }
+    sqlite3_busy_timeout(connection.handle, 0)
+    defer { sqlite3_busy_timeout(connection.handle, Connection.busyTimeout) }
+    let checkpoint = { try connection.rows("PRAGMA wal_checkpoint(FULL)").first?.first == .integer(0) }
+    guard try connection.checkpointer?.pausing(checkpoint) ?? checkpoint() else { return }
     try connection.write {
       let current = Set(try discarded(connection).filter { $0.id <= last.id }.map(\.name))
       for (id, name) in names where current.contains(name) {

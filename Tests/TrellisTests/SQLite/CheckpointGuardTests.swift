@@ -1,0 +1,151 @@
+import CSQLite
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Trellis
+
+/// A checkpoint whose log is begun anew meanwhile copies nothing, and nothing is lost.
+@Suite struct CheckpointGuardTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture(Journey.self) }
+
+  private func connection() throws -> Connection {
+    let connection = try Connection(fixture.url.path, .creating)
+    _ = try connection.rows("PRAGMA journal_mode = WAL")
+    try connection.execute("PRAGMA synchronous = NORMAL")
+    sqlite3_wal_autocheckpoint(connection.handle, 0)
+    return connection
+  }
+
+  /// The pages that are copied after a checkpoint of everything there is.
+  @discardableResult private func checkpoint(
+    _ connection: Connection, _ mode: Int32 = SQLITE_CHECKPOINT_PASSIVE
+  ) throws -> Int32 {
+    var copied: Int32 = 0
+    let result = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, nil, &copied)
+    guard result == SQLITE_OK else { throw SQLiteError(connection.handle, result: result) }
+    return copied
+  }
+
+  /// Without the guard this loses rows on SQLite before 3.51.3, "database disk image is malformed".
+  @Test func aLogThatIsBegunAnewDuringACheckpointLosesNothing() throws {
+    var count = 0
+    do {
+      let writer = try connection()
+      let late = try connection()
+      try writer.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, text TEXT)")
+      _ = try late.rows("SELECT count(*) FROM t")
+      func insert(_ rows: Int) throws {
+        for _ in 0..<rows {
+          count += 1
+          try writer.execute("INSERT INTO t VALUES (\(number: count), hex(randomblob(1400)))")
+        }
+      }
+      try insert(50)
+      try checkpoint(writer)
+      let moment = try CheckpointMoment(of: late) { try insert(1) }
+      try checkpoint(late)
+      #expect(moment.hasCome)
+      try insert(100)
+      try checkpoint(writer)
+      try insert(1)
+    }
+    #expect(try fixture.complaints() == "")
+    #expect(try fixture.shell("SELECT count(*) FROM t") == "\(count)\n")
+  }
+
+  @Test(arguments: [
+    SQLITE_CHECKPOINT_PASSIVE, SQLITE_CHECKPOINT_FULL, SQLITE_CHECKPOINT_RESTART, SQLITE_CHECKPOINT_TRUNCATE,
+  ])
+  func everyOtherCheckpointIsMade(mode: Int32) throws {
+    let writer = try connection()
+    let other = try connection()
+    try writer.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, text TEXT)")
+    for number in 1...20 {
+      for connection in [writer, other] {
+        try connection.execute("INSERT INTO t(text) VALUES (hex(randomblob(1400)))")
+        let copied = try checkpoint(number % 3 == 0 ? other : writer, mode)
+        // A log that is cut off has no pages.
+        #expect(copied > 0 || mode == SQLITE_CHECKPOINT_TRUNCATE)
+        let log = try #require(LogIndex(connection.handle))
+        #expect(log.copied == log.length)
+      }
+    }
+    #expect(try fixture.shell("SELECT count(*) FROM t") == "40\n")
+  }
+
+  /// The index of a log that a killed process has left is made again, by the checkpoint itself.
+  @Test func aCheckpointThatHasToReadTheLogFirstIsMade() throws {
+    let copy = fixture.folder.appendingPathComponent("copy.store").path
+    do {
+      let writer = try connection()
+      try writer.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, text TEXT)")
+      for _ in 0..<20 { try writer.execute("INSERT INTO t(text) VALUES (hex(randomblob(1400)))") }
+      for suffix in ["", "-wal"] {
+        try FileManager.default.copyItem(atPath: fixture.url.path + suffix, toPath: copy + suffix)
+      }
+    }
+    let connection = try Connection(copy, .existing)
+    #expect(try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == .integer(0))
+    #expect(FileManager.default.size(ofItem: copy + "-wal") == 0)
+    #expect(try connection.rows("SELECT count(*) FROM t") == [[.integer(20)]])
+  }
+}
+
+/// Does something once, when a checkpoint has read how long the log is and not begun to copy it.
+///
+/// SQLite then gives up memory of the file, which is where this comes in.
+private final class CheckpointMoment {
+  private let file: UnsafeMutablePointer<sqlite3_file>
+  private let methods: UnsafeMutablePointer<sqlite3_io_methods>
+  private let base: UnsafePointer<sqlite3_io_methods>
+
+  private static let actions = Mutex<[UInt: Action]>([:])
+
+  private struct Action: @unchecked Sendable {  // run by the thread that has set it
+    var base: UnsafePointer<sqlite3_io_methods>
+    var body: (() throws -> Void)?
+  }
+
+  init(of connection: Connection, _ body: @escaping () throws -> Void) throws {
+    var opened: UnsafeMutablePointer<sqlite3_file>?
+    sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &opened)
+    file = try #require(opened)
+    base = try #require(file.pointee.pMethods)
+    methods = .allocate(capacity: 1)
+    methods.initialize(to: base.pointee)
+    methods.pointee.xUnfetch = { file, place, bytes in
+      guard let file, let action = CheckpointMoment.take(file) else { return SQLITE_OK }
+      do {
+        try action.body?()
+      } catch {
+        Issue.record(error)
+      }
+      return action.base.pointee.xUnfetch(file, place, bytes)
+    }
+    let action = Action(base: base, body: body)
+    Self.actions.withLock { $0[UInt(bitPattern: file)] = action }
+    file.pointee.pMethods = UnsafePointer(methods)
+  }
+
+  private static func take(_ file: UnsafeMutablePointer<sqlite3_file>) -> Action? {
+    actions.withLock { actions in
+      let key = UInt(bitPattern: file)
+      defer { actions[key]?.body = nil }
+      return actions[key]
+    }
+  }
+
+  var hasCome: Bool {
+    Self.actions.withLock { $0[UInt(bitPattern: file)].map { $0.body == nil } ?? false }
+  }
+
+  deinit {
+    file.pointee.pMethods = base
+    methods.deallocate()
+    let key = UInt(bitPattern: file)
+    Self.actions.withLock { $0[key] = nil }
+  }
+}

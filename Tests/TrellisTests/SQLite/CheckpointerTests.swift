@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// Checkpoints beside those who save neither hold them up nor let the log grow without end.
+@Suite struct CheckpointerTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture(Journey.self) }
+
+  private var logSize: UInt64 { FileManager.default.size(ofItem: fixture.url.path + "-wal") }
+
+  private static let pageSize: UInt64 = 4_096 + 24
+
+  @Test func theLogBeginsAnewWhileSomebodySaves() throws {
+    let count = 3_000
+    var sizes: [UInt64] = []
+    do {
+      let store = try fixture.open()
+      let text = String(repeating: "x", count: 30_000)
+      for number in 0..<count {
+        try store.save(insert: [Journey.Snapshot().with { $0.name = "\(number) \(text)" }.snapshot()])
+        sizes.append(logSize)
+      }
+      // Nine pages a save.
+      #expect(UInt64(count) * 9 * Self.pageSize > 100_000_000)
+      // Nobody reads: the commit that finds 6,000 pages copies them, if the other thread gets no time at all.
+      #expect(sizes.allSatisfy { $0 < 7_100 * Self.pageSize })
+    }
+    // The last one to close it leaves nothing but the store.
+    #expect(logSize == 0)
+    #expect(try fixture.complaints() == "")
+    #expect(try fixture.shell("SELECT count(*), count(DISTINCT name) FROM Journey") == "\(count)|\(count)\n")
+  }
+
+  /// A commit of 1,200 pages, after which another thread is told to copy them.
+  @Test func closingWaitsForTheOtherThread() throws {
+    let text = String(repeating: "x", count: 1_200 * 4_096)
+    for number in 1...20 {
+      do {
+        let store = try fixture.open()
+        try store.save(insert: [Journey.Snapshot().with { $0.name = text }.snapshot()])
+        if number % 2 == 0 { Thread.sleep(forTimeInterval: Double(number) / 10_000) }
+      }
+      #expect(!FileManager.default.fileExists(atPath: fixture.url.path + "-wal"))
+      #expect(!FileManager.default.fileExists(atPath: fixture.url.path + "-shm"))
+    }
+    #expect(try fixture.shell("SELECT count(*) FROM Journey") == "20\n")
+  }
+
+  @Test func whatWasSavedIsCopiedWithoutAnotherSave() async throws {
+    let store = try fixture.open()
+    let text = String(repeating: "x", count: 1_200 * 4_096)
+    try store.save(insert: [Journey.Snapshot().with { $0.name = text }.snapshot()])
+    let log = try store.pool.exclusively { try #require(LogIndex($0.handle)) }
+    #expect(log.length >= 1_200)
+    while log.copied < log.length { try await Task.sleep(for: .milliseconds(1)) }
+    // The next one begins it anew.
+    try store.save(insert: [Journey.Snapshot().snapshot()])
+    #expect(log.length < 100)
+  }
+}
