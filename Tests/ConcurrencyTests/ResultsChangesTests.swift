@@ -68,6 +68,26 @@ import Trellis
     #expect(next.difference.inserted.map(\.index) == [5] && next.results.count == 6)
   }
 
+  @Test func aLoopRestsUntilSomethingHappens() async throws {
+    let observer = try byName()
+    var counts: [Int] = []
+    var loops = (0..<2).map { _ in
+      Task { @MainActor in
+        for await change in observer.changes { counts.append(change.results.count) }
+      }
+    }
+    #expect(await eventually { observer.isAwaited })
+    for number in 1...3 {
+      try stage.save("\(number)")
+      #expect(await eventually { counts.count == 2 * number })
+      #expect(await eventually { observer.isAwaited })
+    }
+    #expect(counts == [1, 1, 2, 2, 3, 3])
+    loops.removeFirst().cancel()
+    #expect(await eventually { observer.isAwaited })
+    loops[0].cancel()
+  }
+
   @Test func aLoopEndsWithItsTask() async throws {
     let observer = try byName()
     var names: [[String]] = []

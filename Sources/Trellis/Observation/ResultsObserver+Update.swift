@@ -65,6 +65,7 @@ extension ResultsObserver: ContextWatcher {
     registrar.willSet(self, keyPath: \.results)
     if hasSections { registrar.willSet(self, keyPath: \.sections) }
     state = next
+    hasNews = true
     if hasSections { registrar.didSet(self, keyPath: \.sections) }
     registrar.didSet(self, keyPath: \.results)
   }
@@ -78,6 +79,11 @@ extension ResultsObserver: ContextWatcher {
 
   var hasListeners: Bool { !listeners.isEmpty }
 
+  /// Whether every iteration over ``changes`` waits, and nothing runs until something happens.
+  package var isAwaited: Bool {
+    hasListeners && listeners.allSatisfy { $0.listener?.signal.isAwaited ?? true }
+  }
+
   func add(_ listener: ResultsListener<Element, SectionTitle>) {
     listeners.append(WeakListener(listener: listener))
     waker?.add(listener.signal)
@@ -89,9 +95,11 @@ extension ResultsObserver: ContextWatcher {
     if listeners.isEmpty { touched = [] }
   }
 
-  /// Hands the touched elements to every listener and wakes those who wait.
+  /// Hands the touched elements to every listener and wakes those who wait, if there is anything to tell: one
+  /// who was woken looks here first, and would wake itself for ever.
   private func tell() {
-    guard hasListeners else { return }
+    guard hasListeners, hasNews || !touched.isEmpty else { return }
+    hasNews = false
     for entry in listeners { entry.listener?.touched.formUnion(touched) }
     touched = []
     waker?.fire()

@@ -34,6 +34,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   var listeners: [WeakListener<Element, SectionTitle>] = []
   /// The elements with changes that listeners have not been told of; kept only while there are any.
   var touched = Set<ObjectIdentifier>()
+  /// Whether the results are others than listeners were told of.
+  var hasNews = false
   /// Whether ``update()`` is running, so that what it finds does not call for another one.
   var isUpdating = false
   /// How often the store was asked.

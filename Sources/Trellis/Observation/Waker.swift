@@ -62,6 +62,11 @@ final class Signal: Sendable {
     waiting?.resume()
   }
 
+  /// Whether a task waits.
+  var isAwaited: Bool {
+    state.withLock { if case .waiting = $0 { true } else { false } }
+  }
+
   /// Returns after the next ``fire()``, at once if there was one since the last wait; also when the
   /// task is cancelled.
   func wait(isolation: isolated (any Actor)? = #isolation) async {
