@@ -131,13 +131,16 @@ extension Parser {
 
   /// Anything that is kept as it is: takes it up to the end of its body, or of its line.
   mutating func parseVerbatim(_ declaration: TreeBuilder.Mark) {
+    let word = text(ofToken: position)
     let hasBody = keyword != .typealias && keyword != .associatedtype && keyword != .import
     let isOperator = keyword == .operator || keyword == .macro
+    let isBegun = beginsVerbatim
     advance()
-    var isFirst = true
+    if !isBegun { report(.expected(Self.expectation(behind: word), gapOrCurrent, found: foundHere)) }
+    var isFirst = isBegun
     while !at(.endOfFile), !at(.rightBrace), !at(.semicolon) {
       if !isFirst, beginsDeclaration(at: position) { break }
-      if token.startsLine, !hasBody || isOperator, !continuesExpression { break }
+      if !isFirst, token.startsLine, !hasBody || isOperator, !continuesExpression { break }
       isFirst = false
       if at(.leftBrace) {
         skipBalanced()
@@ -147,6 +150,28 @@ extension Parser {
     }
     builder.close(declaration, .verbatimDeclaration, at: position)
     if at(.semicolon) { endDeclaration() }
+  }
+
+  /// Whether the word here is followed by what must stand behind it in Swift: a name, or parameters.
+  private var beginsVerbatim: Bool {
+    let next = peek()
+    switch keyword {
+    case .`init`: return [.leftParen, .leftAngle, .question, .exclamation].contains(next.kind)
+    case .subscript: return [.leftParen, .leftAngle].contains(next.kind)
+    default: break
+    }
+    switch next.kind {
+    case .semicolon, .rightBrace, .endOfFile: return false
+    default: return !beginsDeclaration(at: min(position + 1, tokens.count - 1))
+    }
+  }
+
+  private static func expectation(behind word: String) -> String {
+    switch word {
+    case "init", "subscript": "'(' and the parameters of the '\(word)'"
+    case "deinit": "'{' and what the 'deinit' does"
+    default: "a name behind '\(word)'"
+    }
   }
 
   /// `#if … #endif` with all its branches.

@@ -11,8 +11,8 @@ extension Parser {
       guard let keyword = token.keyword else { return false }
       if keyword.certainlyBeginsDeclaration { return true }
       let next = tokens[min(index + 1, tokens.count - 1)]
-      if keyword == .`init` { return next.kind == .leftParen || next.kind == .question }
-      if keyword == .subscript { return next.kind == .leftParen }
+      if keyword == .`init` { return [.leftParen, .leftAngle, .question, .exclamation].contains(next.kind) }
+      if keyword == .subscript { return [.leftParen, .leftAngle].contains(next.kind) }
       if keyword == .schema { return next.kind == .identifier && !next.startsLine }
       if keyword == .migration { return next.keyword == .from }
       // The others may be names: they begin something when a word follows on their line.

@@ -309,6 +309,47 @@ import Testing
       """#)
   }
 
+  /// What is carried over has a name, too: without one it would be joined to the next line.
+  @Test func missingNamesOfCarriedDeclarations() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class A {
+          class ; var
+      //        ^ error[SYN001]: expected a name behind 'class', found ';'
+          size: Int { 1 }
+          func
+      //      | error[SYN001]: expected a name behind 'func', found the end of the line
+          var b: Int
+          init {
+      //       ^ error[SYN001]: expected '(' and the parameters of the 'init', found '{'
+          }
+          subscript ; deinit }
+      //            ^ error[SYN001]: expected '(' and the parameters of the 'subscript', found ';'
+      //                     ^ error[SYN001]: expected '{' and what the 'deinit' does, found '}'
+      """#)
+  }
+
+  @Test func namesOfCarriedDeclarationsOnTheNextLine() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class A {
+          typealias
+            Name = String
+          class
+          func f() { }
+          func
+            g() { }
+          init
+            (x: Int) { }
+          deinit
+          { }
+          var b: Int
+        }
+      """#)
+  }
+
   @Test func missingDefault() {
     expectDiagnostics(
       #"""
