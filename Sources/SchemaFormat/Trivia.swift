@@ -86,10 +86,10 @@ struct GapFacts: OptionSet {
       case .lineBreak:
         breaks += 1
         insert(breaks > 1 ? [.lineBreak, .blankLine] : .lineBreak)
-      case .comment(let range, let isLine):
+      case .comment(let comment, let isLine):
         insert(.comment)
-        let isLong = bytes[range].contains { $0 == 0x0A || $0 == 0x0D }
-        if isLine || isLong || contains(.lineBreak) { insert(.ownLine) }
+        let isLong = bytes[comment].contains { $0 == 0x0A || $0 == 0x0D }
+        if isLine || isLong || contains(.lineBreak) || range.lowerBound == 0 { insert(.ownLine) }
         breaks = 0
       }
     }

@@ -15,7 +15,8 @@ extension Parser {
       if position > start, token.startsLine {
         if inBrackets {
           if certainlyBeginsDeclaration { return }
-        } else if !continuesExpression {
+        } else if !at(.leftBrace), !continuesExpression {
+          // A closure behind a call may begin a line in Swift.
           return
         }
       } else if position == start, beginsDeclaration(at: position), !at(.directive) {

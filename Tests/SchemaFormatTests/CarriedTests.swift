@@ -134,6 +134,31 @@ struct CarriedTests {
       """)
   }
 
+  /// As in Swift, where only braces with accessors end a value.
+  @Test func bracesOnALineOfTheirOwn() {
+    expectLayout(
+      """
+      struct A {
+        static let recent = #Predicate<A>
+        { a in
+          a.b
+        }
+        var count: Int = 1
+        { didSet { } }
+      }
+      """,
+      """
+      struct A {
+          static let recent = #Predicate<A>
+          { a in
+              a.b
+          }
+          var count: Int = 1 { didSet { } }
+      }
+
+      """)
+  }
+
   @Test func conditionalCompilation() {
     expectLayout(
       """

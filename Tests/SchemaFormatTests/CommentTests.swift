@@ -57,6 +57,14 @@ struct CommentTests {
       """)
   }
 
+  /// Without the semicolon the comment would belong to what follows.
+  @Test func semicolonsKeepCommentsApart() {
+    expectLayout("/** Of nothing. */ ; enum A { case a }", "/** Of nothing. */ ;\nenum A { case a }\n")
+    expectLayout(
+      "struct A { var a: Int\n/** Of nothing. */ ; var b: Int }",
+      "struct A {\n    var a: Int\n    /** Of nothing. */ ;\n    var b: Int\n}\n")
+  }
+
   @Test func insideLists() {
     expectLayout(
       """

@@ -81,6 +81,7 @@ struct MeaningTests {
     "migration from 1.0.0 { fill A. .b = old.c }", "migration from 1.0.0 { accept MIG011;A.b -- \"gone\" }",
     "enum A: Int, [Set<Int>  ] { case a }", "enum A: Double, [Codable\n\n] { case a }", "enum A: String, Codable ? { case a }",
     "enum A: Int, [String: Int\n  /* c */ ] { case a }", "@Model class A { var a: Int =?\n    @Attribute(.unique) var b: Int }",
+    "@Model class A { var a: Int = make\n\n{ 1 } }", "@Model class A { var a: Int = 1\n{ didSet { } } }",
   ])
   func stayWhatTheyMean(_ text: String) throws {
     let file = SourceFile(path: "S.schema", text: "schema S 2.0.0\n" + text)
