@@ -343,6 +343,9 @@ import Testing
             g() { }
           init
             (x: Int) { }
+          init?<T>(x: T) { nil }
+          init!(y: Int) { nil }
+          subscript<T>(x: T) -> Int { 1 }
           deinit
           { }
           var b: Int
