@@ -18,6 +18,9 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
   private var isPlanned = false
   /// How long the log has to be for a commit to copy what is left. Used by whoever holds the lock on writing.
   private var limit = Checkpointer.longest
+  /// How long the log was when the other thread was called last: where a reader keeps it from copying, it need
+  /// not be called again at once. Used as `limit` is.
+  private var planned: UInt32 = 0
 
   /// After so many pages of which the file knows nothing, they are copied. As many as SQLite waits for.
   private static let interval: UInt32 = 1_000
@@ -50,9 +53,12 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
     if length < Self.longest { limit = Self.longest }
     if length >= limit {
       finish(writer, length)
-    } else if length - min(length, log.copied) >= Self.interval {
-      plan()
+      return
     }
+    if length < planned { planned = 0 }
+    guard length - min(length, max(log.copied, planned)) >= Self.interval else { return }
+    planned = length
+    plan()
   }
 
   private func finish(_ writer: Connection, _ length: UInt32) {

@@ -7,7 +7,9 @@ import CSQLite
 /// that it is still the same log: where somebody commits between the two and begins the log anew, pages of the
 /// new one count as copied that never were, and the next checkpoint leaves them out. Those commits are lost.
 /// (SQLite's documentation calls it the WAL-reset bug.) Here the lock under which pages are copied
-/// is refused when the log is another one than at the beginning, and SQLite checkpoints another time.
+/// is refused when the log is another one than at the beginning, and SQLite checkpoints another time. And the
+/// other way around, where another program checkpoints with such a version of SQLite: this one begins no log anew
+/// while anybody's checkpoint is under way, and goes on at its end instead.
 struct GuardedDatabase {
   typealias File = UnsafeMutablePointer<sqlite3_file>
 
@@ -16,6 +18,8 @@ struct GuardedDatabase {
   private let base: UnsafePointer<sqlite3_io_methods>
   /// Which log this connection's checkpoint has found; nil while there is none under way.
   private var log: UInt64?
+  /// Whether checkpoints of others are kept away, as the log is begun anew.
+  private var isBeginning = false
 
   /// The first release that looks itself.
   private static let firstSafeRelease: Int32 = 3_051_003
@@ -25,9 +29,21 @@ struct GuardedDatabase {
     methods = base.pointee
     methods.xShmLock = { file, place, count, flags in
       guard let file, let lock = GuardedDatabase.of(file).pointee.base.pointee.xShmLock else { return SQLITE_MISUSE }
+      let own = GuardedDatabase.of(file)
+      let isTaken = flags & SQLITE_SHM_LOCK != 0
+      if isTaken, place == GuardedDatabase.marks.place, count == GuardedDatabase.marks.count, own.pointee.log == nil {
+        // Refused, SQLite adds to the log there is.
+        let result = lock(file, Lock.checkpoint.rawValue, 1, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED)
+        guard result == SQLITE_OK else { return result }
+        own.pointee.isBeginning = true
+      }
       let result = lock(file, place, count, flags)
+      if own.pointee.isBeginning, place == GuardedDatabase.marks.place, !isTaken || result != SQLITE_OK {
+        own.pointee.isBeginning = false
+        _ = lock(file, Lock.checkpoint.rawValue, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED)
+      }
       guard result == SQLITE_OK, flags & SQLITE_SHM_EXCLUSIVE != 0, count == 1,
-        !GuardedDatabase.of(file).pointee.follow(Lock(rawValue: place), isTaken: flags & SQLITE_SHM_LOCK != 0, file)
+        !own.pointee.follow(Lock(rawValue: place), isTaken: isTaken, file)
       else { return result }
       _ = lock(file, place, count, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE)
       return SQLITE_BUSY
@@ -38,6 +54,9 @@ struct GuardedDatabase {
   private enum Lock: Int32 {
     case write, checkpoint, recovery, copying
   }
+
+  /// Those of all readers of the log, which are taken together by nobody but who begins it anew.
+  private static let marks = (place: Int32(4), count: Int32(4))
 
   /// Takes over a database that the file system below has opened, where its checkpoints are not safe.
   static func take(_ file: File) {
