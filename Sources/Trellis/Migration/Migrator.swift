@@ -77,7 +77,7 @@ final class Migrator {
     do {
       let result = try connection.write {
         guard let now = try StoreMetadata(connection) else { return metadata }
-        guard now.fingerprint == metadata.fingerprint, now.version == metadata.version else { return now }
+        guard now.isOfVersion(of: metadata) else { return now }
         if isBackedUp, let first = hops.first {
           report(.backup)
           backup = try StoreBackup(of: opener, version: first.from.number, files)

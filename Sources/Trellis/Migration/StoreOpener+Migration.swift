@@ -47,7 +47,13 @@ extension StoreOpener {
         "the store has version \(versions.all[start].number) of the schema, the program \(version), and "
           + "'allowsSave' is false: open the store once to write it")
     }
-    let migrator = try Migrator(self, connection, hops, metadata)
+    // Another program may bring the store to another version meanwhile: what is looked at is of one state.
+    var now = metadata
+    let migrator: Migrator? = try connection.read {
+      now = try StoreMetadata(connection) ?? metadata
+      return now.isOfVersion(of: metadata) ? try Migrator(self, connection, hops, metadata) : nil
+    }
+    guard let migrator else { return try checked(now, connection) }
     var result = try migrator.run()
     guard result.fingerprint == fingerprint, result.version == version else {
       // Another program was faster, and its current version is an older or a newer one.

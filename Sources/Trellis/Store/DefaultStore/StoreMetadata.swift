@@ -24,6 +24,9 @@ struct StoreMetadata: Sendable {
   /// Whether the store was opened by a program that records nothing.
   var isHistoryOff = false
 
+  /// Whether the store had the same version of the schema then.
+  func isOfVersion(of other: Self) -> Bool { fingerprint == other.fingerprint && version == other.version }
+
   enum Key {
     static let migrations = "migrations"
     static let lastRewrite = "last rewrite"

@@ -12,7 +12,8 @@ extension StoreOpener {
           + "\(StoreMetadata.currentFormat): update the program")
     }
     if metadata.definitions != (try connection.definitions()) {
-      try checkDrift(metadata, connection)
+      // One state of the store: another program may be bringing it to another version.
+      try connection.read { try checkDrift(metadata, connection) }
     }
     if metadata.fingerprint == fingerprint, metadata.version == version { return metadata }
     let isSame = try isSame(metadata, connection)
