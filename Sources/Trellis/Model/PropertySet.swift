@@ -1,6 +1,7 @@
 /// A set of small numbers: property slots.
 struct PropertySet: Sendable, Hashable {
-  private var low: UInt64 = 0
+  /// The first 64.
+  private(set) var low: UInt64 = 0
   private var high: [UInt64] = []
 
   var isEmpty: Bool { low == 0 && (high.isEmpty || high.allSatisfy { $0 == 0 }) }

@@ -5,7 +5,10 @@ extension StatementBinder {
   @inline(__always) private mutating func known<T: ColumnValue>(
     _ slot: Int, _ value: T, _ bind: (inout StatementBinder, Int32) throws -> Void
   ) throws {
-    if isPartial { return try partly(slot, value) }
+    if isPartial {
+      if isLeftOut(slot) { return }
+      if slot >= 64 || writer != nil { return try partly(slot, value) }
+    }
     try bind(&self, Int32(truncatingIfNeeded: slot) &+ Self.firstParameter)
   }
 

@@ -11,9 +11,16 @@ public struct StatementBinder {
   let statement: OpaquePointer?
   let arena: Arena?
   /// The slots to write; nil writes all.
-  var changed: PropertySet? { didSet { isPartial = changed != nil } }
+  var changed: PropertySet? {
+    didSet {
+      isPartial = changed != nil
+      asked = changed?.low ?? .max
+    }
+  }
   /// Whether not all slots are written, or to a writer.
   @usableFromInline var isPartial = false
+  /// Those of the first 64 slots that are written.
+  @usableFromInline var asked = UInt64.max
   var writer: (any RowWriter)?
   /// Takes the values in the form they have in a column, instead of a statement.
   private let image: RowImage?
@@ -57,12 +64,18 @@ public struct StatementBinder {
     self.image = image
     self.changed = changed
     isPartial = true
+    asked = changed.low
   }
 
   /// Writes the value of a type that fills one column.
   @inlinable public mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
-    if isPartial { return try partly(slot, value) }
+    if isPartial { return isLeftOut(slot) ? () : try partly(slot, value) }
     try value.bind(to: &self, Int32(truncatingIfNeeded: slot) &+ Self.firstParameter)
+  }
+
+  /// Most slots of a row are, where only some are written: to know it takes no call.
+  @inlinable func isLeftOut(_ slot: Int) -> Bool {
+    slot < 64 && asked & (1 &<< UInt64(truncatingIfNeeded: slot)) == 0
   }
 
   /// Called and not inlined: most rows are written as a whole.
