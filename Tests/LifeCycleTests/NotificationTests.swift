@@ -6,8 +6,11 @@ import Trellis
 private final class SaveLog {
   private(set) var entries: [String] = []
   private(set) var last: [AnyHashable: Any] = [:]
+  /// What all of them said, kept as they were.
+  private(set) var all: [[AnyHashable: Any]] = []
   private(set) var willSaveInfo: [AnyHashable: Any]?
   private var tokens: [any NSObjectProtocol] = []
+  var keepsAll = false
 
   init(
     _ context: ModelContext, will: @escaping () -> Void = {}, did: @escaping () -> Void = {}
@@ -25,6 +28,7 @@ private final class SaveLog {
       center.addObserver(forName: ModelContext.didSave, object: context, queue: nil) { note in
         log.entries.append("did")
         log.last = note.userInfo ?? [:]
+        if log.keepsAll { log.all.append(log.last) }
         did()
       },
     ]
@@ -34,6 +38,15 @@ private final class SaveLog {
 
   func identifiers(_ key: ModelContext.NotificationKey) -> Set<PersistentIdentifier> {
     last[key] as? Set<PersistentIdentifier> ?? []
+  }
+
+  /// How many identifiers a notification has of what was inserted, updated and deleted, and whether tokens.
+  static func counts(_ info: [AnyHashable: Any]) -> [Int] {
+    let keys: [ModelContext.NotificationKey] = [.insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers]
+    let counts = keys.map { (info[$0.rawValue] as? Set<PersistentIdentifier>)?.count ?? -1 }
+    let again = keys.map { (info[$0] as? Set<PersistentIdentifier>)?.count ?? -1 }
+    let tokens = info[ModelContext.NotificationKey.historyTokens] as? [String: any HistoryToken]
+    return counts == again ? counts + [tokens?.count ?? -1] : []
   }
 }
 
@@ -91,6 +104,47 @@ private final class SaveLog {
       #expect(log.last[key.rawValue] as? Set<PersistentIdentifier> == log.identifiers(key))
       #expect(ModelContext.NotificationKey(rawValue: key.rawValue) == key)
     }
+  }
+
+  /// The context makes each notification of the last one.
+  @Test(arguments: [false, true]) func aNotificationThatWasKeptStaysAsItWas(keepsAll: Bool) throws {
+    let log = SaveLog(context)
+    log.keepsAll = keepsAll
+    var seen: [[Int]] = []
+    var positions: [Int] = []
+    func save() throws {
+      try context.save()
+      seen.append(SaveLog.counts(log.last))
+      let tokens = log.last[ModelContext.NotificationKey.historyTokens] as? [String: any HistoryToken]
+      positions.append((tokens?.values.first as? DefaultHistoryToken)?.id ?? -1)
+    }
+    let models = (0..<600).map { studio("\($0)") }
+    context.insert(models[0])
+    try save()
+    models[0].floor = 1
+    try save()
+    for model in models[1...] { context.insert(model) }
+    try save()
+    models[1].floor = 1
+    context.delete(models[2])
+    try save()
+    for model in models[3..<500] { model.floor = 2 }
+    context.insert(studio("one more"))
+    try save()
+    context.delete(models[3])
+    try save()
+    let expected = [
+      [1, 0, 0, 1], [0, 1, 0, 1], [599, 0, 0, 1], [0, 1, 1, 1], [1, 497, 0, 1], [0, 0, 1, 1],
+    ]
+    #expect(seen == expected)
+    #expect(Set(positions).count == 6 && positions == positions.sorted())
+    guard keepsAll else { return }
+    #expect(log.all.map(SaveLog.counts) == expected)
+    let kept = log.all.map {
+      (($0[ModelContext.NotificationKey.historyTokens] as? [String: any HistoryToken])?.values.first
+        as? DefaultHistoryToken)?.id
+    }
+    #expect(kept == positions)
   }
 
   @Test func S070_theObjectIsTheContext() throws {

@@ -56,7 +56,7 @@ struct Bench {
       return 0
     case "history" where arguments.count == 4:
       let times = try HistoryRow.execute(
-        arguments[1], records: arguments[2] == "on", URL(fileURLWithPath: arguments[3]))
+        arguments[1], HistoryRow.Sides(arguments[2]), URL(fileURLWithPath: arguments[3]))
       FileHandle.standardOutput.write(try JSONEncoder().encode(times))
       return 0
     case "json" where arguments.count == 3:

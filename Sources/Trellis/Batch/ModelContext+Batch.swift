@@ -44,9 +44,9 @@ extension ModelContext {
     if !outcome.isTold { container.hub.post(outcome.commit(of: definition, container.schema)) }
     // A row that cannot be read now is for the next fetch or save to complain of.
     try? occupancy.occupy { try readCommit() }
-    var info = SaveNotification.info(
-      inserted: [], updated: outcome.updated ?? [], deleted: [],
-      tokens: outcome.historyToken.map { [$0.store: $0] } ?? [:])
+    var notification = SaveNotification()
+    if let token = outcome.historyToken { notification.note(token, of: token.store) }
+    var info = notification.info(updated: outcome.updated ?? [])
     info[NotificationKey.batchResult] = outcome.result
     info[NotificationKey.batchResult.rawValue] = outcome.result
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)

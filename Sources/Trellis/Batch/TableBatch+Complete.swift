@@ -32,9 +32,7 @@ extension TableBatch {
     }
     guard !rows.runs.isEmpty else { return }
     try save.recordHistory()
-    outcome.historyToken = save.historyNumber.map {
-      DefaultHistoryToken(store: store.identifier, position: $0)
-    }
+    outcome.historyToken = save.historyNumber.map(store.origin.at)
   }
 
   /// Whoever is referred to by a temporary identifier must be among the snapshots.

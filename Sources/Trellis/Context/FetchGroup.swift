@@ -106,6 +106,13 @@ struct RowRuns {
     }
   }
 
+  /// Rows that come one after the other.
+  mutating func append(_ rows: Range<Int64>) {
+    guard let first = rows.first else { return }
+    append(first)
+    if current.end > current.first { current.end = rows.upperBound }
+  }
+
   @inline(never) private mutating func begin(_ row: Int64) {
     if current.end > current.first { complete.append(current) }
     current = row < Int64.max ? Run(first: row, end: row + 1) : Run(first: 0, end: 0)

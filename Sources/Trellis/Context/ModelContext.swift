@@ -48,8 +48,8 @@ public final class ModelContext {
   var pending = PendingChanges()
   /// Whether the row of a model with pending changes may be gone; see `ModelContext+LostRows.swift`.
   var hasLostRows = false
-  /// What the last save told of the history of its store.
-  var latestTokens = LatestTokens()
+  /// What the last save has told.
+  @exclusivity(unchecked) var notification = SaveNotification()
   /// Models that an edit has left and could not read; see ``settleUnreadEnds()``.
   var unreadEnds: [PersistentIdentifier: ModelDefinition] = [:]
   // Nobody is called while values are entered.

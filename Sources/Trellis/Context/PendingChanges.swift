@@ -62,6 +62,16 @@ struct PendingChanges {
       ? [] : deletions.filter { $0.phase == .deleting && $0._$identifier.isTemporary }
   }
 
+  /// What a save has to do, looked at once.
+  var work: Work { Work(inserted: inserted, changed: changed, deleted: deleted, dropped: dropped) }
+
+  struct Work {
+    var inserted: [any PersistentModel]
+    var changed: [any PersistentModel]
+    var deleted: [any PersistentModel]
+    var dropped: [any PersistentModel]
+  }
+
   /// The definition of the inserted models, when all of them are known to be of one class.
   var commonInsertedClass: ModelDefinition? { insertions.isEmpty ? nil : insertedClass }
 

@@ -1,57 +1,124 @@
-/// The `userInfo` of a ``ModelContext/didSave`` notification.
+/// The `userInfo` of a context's ``ModelContext/didSave`` notifications.
 ///
 /// Its keys are the same for every save, and an enumeration's case has the hash value of its raw value:
-/// to look all of them up costs more than to write a row. A copy of a dictionary has the places of
-/// the original.
-enum SaveNotification {
-  private typealias Info = [AnyHashable: Any]
+/// to look all of them up, or to copy the dictionary, costs as much as to write a row. So only values are
+/// replaced, in place when nobody has kept the last notification.
+struct SaveNotification {
+  typealias Info = [AnyHashable: Any]
+  private typealias Tokens = [String: any HistoryToken]
 
-  private struct Template: @unchecked Sendable {  // holds empty sets of identifiers
-    var info: Info = [:]
-    var inserted: [Info.Index] = []
-    var updated: [Info.Index] = []
-    var deleted: [Info.Index] = []
-    var tokens: [Info.Index] = []
+  private var form: Form?
+  private var info: Info = [:]
+  /// The entries that are not as in the form.
+  private var said: (inserted: Bool, updated: Bool, deleted: Bool) = (false, false, false)
+  /// Where the histories of stores stand, by identifier of the store.
+  private var tokens: Tokens = [:]
+  private var noted = 0
+  /// The only store of ``tokens``, which is the same from save to save.
+  private var store = ""
+  private var place: Tokens.Index?
 
-    init(hasTokens: Bool) {
-      let keys: [ModelContext.NotificationKey] = [
-        .insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers,
-      ]
-      for key in keys {
-        info[key] = Set<PersistentIdentifier>()
-        info[key.rawValue] = Set<PersistentIdentifier>()
+  /// Sets of more identifiers are not kept until the next save.
+  private static let kept = 256
+
+  /// To be called before a save.
+  mutating func begin() {
+    // So that nobody but this value has the tokens, which are replaced in place.
+    form?.tokens?.set(Tokens(), in: &info)
+    noted = 0
+  }
+
+  /// What a store says of its history after the save.
+  mutating func note(_ token: any HistoryToken, of store: String) {
+    if noted > 0 {
+      tokens[store] = token
+      place = nil
+    } else if let place, self.store == store {
+      tokens.values[place] = token
+    } else {
+      tokens = [store: token]
+      self.store = store
+      place = tokens.index(forKey: store)
+    }
+    noted += 1
+  }
+
+  mutating func info(
+    inserted: [PersistentIdentifier] = [], updated: [PersistentIdentifier],
+    deleted: [PersistentIdentifier] = []
+  ) -> Info {
+    let form = form(hasTokens: noted > 0)
+    form.inserted.say(inserted, after: &said.inserted, in: &info)
+    form.updated.say(updated, after: &said.updated, in: &info)
+    form.deleted.say(deleted, after: &said.deleted, in: &info)
+    form.tokens?.set(tokens, in: &info)
+    guard inserted.count + updated.count + deleted.count > Self.kept else { return info }
+    let large = info
+    self = Self()
+    return large
+  }
+
+  private mutating func form(hasTokens: Bool) -> Form {
+    if let form, (form.tokens != nil) == hasTokens { return form }
+    let form = hasTokens ? Form.withTokens : Form.plain
+    self.form = form
+    said = (false, false, false)
+    info = form.info
+    return form
+  }
+}
+
+extension SaveNotification {
+  /// Where the entries lie: a copy of a dictionary has the places of the original.
+  private final class Form: @unchecked Sendable {  // holds empty collections
+    let info: Info
+    let inserted: Entry
+    let updated: Entry
+    let deleted: Entry
+    let tokens: Entry?
+
+    static let plain = Form(hasTokens: false)
+    static let withTokens = Form(hasTokens: true)
+
+    private init(hasTokens: Bool) {
+      var info: Info = [:]
+      func add(_ key: ModelContext.NotificationKey, _ value: Any) {
+        info[key] = value
+        info[key.rawValue] = value
       }
-      if hasTokens {
-        let key = ModelContext.NotificationKey.historyTokens
-        info[key] = [String: any HistoryToken]()
-        info[key.rawValue] = [String: any HistoryToken]()
-      }
-      func places(_ key: ModelContext.NotificationKey) -> [Info.Index] {
-        [info.index(forKey: key), info.index(forKey: key.rawValue)].compactMap { $0 }
-      }
-      inserted = places(.insertedIdentifiers)
-      updated = places(.updatedIdentifiers)
-      deleted = places(.deletedIdentifiers)
-      if hasTokens { tokens = places(.historyTokens) }
+      let none = Set<PersistentIdentifier>()
+      add(.insertedIdentifiers, none)
+      add(.updatedIdentifiers, none)
+      add(.deletedIdentifiers, none)
+      if hasTokens { add(.historyTokens, Tokens()) }
+      inserted = Entry(.insertedIdentifiers, in: info)
+      updated = Entry(.updatedIdentifiers, in: info)
+      deleted = Entry(.deletedIdentifiers, in: info)
+      tokens = hasTokens ? Entry(.historyTokens, in: info) : nil
+      self.info = info
     }
   }
 
-  private static let plain = Template(hasTokens: false)
-  private static let withTokens = Template(hasTokens: true)
+  /// The places of a value: under its key, and under the key's raw value.
+  private struct Entry {
+    private let key: Info.Index
+    private let rawValue: Info.Index
 
-  static func info(
-    inserted: [PersistentIdentifier], updated: [PersistentIdentifier],
-    deleted: [PersistentIdentifier], tokens: [String: any HistoryToken] = [:]
-  ) -> [AnyHashable: Any] {
-    let template = tokens.isEmpty ? plain : withTokens
-    var info = template.info
-    for place in template.tokens { info.values[place] = tokens }
-    for (identifiers, places) in [
-      (inserted, template.inserted), (updated, template.updated), (deleted, template.deleted),
-    ] where !identifiers.isEmpty {
-      let identifiers = Set(identifiers)
-      for place in places { info.values[place] = identifiers }
+    init(_ key: ModelContext.NotificationKey, in info: Info) {
+      self.key = info.index(forKey: key) ?? info.endIndex
+      rawValue = info.index(forKey: key.rawValue) ?? info.endIndex
     }
-    return info
+
+    func set(_ value: some Any, in info: inout Info) {
+      info.values[key] = value
+      info.values[rawValue] = value
+    }
+
+    /// - Parameter said: whether the last notification said anything here.
+    func say(_ identifiers: [PersistentIdentifier], after said: inout Bool, in info: inout Info) {
+      guard said || !identifiers.isEmpty else { return }
+      set(Set(identifiers), in: &info)
+      said = !identifiers.isEmpty
+    }
   }
 }

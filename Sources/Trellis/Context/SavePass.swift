@@ -8,7 +8,6 @@ struct SavePass {
   private let hasDeletions: Bool
   /// The class of all inserted models, where it is known.
   private var insertedClass: ModelDefinition?
-  private var historyTokens: [String: any HistoryToken] = [:]
   /// Whether a store has written something.
   private(set) var hasSaved = false
   /// What delete rules were applied to, by store identifier.
@@ -20,20 +19,18 @@ struct SavePass {
   }
 
   mutating func run() throws {
+    context.notification.begin()
     let mark = context.pending.mark
     insertedClass = context.pending.commonInsertedClass
-    let inserted = context.pending.inserted
-    let changed = context.pending.changed
-    let deleted = context.pending.deleted
-    let dropped = context.pending.dropped
+    let work = context.pending.work
     // While what they refer to is still found under the identifier they know.
     var dropping = RelationshipEditor.Departure()
-    for model in dropped { dropping.add(model) }
+    for model in work.dropped { dropping.add(model) }
     do {
       for store in context.container.stores {
         try save(
-          store, inserted: of(store, inserted), changed: of(store, changed),
-          deleted: of(store, deleted))
+          store, inserted: of(store, work.inserted), changed: of(store, work.changed),
+          deleted: of(store, work.deleted))
       }
     } catch {
       // An earlier store may have saved its part.
@@ -45,7 +42,7 @@ struct SavePass {
       updatedIdentifiers += rows.cleared
       changes.formUnion(rows.changes)
     }
-    for model in dropped { finish(deleted: model) }
+    for model in work.dropped { finish(deleted: model) }
     dropping.finish()
     context.pending.removeSaved(until: mark)
     context.former.close()
@@ -55,9 +52,8 @@ struct SavePass {
 
   /// What a ``ModelContext/didSave`` notification says.
   var notificationInfo: [AnyHashable: Any] {
-    SaveNotification.info(
-      inserted: insertedIdentifiers, updated: updatedIdentifiers, deleted: deletedIdentifiers,
-      tokens: historyTokens)
+    context.notification.info(
+      inserted: insertedIdentifiers, updated: updatedIdentifiers, deleted: deletedIdentifiers)
   }
 
   /// The models that a store keeps.
@@ -66,14 +62,6 @@ struct SavePass {
   ) -> [any PersistentModel] {
     if models.isEmpty || context.container.stores.count == 1 { return models }
     return models.filter { store.entityNames.contains(type(of: $0)._$definition.entityName) }
-  }
-
-  private mutating func note(_ token: any HistoryToken, of store: String) {
-    if context.container.stores.count == 1 {
-      historyTokens = context.latestTokens.replacing(token, of: store)
-    } else {
-      historyTokens[store] = token
-    }
   }
 
   // MARK: one store
@@ -114,7 +102,7 @@ struct SavePass {
     }
     if context.isInStore { context.isInStore = false }
     hasSaved = true
-    if let token = result.historyToken { note(token, of: result.storeIdentifier) }
+    if let token = result.historyToken { context.notification.note(token, of: result.storeIdentifier) }
     changes.formUnion(snapshots.changes)
     var departure = RelationshipEditor.Departure()
     for model in deleted { departure.add(model) }

@@ -12,26 +12,46 @@ public struct DefaultHistoryToken: HistoryToken {
   /// By identifier of the store, the number of the last transaction before the position.
   public typealias TokenType = [String: Int64]
 
-  private(set) var store: String
-  private var position: Int64
-  private var others: [String: Int64]
+  /// Shared by the positions in one store: so a token is small enough to lie in an existential itself.
+  private final class Stores: Sendable {
+    let first: String
+    let others: [String: Int64]
+
+    init(_ first: String, others: [String: Int64] = [:]) {
+      self.first = first
+      self.others = others
+    }
+  }
+
+  private let stores: Stores
+  private let position: Int64
   /// Whether it is compared as the position of a transaction of its store, see ``<(_:_:)``.
-  private var isJudged = false
+  private let isJudged: Bool
 
   init(store: String, position: Int64) {
-    self.store = store
-    self.position = position
-    others = [:]
+    self.init(Stores(store), position)
   }
+
+  private init(_ stores: Stores, _ position: Int64, isJudged: Bool = false) {
+    self.stores = stores
+    self.position = position
+    self.isJudged = isJudged
+  }
+
+  /// Another position in the same store; of a token of that store alone.
+  func at(_ position: Int64) -> Self { Self(stores, position) }
 
   /// A token with positions of several stores; nil without any.
   init?(_ positions: [String: Int64]) {
     guard let first = positions.min(by: { $0.key < $1.key }) else { return nil }
-    store = first.key
-    position = first.value
-    others = positions
+    var others = positions
     others[first.key] = nil
+    self.init(Stores(first.key, others: others), first.value)
   }
+
+  /// The store of a token of one store.
+  var store: String { stores.first }
+  private var others: [String: Int64] { stores.others }
 
   /// By identifier of the store, the number of the last transaction before the position.
   public var tokenValue: [String: Int64]? { positions }
@@ -49,11 +69,7 @@ public struct DefaultHistoryToken: HistoryToken {
   }
 
   /// The same as predicates see it that are evaluated for transactions.
-  var judged: Self {
-    var copy = self
-    copy.isJudged = true
-    return copy
-  }
+  var judged: Self { Self(stores, position, isJudged: true) }
 
   /// Whether a position comes before another one in the stores both know of.
   ///
@@ -73,7 +89,8 @@ public struct DefaultHistoryToken: HistoryToken {
   }
 
   public static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.store == rhs.store && lhs.position == rhs.position && lhs.others == rhs.others
+    lhs.position == rhs.position
+      && (lhs.stores === rhs.stores || (lhs.store == rhs.store && lhs.others == rhs.others))
   }
 
   public func hash(into hasher: inout Hasher) {

@@ -25,23 +25,33 @@ struct HistoryWriter {
   }
 
   mutating func write(_ record: HistoryRecord) {
-    for group in record.inserted { write(group, .insertion) }
-    for group in record.updated { write(group, .update) }
-    for group in record.deleted { write(group, .deletion) }
-  }
-
-  private mutating func write(_ group: HistoryRecord.Group, _ kind: HistoryReader.Kind) {
-    write(UInt64(group.entity) << 2 | kind.rawValue)
-    if kind == .update {
+    for group in record.inserted {
+      write(.insertion, of: group.entity)
+      write(group.rows)
+    }
+    for group in record.updated {
+      write(.update, of: group.entity)
       write(group.columns)
       write(group.lists)
+      write(group.rows)
     }
+    for group in record.deleted {
+      write(.deletion, of: group.entity)
+      write(group.rows)
+    }
+  }
+
+  private mutating func write(_ kind: HistoryReader.Kind, of entity: Int) {
+    write(UInt64(entity) << 2 | kind.rawValue)
+  }
+
+  private mutating func write(_ rows: RowRuns) {
     var last: Int64 = 0
-    if let run = group.rows.single {
+    if let run = rows.single {
       write(1)
       return write(run, after: &last)
     }
-    let runs = group.rows.runs
+    let runs = rows.runs
     write(UInt64(runs.count))
     for run in runs { write(run, after: &last) }
   }

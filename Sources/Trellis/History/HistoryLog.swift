@@ -11,6 +11,8 @@ final class HistoryLog: Sendable {
   /// As they are numbered.
   let entities: [EntityLayout]
   private let numbers: [ObjectIdentifier: Int]
+  /// Where there are few, to look through them takes less time than to hash.
+  private let few: [ObjectIdentifier]
   private let roots: [Int]
   /// Whose lists deleted rows leave.
   let partners: ListPartners
@@ -31,6 +33,7 @@ final class HistoryLog: Sendable {
       byName[entity.name] = number
     }
     self.numbers = numbers
+    few = entities.prefix(8).map { ObjectIdentifier($0.definition) }
     partners = ListPartners(catalogue.layout)
     roots = entities.enumerated().map { byName[$1.rootName] ?? $0 }
   }
@@ -40,7 +43,8 @@ final class HistoryLog: Sendable {
   /// - Throws: ``SwiftDataError/unknownSchema`` for one of another catalogue: no change is told of a model
   ///   that has none.
   func number(of entity: EntityLayout) throws -> Int {
-    if let number = numbers[ObjectIdentifier(entity.definition)] { return number }
+    let identifier = ObjectIdentifier(entity.definition)
+    if let number = few.firstIndex(of: identifier) ?? numbers[identifier] { return number }
     throw SwiftDataError.unknownSchema.explained(
       "'\(entity.name)' is not one of the models the history of the store was opened with")
   }
@@ -77,9 +81,13 @@ final class HistoryLog: Sendable {
     let statement = try connection.statement(
       slot: Connection.FixedSlot.recordHistory.rawValue, insertion.text)
     let handle = statement.handle
-    if let id { statement.bind(id, at: 1) } else { sqlite3_bind_null(handle, 1) }
+    defer {
+      if id != nil { sqlite3_bind_null(handle, 1) }
+      if author != nil { sqlite3_bind_null(handle, 3) }
+    }
+    if let id { statement.bind(id, at: 1) }
     sqlite3_bind_double(handle, 2, Date.timeIntervalSinceReferenceDate)
-    if let author { try statement.bind(.text(author), at: 3) } else { sqlite3_bind_null(handle, 3) }
+    if let author { try statement.bind(.text(author), at: 3) }
     if !statement.hasConstants {
       try statement.bind(.text(program), at: 4)
       try statement.bind(.text(process), at: 5)

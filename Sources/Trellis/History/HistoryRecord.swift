@@ -1,8 +1,14 @@
 /// What one transaction has changed, on its way into the history.
 struct HistoryRecord {
+  /// Rows of one class.
+  struct Rows {
+    /// The number of the entity in ``HistoryNames``.
+    let entity: Int
+    var rows = RowRuns()
+  }
+
   /// Rows of one class that were changed alike.
   struct Group {
-    /// The number of the entity in ``HistoryNames``.
     let entity: Int
     var columns = PropertySet()
     var lists = PropertySet()
@@ -15,9 +21,9 @@ struct HistoryRecord {
     let row: Int64
   }
 
-  private(set) var inserted: [Group] = []
+  private(set) var inserted: [Rows] = []
   private(set) var updated: [Group] = []
-  private(set) var deleted: [Group] = []
+  private(set) var deleted: [Rows] = []
   /// Rows that the store has changed by itself: partners, references it has cleared, rows that were merged.
   private var extras: [Extra: (columns: PropertySet, lists: PropertySet)] = [:]
 
@@ -26,13 +32,15 @@ struct HistoryRecord {
   }
 
   mutating func insert(_ row: Int64, of entity: Int) {
-    if inserted.last?.entity != entity { inserted.append(Group(entity: entity)) }
+    if inserted.last?.entity != entity { inserted.append(Rows(entity: entity)) }
     inserted[inserted.count - 1].rows.append(row)
   }
 
   mutating func insert(_ rows: RowRuns, of entity: Int) {
     guard !rows.isEmpty else { return }
-    inserted.append(Group(entity: entity, rows: rows))
+    let group = Rows(entity: entity, rows: rows)
+    // An array of one is made faster than it grows.
+    if inserted.isEmpty { inserted = [group] } else { inserted.append(group) }
   }
 
   mutating func update(
@@ -55,7 +63,7 @@ struct HistoryRecord {
 
   mutating func delete(_ rows: [Int64], of entity: Int) {
     guard !rows.isEmpty else { return }
-    if deleted.last?.entity != entity { deleted.append(Group(entity: entity)) }
+    if deleted.last?.entity != entity { deleted.append(Rows(entity: entity)) }
     for row in rows { deleted[deleted.count - 1].rows.append(row) }
   }
 

@@ -21,7 +21,7 @@ struct HistoryTransactionReader {
       author: statement.text(2), bundleIdentifier: statement.text(3) ?? "",
       processIdentifier: statement.text(4) ?? "", storeIdentifier: store.identifier,
       timestamp: Date(timeIntervalSinceReferenceDate: time), changes: changes, isComplete: isComplete,
-      token: DefaultHistoryToken(store: store.identifier, position: number),
+      token: store.origin.at(number),
       transactionIdentifier: number)
   }
 

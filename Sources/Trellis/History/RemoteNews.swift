@@ -140,7 +140,7 @@ final class RemoteNews: Sendable {
     found.commit.changes = ClassChanges()
     for (position, number) in numbers.enumerated() where !own[position] {
       var transaction = Transaction(
-        token: DefaultHistoryToken(store: store.identifier, position: number),
+        token: store.origin.at(number),
         author: rows[position].author, entities: [], isComplete: true)
       if try !read(rows[position].bytes, into: &found.commit, &transaction, connection) {
         transaction.isComplete = false

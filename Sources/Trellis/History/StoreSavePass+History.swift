@@ -24,15 +24,13 @@ extension StoreSavePass {
   private func noteInsertions(_ log: HistoryLog) throws {
     for group in groups {
       let entity = try log.number(of: group.plan.entity)
-      guard !merged.isEmpty else {
-        var inserted = RowRuns()
-        for position in group.positions { inserted.append(rows[position]) }
-        record.insert(inserted, of: entity)
-        continue
+      var inserted = RowRuns()
+      if merged.isEmpty, let keys = group.keys {
+        inserted.append(keys)
+      } else {
+        for position in group.positions where !merged.contains(position) { inserted.append(rows[position]) }
       }
-      for position in group.positions where !merged.contains(position) {
-        record.insert(rows[position], of: entity)
-      }
+      record.insert(inserted, of: entity)
     }
   }
 

@@ -18,6 +18,8 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
   private var isPlanned = false
   /// How long the log has to be for a commit to copy what is left. Used by whoever holds the lock on writing.
   private var limit = Checkpointer.longest
+  /// How long the next commit waits that finds the log too long.
+  private var patience = Checkpointer.patience.lowerBound
   /// How long the log was when the other thread was called last: where a reader keeps it from copying, it need
   /// not be called again at once. Used as `limit` is.
   private var planned: UInt32 = 0
@@ -27,9 +29,10 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
   /// From here on commits copy what is left, and try again after some more pages where somebody reads.
   private static let longest = 3 * interval
   private static let pause = interval / 8
-  /// From here on they wait for whoever copies or reads, in milliseconds, and try again much later.
+  /// From here on they wait for whoever copies or reads, and try again much later.
   private static let tooLong = 2 * longest
-  private static let patience: Int32 = 50
+  /// How long, in milliseconds, at first and at most.
+  private static let patience: ClosedRange<Int32> = 50...1_000
 
   /// Nil where there is no log to look at; then SQLite's own checkpoints go on.
   ///
@@ -74,10 +77,14 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
       limit = length + Self.pause
       return
     }
-    sqlite3_busy_timeout(writer.handle, Self.patience)
+    sqlite3_busy_timeout(writer.handle, patience)
     defer { sqlite3_busy_timeout(writer.handle, Connection.busyTimeout) }
-    copy(writer, SQLITE_CHECKPOINT_RESTART)
-    limit = length + Self.interval
+    let isDone = copy(writer, SQLITE_CHECKPOINT_RESTART)
+    // Readers that come and go leave a moment to whoever waits for longer than each of them reads. To wait for
+    // one that stays is in vain: that is tried again when the log is twice as long.
+    let isInVain = !isDone && patience == Self.patience.upperBound
+    limit = length &+ (isInVain ? length : Self.interval)
+    patience = isDone || isInVain ? Self.patience.lowerBound : min(2 * patience, Self.patience.upperBound)
   }
 
   private func plan() {
@@ -104,9 +111,11 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
     return opened
   }
 
-  private func copy(_ connection: Connection, _ mode: Int32 = SQLITE_CHECKPOINT_PASSIVE) {
-    // As in a commit of SQLite's, a failure is no failure of what was saved: it stays in the log.
-    sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, nil, nil)
+  /// As in a commit of SQLite's, a failure is no failure of what was saved: it stays in the log.
+  @discardableResult private func copy(
+    _ connection: Connection, _ mode: Int32 = SQLITE_CHECKPOINT_PASSIVE
+  ) -> Bool {
+    sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, nil, nil) == SQLITE_OK
   }
 
   /// Keeps the other thread away while `body` makes checkpoints of its own.

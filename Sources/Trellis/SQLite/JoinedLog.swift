@@ -17,6 +17,9 @@ struct JoinedLog {
   /// once more, without their pages.
   private var isJoining = false
 
+  /// How long the file is, as far as is known; 0 when one has to look.
+  private var length: Int64 = 0
+
   private static let headerSize = 24
   /// Sixteen pages of 4 KiB.
   private static let capacity = 16 * (4_096 + headerSize)
@@ -31,7 +34,10 @@ struct JoinedLog {
     methods.xRead = { file, bytes, count, place in
       JoinedLog.afterFlush(file) { $1.pointee.xRead($0, bytes, count, place) }
     }
-    methods.xTruncate = { file, size in JoinedLog.afterFlush(file) { $1.pointee.xTruncate($0, size) } }
+    methods.xTruncate = { file, size in
+      if let file { JoinedLog.of(file).pointee.length = 0 }
+      return JoinedLog.afterFlush(file) { $1.pointee.xTruncate($0, size) }
+    }
     methods.xSync = { file, flags in JoinedLog.afterFlush(file) { $1.pointee.xSync($0, flags) } }
     methods.xFileSize = { file, size in JoinedLog.afterFlush(file) { $1.pointee.xFileSize($0, size) } }
     methods.xClose = { file in
@@ -77,7 +83,8 @@ struct JoinedLog {
   mutating func flush(_ file: File) -> Int32 {
     let count = count
     self.count = 0
-    return base.pointee.xWrite(file, bytes, Int32(count), start)
+    guard let bytes else { return SQLITE_OK }
+    return put(file, bytes, count, start)
   }
 
   /// To be called before a commit.
@@ -98,16 +105,24 @@ struct JoinedLog {
       if result != SQLITE_OK { return result }
     }
     if size == Self.headerSize {
-      guard isJoining else { return base.pointee.xWrite(file, source, Int32(size), place) }
+      guard isJoining else { return put(file, source, size, place) }
       if count == 0 { start = place }
       endsCommit = source.loadUnaligned(fromByteOffset: 4, as: UInt32.self) != 0
       append(source, size)
       return SQLITE_OK
     }
     if endsCommit { isJoining = false }
-    guard count > 0 else { return base.pointee.xWrite(file, source, Int32(size), place) }
+    guard count > 0 else { return put(file, source, size, place) }
     append(source, size)
     return isJoining ? SQLITE_OK : flush(file)
+  }
+
+  private mutating func put(_ file: File, _ source: UnsafeRawPointer, _ size: Int, _ place: Int64) -> Int32 {
+    // The log begins anew: somebody may have made it shorter meanwhile.
+    if place == 0 { length = 0 }
+    let end = place + Int64(size)
+    if end > length, size <= LogSpace.largestWrite { length = LogSpace.prepare(file, base, upTo: end) }
+    return base.pointee.xWrite(file, source, Int32(size), place)
   }
 
   private mutating func append(_ source: UnsafeRawPointer, _ size: Int) {

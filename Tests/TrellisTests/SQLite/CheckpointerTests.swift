@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Trellis
@@ -32,6 +33,50 @@ import Testing
     #expect(logSize == 0)
     #expect(try fixture.complaints() == "")
     #expect(try fixture.shell("SELECT count(*), count(DISTINCT name) FROM Journey") == "\(count)|\(count)\n")
+  }
+
+  /// Somebody who reads, each time for longer than a save is ready to wait at first.
+  private final class Reader: @unchecked Sendable {  // a lock for what two threads use
+    private let isEnded = Mutex(false)
+    private let done = DispatchSemaphore(value: 0)
+
+    /// - Parameter delay: seconds before the first time.
+    init(_ path: String, after delay: Double) {
+      Thread.detachNewThread { [self] in
+        Thread.sleep(forTimeInterval: delay)
+        if let connection = try? Connection(path, .existing) {
+          while !isEnded.withLock({ $0 }) {
+            try? connection.read {
+              _ = try connection.rows("SELECT count(*) FROM Journey")
+              Thread.sleep(forTimeInterval: 0.15)
+            }
+          }
+        }
+        done.signal()
+      }
+    }
+
+    func end() {
+      isEnded.withLock { $0 = true }
+      done.wait()
+    }
+  }
+
+  /// There is never nobody who reads.
+  @Test func theLogDoesNotGrowBesideReadersThatOverlap() throws {
+    let store = try fixture.open()
+    try store.save(insert: [Journey.Snapshot().snapshot()])
+    let readers = (0..<3).map { Reader(fixture.url.path, after: 0.05 * Double($0)) }
+    defer { readers.forEach { $0.end() } }
+    let large = Journey.Snapshot().with { $0.name = String(repeating: "x", count: 200_000) }.snapshot()
+    var longest: UInt64 = 0
+    // 200 MB.
+    for _ in 0..<1_000 {
+      try store.save(insert: [large])
+      longest = max(longest, logSize)
+    }
+    #expect(longest < 20_000 * Self.pageSize)
+    #expect(try fixture.complaints() == "")
   }
 
   /// A commit of 1,200 pages, after which another thread is told to copy them.

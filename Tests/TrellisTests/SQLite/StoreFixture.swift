@@ -40,10 +40,10 @@ final class StoreFixture {
   }
 
   /// The output of the command-line shell: what a person would see.
-  func shell(_ sql: String) throws -> String {
+  func shell(_ sql: String, at path: String? = nil) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", "-init", "/dev/null", url.path, sql]
+    process.arguments = ["sqlite3", "-init", "/dev/null", path ?? url.path, sql]
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output

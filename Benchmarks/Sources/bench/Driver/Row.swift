@@ -9,6 +9,9 @@ struct Row: Codable {
   var ours: [Double] = []
   /// Whether the bars are values of ours, not ratios to the raw side.
   var isAbsolute = false
+  /// Whether each value of ours was taken right beside one of the raw side: the ratio is then the median of theirs,
+  /// for a machine may be half as fast a second later.
+  var isPaired = false
   /// Why a side could not be measured.
   var unavailable: String?
   /// How the results of the sides differ.
@@ -21,6 +24,7 @@ struct Row: Codable {
   var score: Double? {
     guard unavailable == nil, mismatch == nil, let oursMedian else { return nil }
     if isAbsolute { return oursMedian }
+    if isPaired { return Self.median(zip(ours, raw).map(/)) }
     return rawMedian.map { oursMedian / $0 }
   }
 

@@ -36,31 +36,61 @@ struct HistoryRow {
 
   // MARK: in a process of its own
 
-  /// Executes a row in this process and gives back its milliseconds.
-  static func execute(_ name: String, records: Bool, _ folder: URL) throws -> [Double] {
+  /// With history, without, or one beside the other.
+  struct Sides {
+    var all: [Bool]
+
+    init(_ name: String) throws {
+      switch name {
+      case "on": all = [true]
+      case "off": all = [false]
+      case "both": all = [false, true]
+      default: throw UsageFailure("history is 'on', 'off' or 'both', not '\(name)'")
+      }
+    }
+  }
+
+  /// The milliseconds of both sides, as far as they were asked for; reading has but one.
+  struct Times: Codable {
+    var without: [Double] = []
+    var with: [Double] = []
+  }
+
+  /// Executes a row in this process.
+  static func execute(_ name: String, _ sides: Sides, _ folder: URL) throws -> Times {
     guard let row = all.first(where: { $0.name == name }) else {
       throw UsageFailure("no row is called '\(name)'")
     }
     switch row.work {
-    case .reading(let count): return try HistoryWork.read(behind: count, folder)
+    case .reading(let count): return Times(with: try HistoryWork.read(behind: count, folder))
     case .writing(let name):
       guard let operation = Operation.all.first(where: { $0.name == name }) else {
         throw UsageFailure("no operation is called '\(name)'")
       }
       let fixtures = Fixtures(folder: folder)
-      var values: [Double] = []
+      var times = Times()
       for round in 0..<operation.warmups + operation.samples {
-        let url = try fixtures.url(operation.fixture, .ours, round)
-        let container = try fixtures.openOurs(url, operation.fixture, recordsHistory: records)
-        let sample = try withExtendedLifetime(container) { try operation.ours(container) }
-        let found = try ModelContext(container).fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
-        guard found.contains(where: { !$0.changes.isEmpty }) == records else {
-          throw RawFailure(description: records ? "nothing was recorded" : "something was recorded")
+        for records in round % 2 == 0 ? sides.all : sides.all.reversed() {
+          let url = try fixtures.url(operation.fixture, .ours, 2 * round + (records ? 1 : 0))
+          let value = try write(operation, records: records, at: url, fixtures)
+          guard round >= operation.warmups else { continue }
+          if records { times.with.append(value) } else { times.without.append(value) }
         }
-        if round >= operation.warmups { values.append(sample.value) }
       }
-      return values
+      return times
     }
+  }
+
+  private static func write(
+    _ operation: Operation, records: Bool, at url: URL, _ fixtures: Fixtures
+  ) throws -> Double {
+    let container = try fixtures.openOurs(url, operation.fixture, recordsHistory: records)
+    let sample = try withExtendedLifetime(container) { try operation.ours(container) }
+    let found = try ModelContext(container).fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    guard found.contains(where: { !$0.changes.isEmpty }) == records else {
+      throw RawFailure(description: records ? "nothing was recorded" : "something was recorded")
+    }
+    return sample.value
   }
 
   // MARK: the row
@@ -71,18 +101,16 @@ struct HistoryRow {
   }
 
   func measure(rounds: Int, in folder: URL) throws -> Row {
-    var row = Row(name: name, title: title, unit: "ms", bars: bars, isAbsolute: isReading)
-    for round in 0..<rounds {
-      for records in isReading ? [true] : round % 2 == 0 ? [false, true] : [true, false] {
-        let outcome = try Child.run(
-          Child.ownExecutable, ["history", name, records ? "on" : "off", folder.path])
-        if let problem = outcome.problem {
-          row.unavailable = "the process \(problem)"
-          return row
-        }
-        let values = try JSONDecoder().decode([Double].self, from: outcome.output)
-        if records { row.ours += values } else { row.raw += values }
+    var row = Row(name: name, title: title, unit: "ms", bars: bars, isAbsolute: isReading, isPaired: true)
+    for _ in 0..<rounds {
+      let outcome = try Child.run(Child.ownExecutable, ["history", name, "both", folder.path])
+      if let problem = outcome.problem {
+        row.unavailable = "the process \(problem)"
+        return row
       }
+      let times = try JSONDecoder().decode(Times.self, from: outcome.output)
+      row.raw += times.without
+      row.ours += times.with
     }
     return row
   }

@@ -33,7 +33,7 @@ final class StoreSavePass {
   /// The identifiers of the inserted snapshots and their rows, by position.
   private(set) var temporary: [PersistentIdentifier] = []
   @exclusivity(unchecked) var rows: [Int64] = []
-  private(set) var groups: [Group] = []
+  @exclusivity(unchecked) private(set) var groups: [Group] = []
   var keys = KeyTable()
   /// Broken constraints; nothing is written when there are some in the end.
   var violations: [SwiftDataError.Violation] = []
@@ -42,7 +42,7 @@ final class StoreSavePass {
   /// Existing models that won over inserted ones.
   var kept: [PersistentIdentifier: DefaultSnapshot] = [:]
   /// Positions of inserted snapshots that became updates of existing rows.
-  var merged: Set<Int> = []
+  @exclusivity(unchecked) var merged: Set<Int> = []
   /// What a batch calls the rows it has written.
   var batchIdentifier: ((Int64) -> PersistentIdentifier?)?
   /// What a batch has to look at around the update of a row that was in the way.
@@ -57,9 +57,9 @@ final class StoreSavePass {
   var updatesLists = false
   var updatesPairs = false
   /// What the history is told; see `StoreSavePass+History.swift`.
-  var record = HistoryRecord()
+  @exclusivity(unchecked) var record = HistoryRecord()
   /// The number of the transaction in the history, once it is known.
-  var historyNumber: Int64?
+  @exclusivity(unchecked) var historyNumber: Int64?
   /// Nil where nothing is recorded.
   let history: HistoryLog?
   /// The position of the updated snapshot that is being written.
@@ -103,6 +103,8 @@ final class StoreSavePass {
   struct Group {
     var plan: EntityPlan
     var positions: [Int] = []
+    /// The rows of the positions; nil where they need not be consecutive.
+    var keys: Range<Int64>?
   }
 
   func plan(for batch: SnapshotBatch) throws -> EntityPlan {
@@ -142,8 +144,10 @@ final class StoreSavePass {
     for group in groups where keepsKeys {
       for position in group.positions { rows[position] = temporary[position].row ?? 0 }
     }
-    for group in groups where !keepsKeys {
+    for index in groups.indices where !keepsKeys {
+      let group = groups[index]
       var key = try store.keys.take(group.positions.count, of: group.plan.entity, connection)
+      groups[index].keys = key..<key + Int64(group.positions.count)
       for position in group.positions {
         rows[position] = key
         if let serial = temporary[position].row, temporary[position].isTemporary {
@@ -195,9 +199,7 @@ final class StoreSavePass {
     return DataStoreSaveChangesResult(
       for: store.identifier, temporary: temporary, permanent: permanent,
       merged: merged, snapshotsToReregister: kept,
-      historyToken: historyNumber.map {
-        DefaultHistoryToken(store: store.identifier, position: $0)
-      })
+      historyToken: historyNumber.map(store.origin.at))
   }
 }
 

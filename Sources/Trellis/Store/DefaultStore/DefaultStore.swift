@@ -18,6 +18,8 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
   /// Made with the file and kept with it, wherever it goes.
   public let identifier: String
 
+  /// The position before all transactions of the history, which others are made of.
+  let origin: DefaultHistoryToken
   /// What the store said of itself when it was opened.
   let metadata: StoreMetadata
   let catalogue: StoreCatalogue
@@ -74,6 +76,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     catalogue = opened.catalogue
     self.catalogue = catalogue
     self.identifier = opened.metadata.identifier
+    self.origin = DefaultHistoryToken(store: opened.metadata.identifier, position: 0)
     self.files = opened.files
     self.plans = EntityPlans(
       catalogue, store: opened.metadata.identifier, files: opened.files)
@@ -103,6 +106,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     self.metadata = metadata
     self.catalogue = catalogue
     self.identifier = metadata.identifier
+    self.origin = DefaultHistoryToken(store: metadata.identifier, position: 0)
     self.files = files
     self.history = nil
     self.plans = EntityPlans(
