@@ -7,6 +7,8 @@ struct JoinedLog {
   /// What SQLite calls for this file. First, so that it lies where the whole does; see ``isOne(_:)``.
   private var methods: sqlite3_io_methods
   private let base: UnsafePointer<sqlite3_io_methods>
+  /// SQLite keeps it as long as the file is open.
+  private let path: UnsafePointer<CChar>?
   private var bytes: UnsafeMutableRawPointer?
   /// How many of them wait to be written, and where the first one belongs in the file.
   private(set) var count = 0
@@ -24,8 +26,9 @@ struct JoinedLog {
   /// Sixteen pages of 4 KiB.
   private static let capacity = 16 * (4_096 + headerSize)
 
-  private init(_ base: UnsafePointer<sqlite3_io_methods>) {
+  private init(_ base: UnsafePointer<sqlite3_io_methods>, at path: UnsafePointer<CChar>?) {
     self.base = base
+    self.path = path
     methods = base.pointee
     methods.xWrite = { file, bytes, count, place in
       guard let file, let bytes else { return SQLITE_MISUSE }
@@ -51,10 +54,10 @@ struct JoinedLog {
   }
 
   /// Takes over a log that the file system below has opened.
-  static func take(_ file: File) {
+  static func take(_ file: File, at path: UnsafePointer<CChar>?) {
     guard let base = file.pointee.pMethods else { return }
     let own = of(file)
-    own.initialize(to: JoinedLog(base))
+    own.initialize(to: JoinedLog(base, at: path))
     file.pointee.pMethods = UnsafeRawPointer(own).assumingMemoryBound(to: sqlite3_io_methods.self)
   }
 
@@ -121,7 +124,9 @@ struct JoinedLog {
     // The log begins anew: somebody may have made it shorter meanwhile.
     if place == 0 { length = 0 }
     let end = place + Int64(size)
-    if end > length, size <= LogSpace.largestWrite { length = LogSpace.prepare(file, base, upTo: end) }
+    if end > length, size <= LogSpace.largestWrite {
+      length = LogSpace.prepare(file, base, at: path, upTo: end)
+    }
     return base.pointee.xWrite(file, source, Int32(size), place)
   }
 

@@ -30,7 +30,7 @@ enum JoiningFileSystem {
       guard let base = JoiningFileSystem.base else { return SQLITE_CANTOPEN }
       let result = base.pointee.xOpen(base, path, file, flags, opened)
       guard result == SQLITE_OK, let file else { return result }
-      if flags & SQLITE_OPEN_WAL != 0 { JoinedLog.take(file) }
+      if flags & SQLITE_OPEN_WAL != 0 { JoinedLog.take(file, at: path) }
       if flags & SQLITE_OPEN_MAIN_DB != 0 { GuardedDatabase.take(file) }
       return result
     }

@@ -44,26 +44,57 @@ import Testing
     #expect(try fixture.complaints() == "")
   }
 
-  /// The next write is the one to fail, if there is no room for it either.
-  @Test func aDiskWithoutRoomIsLeftToTheWriteItself() {
+  /// A file of 5,000 bytes on a disk that has room for so many.
+  private struct File {
     var file = sqlite3_file()
-    var methods = sqlite3_io_methods()
-    methods.xFileSize = { _, size in
-      size?.pointee = 5_000
-      return SQLITE_OK
+    var length: Int64 = 5_000
+    let room: Int64
+
+    static func of(_ file: UnsafeMutablePointer<sqlite3_file>?) -> UnsafeMutablePointer<File>? {
+      file.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: File.self) }
     }
-    methods.xWrite = { _, _, _, _ in SQLITE_FULL }
-    #expect(LogSpace.prepare(&file, &methods, upTo: 9_000) == 5_000)
-    methods.xWrite = { _, _, count, place in
-      Int64(count) + place == 65_536 ? SQLITE_OK : SQLITE_IOERR
+
+    mutating func prepare(at path: String, upTo end: Int64) -> Int64 {
+      var methods = sqlite3_io_methods()
+      methods.xFileSize = { file, size in
+        guard let length = File.of(file)?.pointee.length else { return SQLITE_IOERR }
+        size?.pointee = length
+        return SQLITE_OK
+      }
+      methods.xWrite = { file, _, count, place in
+        guard let own = File.of(file), place <= own.pointee.length else { return SQLITE_IOERR }
+        let end = place + Int64(count)
+        own.pointee.length = max(own.pointee.length, min(end, own.pointee.room))
+        return end <= own.pointee.room ? SQLITE_OK : SQLITE_FULL
+      }
+      methods.xTruncate = { file, size in
+        File.of(file)?.pointee.length = size
+        return SQLITE_OK
+      }
+      return withUnsafeMutablePointer(to: &self) {
+        LogSpace.prepare(
+          UnsafeMutableRawPointer($0).assumingMemoryBound(to: sqlite3_file.self), &methods, at: path, upTo: end)
+      }
     }
-    #expect(LogSpace.prepare(&file, &methods, upTo: 9_000) == 65_536)
-    #expect(LogSpace.prepare(&file, &methods, upTo: 65_537) == 5_000)
-    // There is room already.
-    methods.xWrite = nil
-    #expect(LogSpace.prepare(&file, &methods, upTo: 5_000) == 5_000)
-    methods.xFileSize = { _, _ in SQLITE_IOERR }
-    #expect(LogSpace.prepare(&file, &methods, upTo: 9_000) == 0)
+  }
+
+  /// The next write is the one to fail, if there is no room for it either; what was written of the room goes.
+  @Test(arguments: [
+    (9_000, 65_536, 65_536), (9_000, 65_535, 5_000), (9_000, 5_000, 5_000), (5_000, 65_536, 5_000),
+    (65_537, 131_072, 5_000), (90_000, 131_072, 5_000),
+  ] as [(end: Int64, room: Int64, length: Int64)])
+  func aDiskWithoutRoomIsLeftToTheWriteItself(end: Int64, room: Int64, length: Int64) {
+    var file = File(room: room)
+    #expect(file.prepare(at: fixture.folder.path, upTo: end) == length)
+    #expect(file.length == length)
+  }
+
+  /// It would be missing where the log is copied into the store.
+  @Test(arguments: ["/proc", "/nowhere/at/all"])
+  func whereTheDiskIsNearlyFull_nothingIsTakenAhead(path: String) {
+    var file = File(room: 1_000_000)
+    #expect(file.prepare(at: path, upTo: 9_000) == 5_000)
+    #expect(file.length == 5_000)
   }
 
   private static func end(_ pages: UInt32) -> Int { 32 + Int(pages) * (4_096 + 24) }
