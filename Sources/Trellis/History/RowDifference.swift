@@ -7,8 +7,17 @@ final class RowDifference {
   private let definition: ModelDefinition
   private let former = RowImage()
   private let present = RowImage()
+  // Nothing that is called while they are written to comes back to this object.
+  @exclusivity(unchecked) private var formerRow: StatementBinder
+  @exclusivity(unchecked) private var presentRow: StatementBinder
+  /// What both of them take: models of a save have often changed alike.
+  private var plain = PropertySet()
 
-  init(_ definition: ModelDefinition) { self.definition = definition }
+  init(_ definition: ModelDefinition) {
+    self.definition = definition
+    formerRow = StatementBinder(former, plain)
+    presentRow = StatementBinder(present, plain)
+  }
 
   /// The slots among `candidates` whose values differ between two rows of one model.
   func differing(
@@ -19,12 +28,15 @@ final class RowDifference {
     let plain = candidates.intersection(layout.comparable)
     var differing = PropertySet()
     if !plain.isEmpty {
+      if plain != self.plain {
+        self.plain = plain
+        formerRow.changed = plain
+        presentRow.changed = plain
+      }
       former.removeAll()
       present.removeAll()
-      var row = StatementBinder(former, plain)
-      try other.bind(otherIndex, to: &row)
-      row = StatementBinder(present, plain)
-      try batch.bind(index, to: &row)
+      try other.bind(otherIndex, to: &formerRow)
+      try batch.bind(index, to: &presentRow)
       differing = present.differing(from: former)
     }
     guard plain != candidates else { return differing }
