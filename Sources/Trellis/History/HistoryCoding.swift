@@ -25,10 +25,7 @@ struct HistoryWriter {
   }
 
   mutating func write(_ record: HistoryRecord) {
-    for group in record.inserted {
-      write(.insertion, of: group.entity)
-      write(group.rows)
-    }
+    for group in record.inserted { writeInsertion(group.rows, of: group.entity) }
     for group in record.updated {
       write(.update, of: group.entity)
       write(group.columns)
@@ -39,6 +36,11 @@ struct HistoryWriter {
       write(.deletion, of: group.entity)
       write(group.rows)
     }
+  }
+
+  mutating func writeInsertion(_ rows: RowRuns, of entity: Int) {
+    write(.insertion, of: entity)
+    write(rows)
   }
 
   private mutating func write(_ kind: HistoryReader.Kind, of entity: Int) {

@@ -65,10 +65,22 @@ final class HistoryLog: Sendable {
     _ record: HistoryRecord, author: String?, id: Int64?, isComplete: Bool = true,
     _ connection: Connection
   ) throws -> Int64 {
+    var writer = writer(id: id, isComplete: isComplete)
+    writer.write(record)
+    return try write(writer, author: author, id: id, connection)
+  }
+
+  /// Takes the changes of a transaction.
+  func writer(id: Int64?, isComplete: Bool = true) -> HistoryWriter {
     var flags: HistoryWriter.Flags = isComplete ? [] : .isIncomplete
     if id != nil { flags.insert(.hasTombstones) }
-    var writer = HistoryWriter(epoch: epoch, flags)
-    writer.write(record)
+    return HistoryWriter(epoch: epoch, flags)
+  }
+
+  /// The same with changes that are written already.
+  func write(
+    _ writer: HistoryWriter, author: String?, id: Int64?, _ connection: Connection
+  ) throws -> Int64 {
     let number = try Self.write(writer.bytes, author: author, id: id, connection)
     own.begin(number)
     if options.retention != .all { try prune(upTo: number, connection) }

@@ -9,7 +9,16 @@ extension StoreSavePass {
         HistoryRecord(), author: request.editingState.author, id: nil, isComplete: false, connection)
       return
     }
-    try noteInsertions(log)
+    let author = request.editingState.author
+    if record.isEmpty, merged.isEmpty, request.updated.isEmpty, request.clearedRows.isEmpty {
+      // Most small saves only insert: nothing is to be brought together.
+      guard !groups.isEmpty else { return }
+      var writer = log.writer(id: historyNumber)
+      try visitInsertions(log) { rows, entity in writer.writeInsertion(rows, of: entity) }
+      historyNumber = try log.write(writer, author: author, id: historyNumber, connection)
+      return
+    }
+    try visitInsertions(log) { rows, entity in record.insert(rows, of: entity) }
     try noteUpdates(log)
     for (row, slot, definition) in request.clearedRows {
       guard let key = row.row, let plan = try? store.plans.plan(for: definition) else { continue }
@@ -17,11 +26,11 @@ extension StoreSavePass {
     }
     record.settle(root: log.root)
     guard !record.isEmpty else { return }
-    historyNumber = try log.write(
-      record, author: request.editingState.author, id: historyNumber, connection)
+    historyNumber = try log.write(record, author: author, id: historyNumber, connection)
   }
 
-  private func noteInsertions(_ log: HistoryLog) throws {
+  /// Rows that were inserted, and the number of their entity.
+  private func visitInsertions(_ log: HistoryLog, _ body: (RowRuns, Int) -> Void) throws {
     for group in groups {
       let entity = try log.number(of: group.plan.entity)
       var inserted = RowRuns()
@@ -30,7 +39,7 @@ extension StoreSavePass {
       } else {
         for position in group.positions where !merged.contains(position) { inserted.append(rows[position]) }
       }
-      record.insert(inserted, of: entity)
+      body(inserted, entity)
     }
   }
 
