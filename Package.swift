@@ -147,7 +147,7 @@ let package = Package(
       name: "TrellisToolTests",
       dependencies: [
         "SchemaDiagnostics", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaDriver",
-        "SchemaCommands",
+        "SchemaCommands", "TestSupport",
       ]),
     .testTarget(
       name: "SchemaImportTests",
@@ -160,7 +160,7 @@ let package = Package(
         "SchemaDiagnostics", "SchemaModel", "SwiftSource", "SchemaEmitter", "SchemaDriver",
       ]),
     .testTarget(name: "StructureTests"),
-    .testTarget(name: "TrellisTests", dependencies: ["Trellis", "CSQLite"]),
+    .testTarget(name: "TrellisTests", dependencies: ["Trellis", "CSQLite", "TestSupport"]),
     .testTarget(
       name: "StoreConformanceTests", dependencies: ["Trellis", "StoreConformance"]),
     .testTarget(
@@ -181,6 +181,9 @@ let package = Package(
         "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint", "SchemaFormat",
         "SchemaEmitter", "SchemaGraph", "SchemaShapes",
       ], path: "Tests/SchemaFuzz"),
+    // What several test targets share, and a program without Trellis that looks into their stores.
+    .executableTarget(name: "StoreShell", dependencies: ["CSQLite"], path: "Tests/StoreShell"),
+    .target(name: "TestSupport", dependencies: ["StoreShell"], path: "Tests/TestSupport"),
     // Large schemas of many kinds, for whoever has to cope with them.
     .target(name: "SchemaShapes", path: "Tests/SchemaShapes"),
     // Migrates a store, for tests to kill it.
@@ -250,7 +253,7 @@ for area in [
   package.targets.append(
     .testTarget(
       name: "\(area)Tests",
-      dependencies: ["Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]
+      dependencies: ["Trellis", "TestSupport", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]
         + (area == "Store" ? ["NotesV1", "NotesV2"] : [])
         + (area == "History" ? ["HistoryLane"] : [])
         + (area == "Relationship" ? ["SchemaDiagnostics", "SchemaModel", "SchemaGraph"] : []),
@@ -267,7 +270,7 @@ for version in ["ClassicV1", "ClassicV2", "ClassicV3"] {
 package.targets.append(
   .testTarget(
     name: "MigrationTests",
-    dependencies: ["Trellis", "TrellisTesting", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3"],
+    dependencies: ["Trellis", "TestSupport", "TrellisTesting", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3"],
     plugins: ["GenerateModels"]))
 
 for target in package.targets where target.type != .plugin && target.type != .system {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -68,17 +69,7 @@ final class HistoryFixture {
 
   func sql(_ text: String) throws -> String { try Self.sql(text, in: url) }
 
-  @discardableResult static func sql(_ text: String, in url: URL) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", "-init", "/dev/null", url.path, text]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-  }
+  @discardableResult static func sql(_ text: String, in url: URL) throws -> String { try SQLiteShell(url).run(text) }
 }
 
 extension HistoryChange {

@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HistoryLane
@@ -193,11 +194,7 @@ struct OtherProcessTests {
     let ledger = try SharedLedger()
     let account = try ledger.insert("one")
     let observer = try observer(ledger)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", "-init", "/dev/null", ledger.url.path, "UPDATE Account SET edition = 7"]
-    try process.run()
-    process.waitUntilExit()
+    try SQLiteShell(ledger.url).run("UPDATE Account SET edition = 7")
     #expect(eventually { observer.eventCounter == 1 })
     _ = try ledger.context.fetchCount(FetchDescriptor<Account>())
     #expect(account.edition == 7)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -29,20 +30,14 @@ final class MigrationFixture {
       try ModelContainer(for: schema, migrationPlan: plan, configurations: configuration))
   }
 
-  /// What the command-line shell answers: the file as others see it.
+  /// What another program finds in the file, or does to it.
   @discardableResult
   func shell(_ sql: String, file: String? = nil) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", "-init", "/dev/null", file ?? url.path, sql]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+    try SQLiteShell(file.map { URL(fileURLWithPath: $0) } ?? url).run(sql)
   }
+
+  /// All definitions and rows of the store, as another program finds them.
+  func everything() throws -> String { try SQLiteShell(url).everything() }
 
   /// What SQLite itself finds wrong, and what is left of a migration; empty when all is well.
   func complaints() throws -> String {

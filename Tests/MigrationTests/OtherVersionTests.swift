@@ -65,7 +65,7 @@ import Trellis
   @Test(arguments: [true, false])
   func aMigrationDoesNotGoOnWithoutAModel(_ isBefore: Bool) throws {
     try fixture.open(Small.V1.self).add([ClassicV1.Tag(name: "a", weight: 1)])
-    let before = try fixture.shell(".dump")
+    let before = try fixture.everything()
     Plan.will = { context in
       guard isBefore else { return }
       context.insert(ClassicV2.Tag(name: "b", weight: 2))
@@ -79,6 +79,6 @@ import Trellis
     let error = #expect(throws: SwiftDataError.self) { try fixture.open(Small.V2.self, Plan.self) }
     #expect(error?.storeProblem == .migrationFailed)
     #expect(error?.explanation?.contains("'Tag' of the container is") == true)
-    #expect(try fixture.shell(".dump") == before && fixture.backups.isEmpty)
+    #expect(try fixture.everything() == before && fixture.backups.isEmpty)
   }
 }

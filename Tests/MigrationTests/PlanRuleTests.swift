@@ -94,9 +94,9 @@ import Trellis
     try expect(example.reason) { _ = try fixture.open(example.head, example.plan) }
     #expect(!FileManager.default.fileExists(atPath: fixture.url.path))
     try fixture.open(V1.self).add([ClassicV1.Trip(title: "Oslo", budget: 1.5)])
-    let before = try fixture.shell(".dump")
+    let before = try fixture.everything()
     try expect(example.reason) { _ = try fixture.open(example.head, example.plan) }
-    #expect(try fixture.shell(".dump") == before)
+    #expect(try fixture.everything() == before)
   }
 
   /// A JSON file of the second version would have gone back to the first.

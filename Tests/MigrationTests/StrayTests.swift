@@ -34,12 +34,12 @@ import Trellis
   }
 
   private func expectRefusal(_ problem: StoreProblem, naming names: [String]) throws {
-    let before = try fixture.shell(".dump")
+    let before = try fixture.everything()
     let error = #expect(throws: SwiftDataError.self) { try fixture.open(V2.self, Plan.self) }
     #expect(error?.storeProblem == problem)
     let text = error?.explanation ?? ""
     for name in names { #expect(text.contains(name), "\(text)") }
-    #expect(try fixture.shell(".dump") == before)
+    #expect(try fixture.everything() == before)
     #expect(fixture.backups.isEmpty)
     #expect(try fixture.open(V1.self).all(ClassicV1.Vehicle.self).map(\.name) == ["v"])
   }

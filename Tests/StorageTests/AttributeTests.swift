@@ -94,7 +94,7 @@ import Trellis
     let found = try ModelContext(context.container).only(Specimen.self)
     #expect(found.cache == ["empty"])
     #expect(found.extra == nil)
-    #expect(try !fixture.shell(".schema Specimen").contains("cache"))
+    #expect(try !fixture.shell("SELECT sql FROM sqlite_schema WHERE name = 'Specimen'").contains("cache"))
   }
 
   @Test func S019_ephemeralPropertiesMakeChangesAndAreNotStored() throws {
@@ -117,7 +117,7 @@ import Trellis
     let found = try ModelContext(context.container).only(Specimen.self)
     #expect(found.note == "none")
     #expect(found.mark == nil)
-    #expect(try !fixture.shell(".schema Specimen").contains("note"))
+    #expect(try !fixture.shell("SELECT sql FROM sqlite_schema WHERE name = 'Specimen'").contains("note"))
   }
 
   @Test func S022_theSchemaSaysWhatTheAttributesSay() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -22,20 +23,9 @@ final class StorageFixture {
       for: schema, configurations: ModelConfiguration(schema: schema, url: url))
   }
 
-  /// What the command-line shell answers: the file as others see it.
+  /// What another program finds in the file, or does to it.
   @discardableResult
-  func shell(_ sql: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", "-init", "/dev/null", url.path, sql]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
-  }
+  func shell(_ sql: String) throws -> String { try SQLiteShell(url).run(sql) }
 
   /// The names of the external files.
   var files: [String] {

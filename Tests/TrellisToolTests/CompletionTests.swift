@@ -1,6 +1,7 @@
 import Foundation
 import SchemaCommands
 import SchemaDriver
+import TestSupport
 import Testing
 
 /// Shells and `man` read what is made for them.
@@ -27,18 +28,11 @@ import Testing
     try play { place in
       try place.write("script", place.run("completion", "bash").text)
       func completed(_ words: String...) throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let line = "COMP_WORDS=(trellis \(words.map { "'\($0)'" }.joined(separator: " "))); COMP_CWORD=\(words.count); "
           + "compopt() { :; }; _trellis; printf '%s\\n' \"${COMPREPLY[@]}\""
-        process.arguments = ["bash", "-c", "source ./script; " + line]
+        let process = Program.command("bash", ["-c", "source ./script; " + line])
         process.currentDirectoryURL = place.root
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        return try Program.output(of: process).split(separator: "\n").map(String.init)
       }
       #expect(try completed("li") == ["lint"])
       #expect(try completed("lint", "--prof") == ["--profile"])

@@ -1,6 +1,7 @@
 import Foundation
 import SchemaCommands
 import SchemaDriver
+import TestSupport
 import Testing
 
 /// A temporary folder with a space and letters outside ASCII in its path, in which the tool is run.
@@ -61,11 +62,10 @@ struct Playground {
 
   /// Runs `git` in the folder.
   func git(_ arguments: String...) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
-      ["git", "-C", root.path, "-c", "user.name=N", "-c", "user.email=n@example.com", "-c", "commit.gpgsign=false"]
-      + arguments
+    let process = Program.command(
+      "git",
+      ["-C", root.path, "-c", "user.name=N", "-c", "user.email=n@example.com", "-c", "commit.gpgsign=false"]
+        + arguments)
     // Neither the repository whose hook runs the tests, nor what somebody has set for all repositories.
     process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
       .merging(["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"]) { $1 }

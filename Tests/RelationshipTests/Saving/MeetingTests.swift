@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -22,18 +23,7 @@ import Trellis
         for: schema, configurations: ModelConfiguration(schema: schema, url: url, allowsSave: save)))
   }
 
-  @discardableResult func shell(_ sql: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", "-init", "/dev/null", url.path, sql]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
-  }
+  @discardableResult func shell(_ sql: String) throws -> String { try SQLiteShell(url).run(sql) }
 
   func all<T: PersistentModel>(_ context: ModelContext, _ type: T.Type = T.self) throws -> [T] {
     try context.fetch(FetchDescriptor<T>()).sorted { $0.persistentModelID < $1.persistentModelID }

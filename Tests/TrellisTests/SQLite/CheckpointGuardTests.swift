@@ -55,7 +55,7 @@ import Testing
       try insert(1)
     }
     #expect(try fixture.complaints() == "")
-    #expect(try fixture.shell("SELECT count(*) FROM t") == "\(count)\n")
+    #expect(try fixture.shell("SELECT count(*) FROM t") == "\(count)")
   }
 
   @Test(arguments: [
@@ -75,7 +75,7 @@ import Testing
         #expect(log.copied == log.length)
       }
     }
-    #expect(try fixture.shell("SELECT count(*) FROM t") == "40\n")
+    #expect(try fixture.shell("SELECT count(*) FROM t") == "40")
   }
 
   /// The index of a log that a killed process has left is made again, by the checkpoint itself.

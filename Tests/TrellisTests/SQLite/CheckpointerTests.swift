@@ -32,7 +32,7 @@ import Testing
     // The last one to close it leaves nothing but the store.
     #expect(logSize == 0)
     #expect(try fixture.complaints() == "")
-    #expect(try fixture.shell("SELECT count(*), count(DISTINCT name) FROM Journey") == "\(count)|\(count)\n")
+    #expect(try fixture.shell("SELECT count(*), count(DISTINCT name) FROM Journey") == "\(count)|\(count)")
   }
 
   /// Somebody who reads, each time for longer than a save is ready to wait at first.
@@ -91,7 +91,7 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: fixture.url.path + "-wal"))
       #expect(!FileManager.default.fileExists(atPath: fixture.url.path + "-shm"))
     }
-    #expect(try fixture.shell("SELECT count(*) FROM Journey") == "20\n")
+    #expect(try fixture.shell("SELECT count(*) FROM Journey") == "20")
   }
 
   @Test func whatWasSavedIsCopiedWithoutAnotherSave() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Trellis
@@ -74,15 +75,14 @@ import Testing
     let fixture = try StoreFixture(Journey.self)
     let store = try fixture.open()
     try store.save(insert: [Journey.Snapshot().snapshot()])
-    // The shell dies in the middle of its transaction, with changes already in the log.
-    _ = try fixture.shell(
+    // The other program dies in the middle of its transaction, with changes already in the log.
+    try SQLiteShell(fixture.url).runAndKill(
       """
       PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE;
       UPDATE trellis_metadata SET value = 100 WHERE key = 'next Journey';
       WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
       INSERT INTO "Journey" ("id", "name", "start", "budget", "isFavorite")
       SELECT i, hex(randomblob(500)), 0.0, 0.0, 0 FROM n;
-      .shell kill -9 $PPID
       """)
     #expect(try store.values(Journey.Snapshot.self).count == 1)
     let saved = try fixture.open().save(insert: [Journey.Snapshot().snapshot()])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Trellis
@@ -39,25 +40,13 @@ final class StoreFixture {
     return contents
   }
 
-  /// The output of the command-line shell: what a person would see.
-  func shell(_ sql: String, at path: String? = nil) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", "-init", "/dev/null", path ?? url.path, sql]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
+  /// What another program finds in the file, or does to it.
+  @discardableResult func shell(_ sql: String, at path: String? = nil) throws -> String {
+    try SQLiteShell(path.map { URL(fileURLWithPath: $0) } ?? url).run(sql)
   }
 
   /// What SQLite itself finds wrong; empty when all is well.
-  func complaints() throws -> String {
-    let text = try shell("PRAGMA integrity_check; PRAGMA foreign_key_check;")
-    return text == "ok\n" ? "" : text
-  }
+  func complaints() throws -> String { try SQLiteShell(url).complaints() }
 }
 
 extension ModelSnapshot {

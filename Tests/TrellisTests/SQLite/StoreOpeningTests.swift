@@ -26,7 +26,7 @@ import Testing
     let identifier = try fixture.open().identifier
     #expect(UUID(uuidString: identifier) != nil)
     #expect(try fixture.open().identifier == identifier)
-    #expect(try fixture.shell("PRAGMA journal_mode") == "wal\n")
+    #expect(try fixture.shell("PRAGMA journal_mode") == "wal")
   }
 
   @Test func foldersOnTheWayAreMade() throws {

@@ -108,7 +108,7 @@ import Testing
     #expect(try labels() == ["y", "z"])
     try store.save(delete: [Tag.Snapshot(placeholder: saved[3]).snapshot()])
     #expect(try labels() == ["y"])
-    #expect(try fixture.shell("SELECT COUNT(*) FROM \"Journey_labels\"") == "1\n")
+    #expect(try fixture.shell("SELECT COUNT(*) FROM \"Journey_labels\"") == "1")
     #expect(try fixture.complaints() == "")
   }
 

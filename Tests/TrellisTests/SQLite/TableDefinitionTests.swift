@@ -58,7 +58,6 @@ import Testing
           "id" INTEGER PRIMARY KEY,
           "text" TEXT NOT NULL
         ) STRICT;
-
         """)
   }
 
@@ -79,7 +78,6 @@ import Testing
         ) STRICT;
         CREATE INDEX "Animal_friend_index" ON "Animal" ("friend");
         CREATE UNIQUE INDEX "Animal_name_unique" ON "Animal" ("name");
-
         """)
   }
 

@@ -151,7 +151,7 @@ import Testing
     let forward = Specimen.Snapshot().with { $0.names = Set(names) }
     let backward = Specimen.Snapshot().with { $0.names = Set(names.reversed()) }
     try fixture.open().save(insert: [forward.snapshot(), backward.snapshot()])
-    #expect(try fixture.shell(#"SELECT COUNT(DISTINCT "names") FROM "Specimen""#) == "1\n")
+    #expect(try fixture.shell(#"SELECT COUNT(DISTINCT "names") FROM "Specimen""#) == "1")
   }
 
   @Test func nilIsNullAndEmptyIsNot() throws {
@@ -163,6 +163,6 @@ import Testing
     try fixture.open().save(insert: [Specimen.Snapshot().snapshot(), empty.snapshot()])
     let types = try fixture.shell(
       #"SELECT typeof("note"), typeof("blob"), typeof("maybe"), typeof("text") FROM "Specimen""#)
-    #expect(types == "null|null|null|text\ntext|blob|null|text\n")
+    #expect(types == "null|null|null|text\ntext|blob|null|text")
   }
 }

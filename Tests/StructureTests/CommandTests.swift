@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// What a machine must have for the scripts and the tests: the toolchain, SQLite's headers, and the commands in
+/// `Tests/commands.txt`.
+@Suite struct CommandTests {
+  private static let scripts = ["run", ".ci/run", "Tests/Consumers/run.sh", "Tests/Consumers/readme.sh"]
+  /// Commands of the toolchain.
+  private static let toolchain: Set<String> = ["swift", "swiftc"]
+  /// `run` calls those before it leaves nothing but the list on the PATH: to install SQLite's headers with what the
+  /// system has for that, and to show a store in the demo where there is a `sqlite3`.
+  private static let installers: Set<String> = ["apt-get", "apk", "brew", "dnf", "yum", "sudo"]
+  private static let demo: Set<String> = ["clang", "sqlite3", "trips", "trips-widget"]
+  /// This one is no part of `./run test`: it compares reports with published schemas.
+  private static let reports = "Tests/Consumers/reports.sh"
+  private static let reportTools: Set<String> = ["python3", "realpath", "xmllint"]
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
+  }
+
+  private static func listed() throws -> Set<String> {
+    let lines = try text("Tests/commands.txt").split(separator: "\n")
+    return Set(lines.filter { !$0.hasPrefix("#") }.map(String.init))
+  }
+
+  @Test(arguments: scripts + [reports])
+  func scriptsCallNothingButWhatIsListed(_ path: String) throws {
+    var allowed = try Self.listed().union(Self.toolchain)
+    if path == "run" { allowed.formUnion(Self.installers.union(Self.demo)) }
+    if path == Self.reports { allowed.formUnion(Self.reportTools) }
+    let called = ShellScript.commands(in: try Self.text(path))
+    #expect(!called.isEmpty || path == ".ci/run")
+    #expect(called.subtracting(allowed).sorted() == [], "\(path) calls what Tests/commands.txt does not list")
+  }
+
+  @Test func everyScriptIsLookedAt() throws {
+    let root = SourceTree.root
+    let tracked = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Tests").path)
+      .filter { $0.hasSuffix(".sh") }.map { "Tests/\($0)" }
+    #expect(Set(tracked).subtracting(Self.scripts + [Self.reports]) == [])
+  }
+
+  /// `Program.command` names a command of the system, where tests start one; `/usr/bin/env` does in the tool.
+  @Test func testsAndToolsCallNothingButWhatIsListed() throws {
+    let allowed = try Self.listed().union(Self.toolchain)
+    var called: Set<String> = []
+    for folder in ["Tests", "Sources", "Plugins", "Benchmarks/Sources"] {
+      for file in try SourceTree.files(below: folder) where !file.path.hasSuffix("/\(Self.ownName)") {
+        let text = file.lines.joined(separator: "\n")
+        for match in text.matches(of: /Program\.command\(\s*"([^"]+)"/) { called.insert(String(match.1)) }
+        for match in text.matches(of: /"\/usr\/bin\/env"[^\[]*\[\s*"([^"]+)"/) { called.insert(String(match.1)) }
+        let paths = text.matches(of: /"(\/(?:usr\/)?(?:local\/)?s?bin\/[^"]*)"/).map { String($0.1) }
+        #expect(Set(paths).subtracting(["/usr/bin/env"]) == [], "\(file.path) starts a command by its path")
+        #expect(!text.contains("posix_spawn(") && !text.contains("popen("), "\(file.path) starts a process by itself")
+      }
+    }
+    #expect(called.isSuperset(of: ["bash", "cp", "git"]))
+    #expect(called.subtracting(allowed).sorted() == [], "Tests/commands.txt does not list them")
+  }
+
+  private static let ownName = "CommandTests.swift"
+
+  @Test func commandsOfAScriptAreFound() {
+    let script = """
+      #!/bin/bash
+      set -u
+      here=$(cd "$(dirname "$0")" && pwd) # not this
+      fail() { printf 'no %s; rm\\n' "$1" >&2; exit 1; }
+      LANG=C sort <<<"$(uniq file)" | tee "log" 2>&1 >out
+      if ! grep -q "a $(id -u) b" file; then fail "sed"; else cut -c1; fi
+      case "$1" in
+        one | two) ls ;;
+        *\\'*) x="$(who)" ;;
+      esac
+      for word in cp mv; do "$word" 'tail'; done
+      as_root env A=1 apt-get install make
+      options=(--path "$here" nl)
+      cat <<'TEXT'
+      join this
+      TEXT
+      [ -e file ] && (wc -l) || [[ $a == b ]]
+      count=$((1 + 2)); while read -r line; do uptime; done < <(seq 3)
+      """
+    #expect(
+      ShellScript.commands(in: script).sorted() == [
+        "apt-get", "as_root", "cat", "cut", "dirname", "env", "grep", "id", "ls", "seq", "sort", "tee", "uniq", "uptime",
+        "wc", "who",
+      ])
+  }
+}
