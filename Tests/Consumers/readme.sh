@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Follows the README to the letter: takes its code blocks, builds the package they make, runs it
-# twice and looks for the rows of the first run in the second.
+# twice and looks for the rows of the first run in the second. One argument: a scratch folder, kept between runs;
+# what `run.sh` has built there is not built again.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
-work="$root/.build/readme"
+scratch="${1:-$root/.build/consumers}"
+work="$scratch/readme"
 
 fail() {
   printf 'readme.sh: %s\n' "$1" >&2
@@ -16,7 +18,7 @@ build() {
   local status=0 attempt
   for attempt in 1 2; do
     status=0
-    swift build >"$work/log" 2>&1 || status=$?
+    swift build --scratch-path "$scratch/build" >"$work/log" 2>&1 || status=$?
     [ "$status" -ge 128 ] || grep -qE 'Stack dump:|Program crashed' "$work/log" || break
     echo "the toolchain crashed (exit $status) in attempt $attempt" >&2
   done
@@ -53,12 +55,22 @@ rm -rf "$XDG_DATA_HOME"
 cd "$package"
 build
 for run in 1 2; do
-  output="$(swift run --skip-build Journeys)"
+  output="$(swift run --scratch-path "$scratch/build" --skip-build Journeys)"
   printf '%s\n' "$output"
   count="$(grep -c '^Northern lights .*\["Dog sledding", "Sauna"\]$' <<<"$output")" || true
   [ "$count" -eq "$run" ] || fail "run $run should print $run journeys, not $count"
 done
-[ -s "$XDG_DATA_HOME/Journeys/default.store" ] || fail "the store is not where the README says"
+store="$XDG_DATA_HOME/Journeys/default.store"
+[ -s "$store" ] || fail "the store is not where the README says"
+
+# The README's query, by a program that knows nothing of the package, and the README's answer.
+query="$(sed -n "s/^\$ sqlite3 .*default.store '\(.*\)'$/\1/p" "$root/README.md")"
+shell="$(swift build --package-path "$root" --show-bin-path)/StoreShell"
+[ -x "$shell" ] || swift build --package-path "$root" --product StoreShell >&2
+answer="$("$shell" "$store" "$query")"
+printf '%s\n' "$answer"
+[ "$answer" = "$(sed -n '/^\$ sqlite3 /,/^```/{/^[$`]/!p;}' "$root/README.md")" ] ||
+  fail "the store does not answer '$query' as the README says"
 
 # The README's mistake, at the README's line.
 cp Sources/Journeys/Journeys.schema "$work/schema"

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// What the README claims and the sources can show.
+@Suite struct ReadmeTests {
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
+  }
+
+  /// A toolchain that is too old is refused by the manifest and by `run`, before it fails in generated code.
+  @Test func everyPlaceNamesOneSwift() throws {
+    let places = [
+      ("README.md", /needs Swift (\d+\.\d+) or later/), ("README.md", /- Swift (\d+\.\d+) or later/),
+      ("README.md", /swift-tools-version: (\d+\.\d+)/), ("Package.swift", /swift-tools-version: (\d+\.\d+)/),
+      ("Benchmarks/Package.swift", /swift-tools-version: (\d+\.\d+)/),
+      ("Tests/Consumers/Shop/Package.swift", /swift-tools-version: (\d+\.\d+)/),
+      ("run", /oldest_swift=(\d+\.\d+)/), ("run", /needs Swift (\d+\.\d+) or later/),
+      ("Sources/Trellis/Trellis.docc/GettingStarted.md", /needs Swift (\d+\.\d+) or later/),
+      ("Sources/Trellis/Trellis.docc/BuildTimes.md", /swift-tools-version: (\d+\.\d+)/),
+    ]
+    for (path, pattern) in places {
+      let found = try text(path).firstMatch(of: pattern).map { String($0.1) }
+      #expect(found == "6.3", "\(path)")
+    }
+  }
+
+  /// "without macros, without swift-syntax in your build", "no dependencies beyond the toolchain and the system's
+  /// SQLite".
+  @Test func nothingIsBuiltButThisPackage() throws {
+    let manifest = try text("Package.swift")
+    for word in [".package(", ".macro(", ".binaryTarget("] { #expect(!manifest.contains(word), "\(word)") }
+    for file in try SourceTree.files(below: "Sources") {
+      let macros = file.imports.filter { $0.hasPrefix("SwiftSyntax") || $0.hasPrefix("SwiftCompilerPlugin") }
+      #expect(macros.isEmpty, "\(file.path)")
+    }
+  }
+
+  @Test func everyCommandOfTheReadmeIsOneOfRun() throws {
+    let commands = try text("README.md").matches(of: /\n\.\/run ([a-z]+)/).map { String($0.1) }
+    #expect(commands == ["demo", "test", "bench"])
+    let script = try text("run")
+    for command in commands { #expect(script.contains("\n  \(command)) "), "\(command)") }
+  }
+
+  /// Continuous integration runs the command that the README names, and nothing else.
+  @Test func continuousIntegrationRunsTheTestCommand() throws {
+    let lines = try text(".ci/run").split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(lines == [#"cd "$(dirname "${BASH_SOURCE[0]}")/.." && exec ./run test"#])
+    #expect(try text("run").contains("\n  restrict_path\n"))
+  }
+}
