@@ -15,7 +15,7 @@ import Trellis
     let paint = Paint("sky", tint: Tint(red: 1, blue: 255), word: "abc")
     context.insert(paint)
     try context.save()
-    #expect(try fixture.shell("SELECT hex(tint), second IS NULL, word FROM Paint") == "01FF|1|cba")
+    #expect(try fixture.shell("SELECT hex(tint), second IS NULL, word FROM Paint") == "01FF|1|x'636261'")
     let other = ModelContext(container)
     let found = try other.only(Paint.self)
     #expect(found.tint == Tint(red: 1, blue: 255))
@@ -24,7 +24,7 @@ import Trellis
     found.second = Tint(red: 2, blue: 3)
     found.word = "xy"
     try other.save()
-    #expect(try fixture.shell("SELECT hex(tint), hex(second), word FROM Paint") == "01FF|0203|yx")
+    #expect(try fixture.shell("SELECT hex(tint), hex(second), word FROM Paint") == "01FF|0203|x'7978'")
   }
 
   @Test func aTransformerNobodyRegisteredIsAnErrorWhenTheContainerIsMade() throws {

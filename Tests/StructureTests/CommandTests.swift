@@ -73,7 +73,7 @@ import Testing
         one | two) ls ;;
         *\\'*) x="$(who)" ;;
       esac
-      for word in cp mv; do "$word" 'tail'; done
+      for word in cp mv; do "$word" 'tail'; ./other; done
       as_root env A=1 apt-get install make
       options=(--path "$here" nl)
       cat <<'TEXT'

@@ -17,14 +17,14 @@ struct ShellScript {
   private init(text: [Character]) { self.text = text }
 
   private static let builtins: Set<String> = [
-    ":", ".", "[", "cd", "command", "declare", "echo", "eval", "exec", "exit", "export", "false", "hash", "kill", "local",
-    "printf", "pwd", "read", "readonly", "return", "set", "shift", "source", "test", "times", "trap", "true", "type",
-    "unset", "wait",
+    ":", ".", "[", "break", "cd", "command", "continue", "declare", "echo", "eval", "exec", "exit", "export", "false", "hash", "kill", "local",
+    "printf", "pwd", "read", "readonly", "return", "set", "shift", "source", "test", "times", "trap", "true",
+    "type", "unset", "wait",
   ]
   /// After those, another command begins.
   private static let prefixes: Set<String> = ["if", "then", "else", "elif", "do", "while", "until", "time", "!", "{"]
-  /// They run what follows them; the last two are functions of our scripts.
-  private static let wrappers: Set<String> = ["exec", "env", "as_root", "toolchain"]
+  /// They run what follows them; all but two are functions of our scripts.
+  private static let wrappers: Set<String> = ["exec", "env", "as_root", "show", "show_failing", "toolchain"]
 
   private var current: Character? { index < text.count ? text[index] : nil }
   private func follows(_ word: String) -> Bool { text[index...].starts(with: word) }
@@ -83,8 +83,8 @@ struct ShellScript {
         } else {
           isWrapped = Self.wrappers.contains(word)
           expectsCommand = isWrapped
-          // A name that the script computes is a program that it has built.
-          if !word.contains("$"), !["fi", "done", "esac", "}"].contains(word) { called.insert(word) }
+          // A name that the script computes is a program that it has built; a path leads to another script.
+          if !word.contains("$"), !word.contains("/"), !["fi", "done", "esac", "}"].contains(word) { called.insert(word) }
         }
       }
     }
