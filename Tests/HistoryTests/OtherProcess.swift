@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -21,10 +22,7 @@ final class SharedLedger {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  static var program: URL {
-    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: "HistoryLane")
-  }
+  static var program: URL { Program.folder.appending(path: "HistoryLane") }
 
   func start(_ arguments: [String], output: Pipe? = nil) throws -> Process {
     let process = Process()

@@ -13,7 +13,7 @@ import Testing
   private static let demo: Set<String> = ["clang", "sqlite3", "trips", "trips-widget"]
   /// This one is no part of `./run test`: it compares reports with published schemas.
   private static let reports = "Tests/Consumers/reports.sh"
-  private static let reportTools: Set<String> = ["python3", "realpath", "xmllint"]
+  private static let reportTools: Set<String> = ["basename", "python3", "realpath", "xmllint"]
 
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
