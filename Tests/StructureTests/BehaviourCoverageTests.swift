@@ -16,9 +16,12 @@ import Testing
     ("inheritance", Array(130...135)),
   ]
 
+  /// The tests are read once for all groups.
+  private static let found = Result { try shown() }
+
   @Test(arguments: groups.map(\.name))
   func everyBehaviourHasATestWithItsNumber(_ group: String) throws {
-    let shown = try Self.shown()
+    let shown = try Self.found.get()
     let numbers = Self.groups.first { $0.name == group }?.numbers ?? []
     let missing = numbers.filter { !shown.contains($0) }
     #expect(missing.isEmpty, "no test shows \(missing.map { "S\($0)" }.joined(separator: ", "))")
