@@ -42,7 +42,7 @@ struct ModelClassEmitter {
       InitializerEmitter(plan: plan, schema: schema).declarations
       let members = carriedMembers
       for text in members.texts { text }
-      if plan.parent == nil, !members.declareDeinit { closingDeinit }
+      if !members.declareDeinit { closingDeinit }
       if plan.parent == nil { rootMembers }
       definition
       MetadataEmitter(plan: plan).declarations
@@ -81,6 +81,8 @@ struct ModelClassEmitter {
     }
   }
 
+  /// In each class of a hierarchy: the context may copy a model with pending changes that is released, and
+  /// the values of a subclass are destroyed before the `deinit` of its superclass runs.
   private static let close: Code = "_$state.close(_$values._$identifier)"
 
   private var closingDeinit: Function { Function(Heading(), "deinit", nil, body: [Self.close]) }
@@ -147,7 +149,7 @@ struct ModelClassEmitter {
     let texts = entity.carriedMembers.map { text in
       var source = CarriedSource(access: schema.rules.carried(in: plan.access))
       source.sendable = .named(storedNestedTypes)
-      if plan.parent == nil { source.deinitOpening = "defer { \(Self.close.text) }" }
+      source.deinitOpening = "defer { \(Self.close.text) }"
       let adapted = source.adapt(text.text)
       if source.declaresDeinit { declareDeinit = true }
       return schema.carried(text, adapted: adapted)

@@ -8,8 +8,6 @@ import Trellis
 final class ContextFixture {
   let container: ModelContainer
   let context: ModelContext
-  /// Contexts live as long as the fixture: models of a context that is gone read as detached.
-  private var others: [ModelContext] = []
 
   init() throws {
     let schema = Schema([
@@ -22,11 +20,7 @@ final class ContextFixture {
   }
 
   /// Another context of the container, which knows nothing yet.
-  func fresh() -> ModelContext {
-    let context = ModelContext(container)
-    others.append(context)
-    return context
-  }
+  func fresh() -> ModelContext { ModelContext(container) }
 
   /// The readers as another context reads them, by name.
   func storedReaders() throws -> [Reader] {

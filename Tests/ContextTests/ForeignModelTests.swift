@@ -35,7 +35,7 @@ import Trellis
     try fixture.context.save()
   }
 
-  @Test func aSavedModelWhoseContextIsGoneComesBackAsItsRow() throws {
+  @Test func aSavedModelOfAReleasedContextCanBeInsertedIntoAnotherOne() throws {
     let fixture = try ContextFixture()
     let model = reader("first")
     do {
@@ -43,10 +43,11 @@ import Trellis
       scratch.insert(model)
       try scratch.save()
     }
-    #expect(model.modelContext == nil)
+    #expect(model.modelContext != nil)
     model.name = "edited"
     model.mentor = reader("mentor")
     fixture.context.insert(model)
+    #expect(model.modelContext === fixture.context)
     #expect(fixture.context.changedModelsArray.count == 1)
     try fixture.context.save()
     #expect(try fixture.storedReaders().map(\.name) == ["edited", "mentor"])
@@ -62,7 +63,7 @@ import Trellis
     let twin = try #require(
       try ModelContext(fixture.container).fetch(FetchDescriptor<Reader>()).first)
     fixture.context.insert(twin)
-    #expect(twin.modelContext == nil)
+    #expect(twin.modelContext !== fixture.context)
     #expect(try fixture.context.fetch(FetchDescriptor<Reader>()).first === model)
     #expect(!fixture.context.hasChanges)
   }

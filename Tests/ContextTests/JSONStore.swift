@@ -9,6 +9,8 @@ final class JSONStore: DataStore {
     var name = "json"
     var schema: Schema?
     var url: URL
+    /// Whether a fetch returns the rows that its results refer to.
+    var returnsRelated = true
 
     static func == (lhs: Self, rhs: Self) -> Bool { lhs.url == rhs.url }
     func hash(into hasher: inout Hasher) { hasher.combine(url) }
@@ -34,7 +36,8 @@ final class JSONStore: DataStore {
     if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
     let all = try read()
     return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: Array(all.values), relatedSnapshots: all)
+      descriptor: request.descriptor, fetchedSnapshots: Array(all.values),
+      relatedSnapshots: configuration.returnsRelated ? all : [:])
   }
 
   func save(

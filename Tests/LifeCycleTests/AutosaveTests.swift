@@ -172,17 +172,6 @@ import Trellis
     main.rollback()
   }
 
-  @Test func aContextThatGoesAwayUnsavedSaysSo() throws {
-    IssueLog.start()
-    var context: ModelContext? = try LifeCycleFixture().fresh()
-    context = ModelContext(try LifeCycleFixture.container())
-    context?.autosaveEnabled = true
-    for index in 0..<3 { context?.insert(studio("\(index)")) }
-    context = nil
-    #expect(
-      IssueLog.contains { if case .unsavedChanges(count: 3) = $0 { true } else { false } })
-  }
-
   @Test func nothingSavesInsideOfATransaction() throws {
     struct Stop: Error {}
     let container = try LifeCycleFixture.container()

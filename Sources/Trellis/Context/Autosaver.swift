@@ -1,7 +1,7 @@
 /// Saves a context some time after a change: one task sleeps while changes are pending, none otherwise.
 final class Autosaver {
-  /// The context; it outlives its autosaver.
-  private unowned let context: ModelContext
+  /// The context, or the one that has taken its place.
+  unowned var context: ModelContext
   /// Where the context is used; nil when it cannot be called from outside.
   private let actor: (any Actor)?
   private var changes: UInt64 = 0
@@ -105,6 +105,16 @@ final class Autosaver {
       return
     }
     self.firstChange = nil
+    _ = save()
+  }
+
+  /// Saves what is pending in a context that the program has released.
+  ///
+  /// On an actor, the sleeping task keeps the context until it has saved. Only a failed save is left there, and
+  /// its changes wait for another change.
+  func saveAtRelease() {
+    guard actor == nil else { return }
+    firstChange = nil
     _ = save()
   }
 

@@ -156,9 +156,8 @@ extension PendingChanges {
   /// Whether a model of the type, or of a subclass, waits to be saved.
   mutating func touches<T: PersistentModel>(_ type: T.Type, _ table: IdentityTable) -> Bool {
     let count = insertions.count + updates.count + deletions.count
-    guard count > Self.fewModels || index != nil else {
-      return insertions.contains { $0 is T } || updates.contains { $0 is T }
-        || deletions.contains { $0 is T }
+    guard loose == nil, count > Self.fewModels || index != nil else {
+      return [insertions, updates, deletions].contains { $0.models.contains { $0 is T } }
     }
     let index = index ?? PendingIndex()
     self.index = index

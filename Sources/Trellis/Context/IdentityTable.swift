@@ -1,9 +1,11 @@
-/// The registered models of one entity in one context: at most one object a row, none retained.
+/// The registered models of one entity in one context: at most one object for each row, none retained.
 ///
 /// Models of one inheritance chain share the table of their root entity.
 @usableFromInline final class IdentityTable {
-  /// The context; it outlives its tables.
-  unowned let context: ModelContext
+  /// The context, or the one that has taken its place; see ``ModelContext/keepForModels()``.
+  unowned var context: ModelContext
+  /// Set once the program has released its context, and only models keep one.
+  var loose: LooseModels?
   let store: StoreHandle
   let definition: ModelDefinition
   @usableFromInline let probe: TrackingProbe
@@ -145,8 +147,20 @@
       from: Unmanaged<AnyObject>.fromOpaque(other).takeUnretainedValue())
   }
 
-  /// Removes whatever is known under the identifier; called when a model dies.
-  @usableFromInline func forget(_ identifier: PersistentIdentifier) {
+  /// Removes a model that is being released.
+  @usableFromInline func release(_ identifier: PersistentIdentifier) {
+    if let loose { release(identifier, loose) } else { forget(identifier) }
+  }
+
+  @inline(never) private func release(_ identifier: PersistentIdentifier, _ loose: LooseModels) {
+    // Members of its lists may be released with the model: the context, and with it this table, stays until the end.
+    let context = context
+    if model(identifier).map({ loose.replace($0, in: self) }) != true { forget(identifier) }
+    context.giveUpIfUnused(loose)
+  }
+
+  /// Removes whatever is known under the identifier.
+  func forget(_ identifier: PersistentIdentifier) {
     switch identifier.key {
     case .integer(let row) where isRow(identifier):
       if identifier.isTemporary { return temporaries.remove(row) }

@@ -34,7 +34,9 @@ extension ModelContext {
       position += 1
       if let owner = next.ownerContext {
         if owner === self, next.phase == .deleting { revive(next) }
-        continue
+        guard owner !== self, owner.keptByModels != nil else { continue }
+        owner.hand(next, to: self)
+        guard next._$state.owner == nil else { continue }
       }
       if next._$state.side?.isDeleted == true, !next._$identifier.isTemporary {
         ModelIssue.writeToDeletedModel(next._$identifier, property: "modelContext").report()

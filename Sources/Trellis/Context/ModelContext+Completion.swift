@@ -18,9 +18,8 @@ extension ModelContext {
 
   /// Reads the missing columns of a model, if there are any; false when that is not possible.
   @discardableResult func complete(_ model: any PersistentModel) -> Bool {
-    guard model._$state.side?.missing != nil else { return true }
+    guard let missing = model._$state.side?.missing else { return true }
     guard let owner = model._$state.owner else { return false }
-    let identifier = model._$identifier
     do {
       try owner._withUnsafeGuaranteedRef { table in
         do {
@@ -31,8 +30,9 @@ extension ModelContext {
         }
       }
     } catch {
-      ModelIssue.unreadableModels(identifier, count: 1, reason: "\(error)").report()
+      noteFailedRead(of: model, missing, error)
     }
+    if model._$state.side?.missing == nil { noteRead(of: model, missing) }
     return model._$state.side?.missing == nil
   }
 

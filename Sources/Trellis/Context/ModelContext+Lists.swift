@@ -2,13 +2,13 @@ extension ModelContext {
   /// A to-many list of a registered model with what is pending on it; nil, with a report, when it
   /// cannot be read.
   func loadList(of owner: any PersistentModel, slot: Int) -> ModelList? {
+    let relation = type(of: owner)._$definition.relations.toMany[slot]
     do {
-      return try readList(of: owner, slot: slot, withNeighbours: true)
+      let list = try readList(of: owner, slot: slot, withNeighbours: true)
+      noteRead(of: owner, relation)
+      return list
     } catch {
-      let relation = type(of: owner)._$definition.relations.toMany[slot]
-      ModelIssue.unreadableRelationship(
-        owner._$identifier, property: relation.property.name, reason: "\(error)"
-      ).report()
+      noteFailedRead(of: owner._$identifier, relation.property.name, error)
       return nil
     }
   }
@@ -66,8 +66,8 @@ extension ModelContext {
     var isAsStored = list.count == list.committed?.count
     if let change = pending.lists[.init(owner: owner._$identifier, slot: slot)] {
       isAsStored = false
-      list.remove(all: change.removed)
-      for member in change.added { list.append(member) }
+      list.remove(all: change.removed.models)
+      for member in change.added.models { list.append(member) }
     }
     if owner.phase == .inserted || owner.side.changedLists.contains(slot) {
       owner.side.links.setList(slot, list)
@@ -195,9 +195,8 @@ extension ModelContext {
     _ owner: PersistentIdentifier, _ property: ModelProperty, member: any PersistentModel,
     isAddition: Bool
   ) {
-    let key = PendingChanges.ListKey(owner: owner, slot: property.slot)
-    // In place: a copy of the lists for every member would make moving many of them quadratic.
-    pending.lists[key, default: PendingChanges.ListChange()].note(member, isAddition: isAddition)
+    pending.change(
+      list: .init(owner: owner, slot: property.slot), member: member, isAddition: isAddition)
   }
 }
 

@@ -68,7 +68,10 @@ extension ModelContext {
   func target(
     of owner: any PersistentModel, _ relation: Relation, _ identifier: PersistentIdentifier
   ) -> (any PersistentModel)? {
-    if let model = inMemory(identifier, relation.destination) { return model }
+    if let model = inMemory(identifier, relation.destination) {
+      noteRead(of: owner, relation)
+      return model
+    }
     guard !identifier.isTemporary, let table = owner._$state.owner,
       let group = table._withUnsafeGuaranteedRef({ group(of: owner._$identifier, $0) }),
       let portion = group.portion(of: relation)
@@ -81,6 +84,7 @@ extension ModelContext {
     else { return resolve(identifier, relation.destination, from: (owner, relation)) }
     group.note(relation, isWorthIt: true)
     keep(models, for: relation, in: group)
+    noteRead(of: owner, relation)
     return models.first { $0._$identifier == identifier }
   }
 

@@ -9,6 +9,7 @@ extension ModelContext {
     }
     let store = try container.store(of: definition)
     let table = IdentityTable(context: self, store: store, definition: root, probe: probe)
+    table.loose = pending.loose
     tables[ObjectIdentifier(root)] = table
     return table
   }
@@ -30,14 +31,15 @@ extension ModelContext {
     if let model = inMemory(identifier, definition) { return model }
     guard !identifier.isTemporary else { return nil }
     do {
-      return try load(identifier, table(for: definition))
+      let model = try load(identifier, table(for: definition))
+      if let origin { noteRead(of: origin.owner, origin.relation) }
+      return model
     } catch {
-      let issue =
-        origin.map { owner, relation in
-          ModelIssue.unreadableRelationship(
-            owner._$identifier, property: relation.property.name, reason: "\(error)")
-        } ?? .unreadableModels(identifier, count: 1, reason: "\(error)")
-      issue.report()
+      if let origin {
+        noteFailedRead(of: origin.owner._$identifier, origin.relation.property.name, error)
+      } else {
+        ModelIssue.unreadableModels(identifier, count: 1, reason: "\(error)").report()
+      }
       return nil
     }
   }

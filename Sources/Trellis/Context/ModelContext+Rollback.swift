@@ -17,6 +17,7 @@ extension ModelContext {
     holdingNotifications {
       let models = pending.everything
       unreadEnds = [:]
+      failedReads.removeAll()
       pending.removeAll()
       for model in models { revert(model) }
       former.close()

@@ -15,7 +15,11 @@ extension ModelContext {
   /// the rule ``SwiftDataError/Violation/Rule/deletedElsewhere``: its changes are nowhere to be saved, and not
   /// dropped in silence either. Delete it here too, and the rest is saved; ``rollback()`` drops all changes.
   ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation; what the store throws.
+  /// A relationship that a store failed to read was empty for the program. Until it was read again, saving throws
+  /// ``SwiftDataError/failedRead``.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation; ``SwiftDataError/failedRead``; what
+  ///   the store throws.
   public func save() throws {
     guard hasChanges || !pending.dropped.isEmpty else { return }
     // A save asked for by an observer is this one; one asked for by another thread is a mistake.
@@ -57,6 +61,8 @@ extension ModelContext {
     }
     let isWorthTelling = hasChanges
     guard isWorthTelling || !pending.dropped.isEmpty else { return nil }
+    pending.loose?.wakeLists()
+    try failedReads.check()
     try settleUnreadEnds()
     // Delete rules change models; when the save fails they must be as they were.
     let before = pending.hasDeletions ? PendingState(self) : nil

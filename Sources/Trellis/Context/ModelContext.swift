@@ -5,13 +5,18 @@ import Foundation
 /// A context belongs to the isolation it is used in and is not `Sendable`; so are its models. Give
 /// another task the container or identifiers, and let it make a context of its own.
 ///
+/// A registered model retains its context: relationships can be read and changes saved through
+/// ``PersistentModel/modelContext`` for as long as the model lives, even after the program has released the
+/// context itself. The context retains only models with pending changes. Changes that are pending when the
+/// program releases the context and all of its models are lost, unless ``autosaveEnabled`` is on.
+///
 ///     let context = ModelContext(container)
 ///     context.insert(Trip(name: "Fjords", destination: "Bergen"))
 ///     try context.save()
 public final class ModelContext {
   /// The container whose stores the context reads and writes.
   public var container: ModelContainer { containerReference.container(of: self) }
-  private var containerReference: ContainerReference
+  var containerReference: ContainerReference
   let core: ContainerCore
 
   /// Recorded as the author of what this context saves.
@@ -44,19 +49,21 @@ public final class ModelContext {
   var lastTable: (definition: ModelDefinition, table: IdentityTable)?
   /// The to-many relationship that a handle was made of last.
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
-  let probe = TrackingProbe()
+  let probe: TrackingProbe
   var pending = PendingChanges()
   /// Whether the row of a model with pending changes may be gone; see `ModelContext+LostRows.swift`.
   var hasLostRows = false
   /// What the last save has told.
   @exclusivity(unchecked) var notification = SaveNotification()
+  /// What a store failed to read since the last rollback.
+  var failedReads = FailedReads()
   /// Models that an edit has left and could not read; see ``settleUnreadEnds()``.
   var unreadEnds: [PersistentIdentifier: ModelDefinition] = [:]
   // Nobody is called while values are entered.
   @exclusivity(unchecked) var former = FormerValues()
   /// What other contexts of the container have saved since this one last looked.
-  let mailbox = CommitMailbox()
-  let occupancy = ContextOccupancy()
+  let mailbox: CommitMailbox
+  let occupancy: ContextOccupancy
   /// Whoever follows the changes of this context; nil for nobody.
   var watchers: ContextWatchers? { didSet { noteListeners() } }
   /// How many saves have written something, and how many transactions are running.
@@ -78,6 +85,10 @@ public final class ModelContext {
   var deletedRows: DeletedRows?
   /// Models a running save has read and must not lose before it ends.
   var keepAlive: [any PersistentModel] = []
+  /// This context while registered models keep it and the program has released it.
+  var keptByModels: ModelContext?
+  /// True once no model needs the context: it ends for good.
+  var isEnding = false
 
   /// Makes an empty context of the container, which it keeps.
   public convenience init(_ container: ModelContainer) { self.init(container, isMain: false) }
@@ -86,12 +97,36 @@ public final class ModelContext {
     self.isMain = isMain
     containerReference = ContainerReference(container, isMain: isMain)
     core = container.core
+    probe = TrackingProbe()
+    mailbox = CommitMailbox()
+    occupancy = ContextOccupancy()
     core.hub.join(mailbox)
     for store in core.stores { store.initializeState(for: editingState) }
     if isMain { autosaveEnabled = true }
   }
 
+  /// Continues in place of a context that the program has released.
+  init(replacing old: ModelContext) {
+    isMain = old.isMain
+    containerReference = old.containerReference
+    core = old.core
+    probe = old.probe
+    mailbox = old.mailbox
+    occupancy = old.occupancy
+    editingState = old.editingState
+    autosavePolicy = old.autosavePolicy
+    tables = old.tables
+    hasLostRows = old.hasLostRows
+    unreadEnds = old.unreadEnds
+    failedReads = old.failedReads
+    saves = old.saves
+    ahead = old.ahead
+    for table in tables.values { table.context = self }
+    take(over: old)
+  }
+
   deinit {
+    guard isEnding || !isNeededAfterRelease else { return handOver() }
     if monitor?.autosave != nil, pending.hasChanges {
       ModelIssue.unsavedChanges(
         count: pending.inserted.count + pending.changed.count + pending.deleted.count

@@ -9,7 +9,19 @@ class ModelList {
   private var known: [PersistentIdentifier]??
   /// The members, without their type: generic code over them is many times slower, since nobody knows
   /// the class while this module is compiled.
-  private var objects: [AnyObject] = []
+  private var objects: [AnyObject] {
+    get {
+      if resting != nil { wake() }
+      return loaded
+    }
+    _modify {
+      if resting != nil { wake() }
+      yield &loaded
+    }
+  }
+  private var loaded: [AnyObject] = []
+  /// The members of a list that holds none of them: looked up when the list is next used.
+  private var resting: Resting?
   /// The members again, for quick questions once there are many.
   private var index: Set<ObjectIdentifier>?
   /// Members that were taken out of the list and not yet out of `objects`, all of which is moved once
@@ -32,7 +44,34 @@ class ModelList {
   required init(stored members: [AnyObject]) {
     isLoaded = true
     known = nil
-    objects = members
+    loaded = members
+  }
+
+  private struct Resting {
+    let identifiers: [PersistentIdentifier]
+    /// The members; nil when they cannot be read now.
+    let lookUp: ([PersistentIdentifier]) -> [AnyObject]?
+  }
+
+  /// Releases the members of a loaded list, which are looked up when the list is next used.
+  final func rest(_ lookUp: @escaping ([PersistentIdentifier]) -> [AnyObject]?) {
+    guard isLoaded, resting == nil else { return }
+    settle()
+    let identifiers = identifiers
+    let old = objects
+    index = nil
+    loaded = []
+    resting = Resting(identifiers: identifiers, lookUp: lookUp)
+    withExtendedLifetime(old) {}
+  }
+
+  /// Looks up the members of a resting list.
+  @inline(never) final func wake() {
+    guard let members = resting.flatMap({ $0.lookUp($0.identifiers) }) else { return }
+    resting = nil
+    // Members that came while the others could not be read follow them.
+    loaded = members + loaded.filter { new in !members.contains { $0 === new } }
+    index = nil
   }
 
   /// Called before the members change.
@@ -130,7 +169,8 @@ class ModelList {
   }
 
   fileprivate final func copied(into list: ModelList) -> ModelList {
-    list.objects = members
+    list.loaded = members
+    list.resting = resting
     list.known = known
     return list
   }

@@ -1,8 +1,10 @@
-/// What a context will save: models held until then, and what is known of lists nobody has loaded.
+/// What a context will save: the models with changes, and changes of lists that are not loaded.
 struct PendingChanges {
-  private(set) var insertions: [any PersistentModel] = []
-  private(set) var updates: [any PersistentModel] = []
-  private(set) var deletions: [any PersistentModel] = []
+  private(set) var insertions = PendingModels()
+  private(set) var updates = PendingModels()
+  private(set) var deletions = PendingModels()
+  /// Set while the program no longer holds the context; see ``LooseModels``.
+  private(set) var loose: LooseModels?
   /// Made by the first fetch that has many pending models to look at.
   var index: PendingIndex?
   private var insertedCount = 0
@@ -20,16 +22,18 @@ struct PendingChanges {
   }
 
   struct ListChange {
-    var added: [any PersistentModel] = []
-    var removed: [any PersistentModel] = []
+    var added = PendingModels()
+    var removed = PendingModels()
 
     /// Removals count before additions: one that comes back takes its place at the end.
-    mutating func note(_ member: any PersistentModel, isAddition: Bool) {
+    fileprivate mutating func note(
+      _ member: any PersistentModel, isAddition: Bool, _ loose: LooseModels?
+    ) {
       if isAddition {
-        added.append(member)
+        added.append(member, loose)
       } else {
         added.removeAll { $0 === member }
-        removed.append(member)
+        removed.append(member, loose)
       }
     }
   }
@@ -44,22 +48,25 @@ struct PendingChanges {
   var hasChanges: Bool { insertedCount + changedCount + deletedCount > 0 }
 
   var inserted: [any PersistentModel] {
-    insertedCount == insertions.count ? insertions : insertions.filter { $0.phase == .inserted }
+    insertedCount == insertions.count
+      ? insertions.models : insertions.models.filter { $0.phase == .inserted }
   }
 
   var changed: [any PersistentModel] {
-    changedCount == updates.count ? updates : updates.filter { $0.phase == .changed }
+    changedCount == updates.count
+      ? updates.models : updates.models.filter { $0.phase == .changed }
   }
 
   var deleted: [any PersistentModel] {
     deletedCount == deletions.count
-      ? deletions : deletions.filter { $0.phase == .deleting && !$0._$identifier.isTemporary }
+      ? deletions.models
+      : deletions.models.filter { $0.phase == .deleting && !$0._$identifier.isTemporary }
   }
 
   /// Insertions taken back before they were saved.
   var dropped: [any PersistentModel] {
     deletedCount == deletions.count
-      ? [] : deletions.filter { $0.phase == .deleting && $0._$identifier.isTemporary }
+      ? [] : deletions.models.filter { $0.phase == .deleting && $0._$identifier.isTemporary }
   }
 
   /// What a save has to do, looked at once.
@@ -81,14 +88,14 @@ struct PendingChanges {
     } else if insertedClass !== definition {
       insertedClass = nil
     }
-    insertions.append(model)
+    insertions.append(model, loose)
     insertedCount += 1
   }
 
-  mutating func reserve(_ count: Int) { insertions.reserveCapacity(insertions.count + count) }
+  mutating func reserve(_ count: Int) { insertions.reserve(count) }
 
   mutating func change(_ model: any PersistentModel) {
-    updates.append(model)
+    updates.append(model, loose)
     changedCount += 1
   }
 
@@ -101,21 +108,48 @@ struct PendingChanges {
       deletedCount += 1
     default: deletedCount += 1
     }
-    deletions.append(model)
+    deletions.append(model, loose)
   }
 
-  mutating func removeAll() { self = PendingChanges() }
+  /// Remembers a change to a list that is not loaded.
+  mutating func change(list key: ListKey, member: any PersistentModel, isAddition: Bool) {
+    // In place: a copy of the lists for every member would make moving many of them quadratic.
+    lists[key, default: ListChange()].note(member, isAddition: isAddition, loose)
+  }
+
+  mutating func removeAll() {
+    let registry = loose
+    self = PendingChanges()
+    loose = registry
+    registry?.removeAll()
+  }
+
+  /// Stops holding the models: the program no longer holds the context.
+  mutating func letGo(_ registry: LooseModels) {
+    loose = registry
+    index = nil
+    // The copies keep the models until every list refers to them without holding them.
+    let held = (insertions, updates, deletions, lists)
+    insertions.letGo(registry)
+    updates.letGo(registry)
+    deletions.letGo(registry)
+    for key in lists.keys {
+      lists[key]?.added.letGo(registry)
+      lists[key]?.removed.letGo(registry)
+    }
+    withExtendedLifetime(held) {}
+  }
 
   /// Counts again what the models' own phases say.
   mutating func recount() {
     index = nil
     insertedClass = nil
-    insertions = Self.once(insertions) { $0.phase == .inserted }
-    updates = Self.once(updates) { $0.phase == .changed }
-    deletions = Self.once(deletions) { $0.phase == .deleting }
+    insertions.keepOnce { $0.phase == .inserted }
+    updates.keepOnce { $0.phase == .changed }
+    deletions.keepOnce { $0.phase == .deleting }
     insertedCount = insertions.count
     changedCount = updates.count
-    deletedCount = deletions.count { !$0._$identifier.isTemporary }
+    deletedCount = deletions.models.count { !$0._$identifier.isTemporary }
   }
 }
 
@@ -127,9 +161,9 @@ extension PendingChanges {
     if model._$identifier.isTemporary {
       side.phase = .inserted
       insertedCount += 1
-      if !insertions.contains(where: { $0 === model }) {
+      if !insertions.models.contains(where: { $0 === model }) {
         insertedClass = nil
-        insertions.append(model)
+        insertions.append(model, loose)
       }
       return
     }
@@ -141,7 +175,7 @@ extension PendingChanges {
     } else {
       side.phase = .changed
       changedCount += 1
-      if !updates.contains(where: { $0 === model }) { updates.append(model) }
+      if !updates.models.contains(where: { $0 === model }) { updates.append(model, loose) }
     }
   }
 }
@@ -165,18 +199,11 @@ extension PendingChanges {
 }
 
 extension PendingChanges {
-  private static func once(
-    _ models: [any PersistentModel], where isKept: (any PersistentModel) -> Bool
-  ) -> [any PersistentModel] {
-    var seen = Set<ObjectIdentifier>()
-    return models.filter { isKept($0) && seen.insert(ObjectIdentifier($0)).inserted }
-  }
-
   /// Enters what was pending before once more; observers may have dropped it in between.
   mutating func reclaim(_ earlier: PendingChanges) {
-    insertions = earlier.insertions + insertions
-    updates = earlier.updates + updates
-    deletions = earlier.deletions + deletions
+    insertions.prepend(earlier.insertions)
+    updates.prepend(earlier.updates)
+    deletions.prepend(earlier.deletions)
     lists.merge(earlier.lists) { own, _ in own }
     recount()
   }
@@ -200,9 +227,9 @@ extension PendingChanges {
       insertions.count != mark.insertions || updates.count != mark.updates
         || deletions.count != mark.deletions
     else { return removeAll() }
-    insertions.removeFirst(min(mark.insertions, insertions.count))
-    updates.removeFirst(min(mark.updates, updates.count))
-    deletions.removeFirst(min(mark.deletions, deletions.count))
+    insertions.removeFirst(mark.insertions)
+    updates.removeFirst(mark.updates)
+    deletions.removeFirst(mark.deletions)
     lists = lists.filter { !mark.lists.contains($0.key) }
     recount()
   }

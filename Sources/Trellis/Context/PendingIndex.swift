@@ -106,9 +106,9 @@ final class PendingIndex {
   }
 
   private func follow(_ pending: PendingChanges) -> Bool {
-    guard let inserted = insertions.rest(of: pending.insertions),
-      let updated = updates.rest(of: pending.updates),
-      let deleted = deletions.rest(of: pending.deletions)
+    guard let inserted = insertions.rest(of: pending.insertions.models),
+      let updated = updates.rest(of: pending.updates.models),
+      let deleted = deletions.rest(of: pending.deletions.models)
     else { return false }
     for model in inserted { group(of: model)?.models.append(model) }
     for model in updated { group(of: model)?.models.append(model) }

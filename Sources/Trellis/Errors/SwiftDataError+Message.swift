@@ -32,6 +32,7 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
     case .duplicateConfiguration: "two configurations of the container are for the same store"
     case .loadIssueModelContainer: "the store cannot be opened"
     case .modelValidationFailure: "models break rules of the schema; nothing was saved"
+    case .failedRead: "the store failed to read what the program has used; nothing was saved"
     case .missingModelContext: "the model has no context: insert it into one first"
     case .contextInUse:
       "another thread is using this context: a context belongs to one task or actor, so give each "

@@ -74,6 +74,10 @@ public struct SwiftDataError: Error, Sendable {
   public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
   /// Models break a rule of the schema; nothing was written and ``details`` lists them all.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
+  /// A relationship or attribute could not be read and was empty for the program, so values computed from it may
+  /// be wrong. Nothing was written; ``details`` names each model, property and cause. Read the properties again,
+  /// which clears the failure, or roll back. Not in SwiftData.
+  public static let failedRead = SwiftDataError(.failedRead)
   /// A model has no context.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
   /// Two threads use one context at the same time. Not in SwiftData.
@@ -107,6 +111,7 @@ public struct SwiftDataError: Error, Sendable {
     case configurationFileNameContainsInvalidCharacters, configurationFileNameTooLong
     case configurationSchemaNotFoundInContainerSchema, duplicateConfiguration
     case loadIssueModelContainer, modelValidationFailure, missingModelContext, contextInUse
+    case failedRead
     case invalidStoreAnswer
     case backwardMigration, unknownSchema, unknownDataStoreSchema
     case historyTokenExpired, invalidTransactionFetchRequest

@@ -23,6 +23,8 @@ extension SwiftDataError {
       ///       }
       ///     }
       case deletedElsewhere
+      /// The store failed to read the property; see ``SwiftDataError/failedRead``.
+      case unreadable
       /// Any other rule.
       case other
     }

@@ -23,10 +23,14 @@ public struct ModelState {
 
   @usableFromInline static var isTrackingWithoutOwner: Bool { ThreadProbe.isTracking }
 
-  /// Removes a dying model from the identity map of its context.
-  @inlinable public func close(_ identifier: PersistentIdentifier) {
+  /// Removes a model that is being released from the identity map of its context.
+  ///
+  /// Each class of a hierarchy calls this. The first call comes from the class of the object itself, while all
+  /// of its values exist.
+  @inlinable public mutating func close(_ identifier: PersistentIdentifier) {
     guard let owner else { return }
-    owner._withUnsafeGuaranteedRef { $0.forget(identifier) }
+    owner._withUnsafeGuaranteedRef { $0.release(identifier) }
+    self.owner = nil
   }
 }
 

@@ -68,4 +68,8 @@ final class MissingColumns {
   }
 
   deinit { probe.incompleteModels -= 1 }
+
+  func names(in definition: ModelDefinition) -> [String] {
+    slots.slots.map { definition.layout.columns[$0].name }
+  }
 }

@@ -5,7 +5,7 @@ import Trellis
 /// Does the same random things to a context and to a ``World`` and compares the two.
 final class RelationshipMachine {
   private let container: ModelContainer
-  private let context: ModelContext
+  private var context: ModelContext
   private var random: SeededGenerator
   private var world = World()
   private var saved = World()
@@ -50,6 +50,7 @@ final class RelationshipMachine {
     case 79..<88: try save()
     case 88..<91: rollback()
     case 91..<94: try failingTransaction()
+    case 94..<97: try leave()
     default: release()
     }
   }
@@ -206,6 +207,22 @@ final class RelationshipMachine {
     for id in held.keys where identifiers[id] != nil && world.isVisible(id) {
       if Bool.random(using: &random) { held[id] = nil }
     }
+  }
+
+  /// Releases the context and about half of the models, and goes on with the context of one of the others.
+  private func leave() throws {
+    let ids = held.keys.filter { world.isVisible($0) }.sorted()
+    guard let id = ids.randomElement(using: &random), let anchor = held[id] else { return }
+    note("leave with \(id)")
+    let known = held.mapValues(\.persistentModelID)
+    for id in held.keys.sorted() where Bool.random(using: &random) { held[id] = nil }
+    context = ModelContext(container)
+    for id in held.keys.sorted() where Bool.random(using: &random) { held[id] = nil }
+    guard let context = anchor.modelContext else {
+      throw Difference(description: "\(id) has lost its context")
+    }
+    self.context = context
+    for (id, identifier) in known where held[id] == nil { held[id] = context.model(for: identifier) }
   }
 
   // MARK: comparing

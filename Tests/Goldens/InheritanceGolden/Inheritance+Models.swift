@@ -197,6 +197,8 @@ public nonisolated class BusinessJourney: InheritanceGolden::Journey {
     super.init(_$values: values.base)
   }
 
+  deinit { _$state.close(_$values._$identifier) }
+
   private static let _$definition_BusinessJourney = Trellis::ModelDefinition(InheritanceGolden::BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 
   public override class var _$definition: Trellis::ModelDefinition { _$definition_BusinessJourney }
@@ -283,6 +285,8 @@ public nonisolated final class ConferenceJourney: InheritanceGolden::BusinessJou
     super.init(_$values: values.base)
   }
 
+  deinit { _$state.close(_$values._$identifier) }
+
   private static let _$definition_ConferenceJourney = Trellis::ModelDefinition(InheritanceGolden::ConferenceJourney.Snapshot.self, name: "ConferenceJourney", superentity: "BusinessJourney", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 
   public override class var _$definition: Trellis::ModelDefinition {
@@ -338,6 +342,8 @@ public nonisolated final class PersonalJourney: InheritanceGolden::Journey {
     _$own_PersonalJourney = values.own
     super.init(_$values: values.base)
   }
+
+  deinit { _$state.close(_$values._$identifier) }
 
   private static let _$definition_PersonalJourney = Trellis::ModelDefinition(InheritanceGolden::PersonalJourney.Snapshot.self, name: "PersonalJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 
@@ -447,6 +453,8 @@ public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
     _$token_pupils = Trellis::Token()
     super.init(_$values: values.base)
   }
+
+  deinit { _$state.close(_$values._$identifier) }
 
   private static let _$definition_SchoolJourney = Trellis::ModelDefinition(InheritanceGolden::SchoolJourney.Snapshot.self, name: "SchoolJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 
@@ -619,6 +627,8 @@ public nonisolated final class Cruise: InheritanceGolden::Journey {
     _$pending_harbours = nil
     super.init(_$values: values.base)
   }
+
+  deinit { _$state.close(_$values._$identifier) }
 
   private static let _$definition_Cruise = Trellis::ModelDefinition(InheritanceGolden::Cruise.Snapshot.self, name: "Cruise", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
 

@@ -284,6 +284,8 @@ nonisolated extension InheritanceSchema.V1_0_0 {
       super.init(_$values: values.base)
     }
 
+    deinit { _$state.close(_$values._$identifier) }
+
     private static let _$definition_BusinessJourney = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
 
     public override class var _$definition: Trellis::ModelDefinition {
@@ -510,6 +512,8 @@ nonisolated extension InheritanceSchema.V1_0_0 {
       super.init(_$values: values.base)
     }
 
+    deinit { _$state.close(_$values._$identifier) }
+
     private static let _$definition_Holiday = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.Snapshot.self, name: "Holiday", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
 
     public override class var _$definition: Trellis::ModelDefinition { _$definition_Holiday }
@@ -710,6 +714,8 @@ nonisolated extension InheritanceSchema.V1_0_0 {
       _$own_ClassTrip = values.own
       super.init(_$values: values.base)
     }
+
+    deinit { _$state.close(_$values._$identifier) }
 
     private static let _$definition_ClassTrip = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.Snapshot.self, name: "ClassTrip", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
 
@@ -914,6 +920,8 @@ nonisolated extension InheritanceSchema.V1_0_0 {
       _$own_Ferry = values.own
       super.init(_$values: values.base)
     }
+
+    deinit { _$state.close(_$values._$identifier) }
 
     private static let _$definition_Ferry = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.Snapshot.self, name: "Ferry", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
 
@@ -1743,6 +1751,8 @@ nonisolated extension InheritanceSchema.V2_0_0 {
       super.init(_$values: values.base)
     }
 
+    deinit { _$state.close(_$values._$identifier) }
+
     private static let _$definition_BusinessJourney = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
 
     public override class var _$definition: Trellis::ModelDefinition {
@@ -1979,6 +1989,8 @@ nonisolated extension InheritanceSchema.V2_0_0 {
       super.init(_$values: values.base)
     }
 
+    deinit { _$state.close(_$values._$identifier) }
+
     private static let _$definition_ConferenceJourney = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.self, name: "ConferenceJourney", superentity: "BusinessJourney", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
 
     public override class var _$definition: Trellis::ModelDefinition {
@@ -2172,6 +2184,8 @@ nonisolated extension InheritanceSchema.V2_0_0 {
       _$own_PersonalJourney = values.own
       super.init(_$values: values.base)
     }
+
+    deinit { _$state.close(_$values._$identifier) }
 
     private static let _$definition_PersonalJourney = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.self, name: "PersonalJourney", originalName: "Holiday", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
 
@@ -2370,6 +2384,8 @@ nonisolated extension InheritanceSchema.V2_0_0 {
       _$own_SchoolJourney = values.own
       super.init(_$values: values.base)
     }
+
+    deinit { _$state.close(_$values._$identifier) }
 
     private static let _$definition_SchoolJourney = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.self, name: "SchoolJourney", originalName: "ClassTrip", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
 
@@ -2577,6 +2593,8 @@ nonisolated extension InheritanceSchema.V2_0_0 {
       _$own_Charter = values.own
       super.init(_$values: values.base)
     }
+
+    deinit { _$state.close(_$values._$identifier) }
 
     private static let _$definition_Charter = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.Charter.Snapshot.self, name: "Charter", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
 

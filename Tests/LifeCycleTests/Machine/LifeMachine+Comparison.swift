@@ -104,7 +104,9 @@ extension LifeMachine {
     func fail(_ what: String) -> Difference {
       Difference(description: "ghost \(id), a \(ghost.kind): \(what)")
     }
-    guard model.modelContext == nil, model.isDeleted == ghost.isDeleted, !model.hasChanges else {
+    guard (model.modelContext != nil) == ghost.keepsContext, model.isDeleted == ghost.isDeleted,
+      ghost.keepsContext || !model.hasChanges
+    else {
       throw fail("isDeleted \(model.isDeleted), context \(model.modelContext as Any)")
     }
     for index in Attribute.indices(of: ghost.kind) {

@@ -112,7 +112,8 @@ extension LifeMachine {
       let ghost = next + 1
       next += 1
       ghosts[ghost] = Ghost(
-        model: model, kind: node.kind, attributes: node.attributes, isDeleted: deleted.contains(id))
+        model: model, kind: node.kind, attributes: node.attributes, isDeleted: deleted.contains(id),
+        keepsContext: true)
     }
     held = [:]
     history = UndoHistory(base: saved)

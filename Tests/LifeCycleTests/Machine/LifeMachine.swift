@@ -13,7 +13,7 @@ final class LifeMachine {
   /// The objects of the context that are held; the others are found by their identifiers.
   var held: [Int: any PersistentModel] = [:]
   var identifiers: [Int: PersistentIdentifier] = [:]
-  /// Objects no context has any more, with the numbers of their attributes.
+  /// Objects that no context has any more, or one that the program has released, with the numbers of their attributes.
   var ghosts: [Int: Ghost] = [:]
   var next = 0
   var steps = 0
@@ -29,6 +29,8 @@ final class LifeMachine {
     var kind: Kind
     var attributes: [Int: Int]
     var isDeleted: Bool
+    /// Whether the program has released the context, which the model therefore keeps.
+    var keepsContext = false
   }
 
   struct Difference: Error, CustomStringConvertible {

@@ -1,0 +1,62 @@
+/// The relationships and attributes that a store failed to read, and that the program saw as empty.
+///
+/// What a program computes from an empty list may be wrong, so no save passes until the property was read, or
+/// ``ModelContext/rollback()`` was called.
+struct FailedReads {
+  private struct Key: Hashable {
+    let model: PersistentIdentifier
+    let property: String
+  }
+
+  private var failures: [Key: SwiftDataError.Violation] = [:]
+
+  var isEmpty: Bool { failures.isEmpty }
+
+  mutating func note(_ model: PersistentIdentifier, _ property: String, _ reason: String) {
+    failures[Key(model: model, property: property)] = SwiftDataError.Violation(
+      model: model, properties: [property], rule: .unreadable,
+      reason: "could not be read, and was empty for the program: \(reason)")
+  }
+
+  mutating func remove(_ model: PersistentIdentifier, _ property: String) {
+    failures[Key(model: model, property: property)] = nil
+  }
+
+  mutating func removeAll() { failures = [:] }
+
+  /// - Throws: ``SwiftDataError/failedRead`` with every failure.
+  func check() throws {
+    guard !failures.isEmpty else { return }
+    throw SwiftDataError.failedRead.explained(
+      "read the properties again, or roll back: values computed from them may be wrong"
+    ).listing(failures.values.sorted { "\($0)" < "\($1)" })
+  }
+}
+
+extension ModelContext {
+  /// Reports a relationship that reads as empty because its store failed, and keeps saves from passing.
+  func noteFailedRead(of model: PersistentIdentifier, _ property: String, _ error: any Error) {
+    failedReads.note(model, property, "\(error)")
+    ModelIssue.unreadableRelationship(model, property: property, reason: "\(error)").report()
+  }
+
+  /// Reports attributes that keep their default values because the store failed to read them.
+  func noteFailedRead(of model: any PersistentModel, _ missing: MissingColumns, _ error: any Error) {
+    for name in missing.names(in: type(of: model)._$definition) {
+      failedReads.note(model._$identifier, name, "\(error)")
+    }
+    ModelIssue.unreadableModels(model._$identifier, count: 1, reason: "\(error)").report()
+  }
+
+  func noteRead(of model: any PersistentModel, _ relation: Relation) {
+    guard !failedReads.isEmpty else { return }
+    failedReads.remove(model._$identifier, relation.property.name)
+  }
+
+  func noteRead(of model: any PersistentModel, _ missing: MissingColumns) {
+    guard !failedReads.isEmpty else { return }
+    for name in missing.names(in: type(of: model)._$definition) {
+      failedReads.remove(model._$identifier, name)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/// The pending models of a context that only models keep alive.
+///
+/// A registered model retains its context. The context may not retain a model with pending changes in turn,
+/// or neither would ever be released. It refers to such a model weakly. When the model is released while
+/// others keep the context, a copy takes its place, so that no change is lost. A copy refers to the members of
+/// its lists by identifier, so it keeps no other model alive.
+final class LooseModels {
+  private var entries: [ObjectIdentifier: LooseModel] = [:]
+  /// How many models are copies.
+  private(set) var copies = 0
+
+  func entry(of model: any PersistentModel) -> LooseModel {
+    if let known = entries[ObjectIdentifier(model)], known.object === model { return known }
+    let entry = LooseModel(model)
+    entries[ObjectIdentifier(model)] = entry
+    return entry
+  }
+
+  /// True if the program refers to one of the copies.
+  var hasCopiesInUse: Bool { copies > 0 && entries.values.contains { $0.isCopyInUse } }
+
+  /// Replaces a model that is being released by a copy; false if it has no pending changes.
+  func replace(_ dying: any PersistentModel, in table: IdentityTable) -> Bool {
+    guard let entry = entries.removeValue(forKey: ObjectIdentifier(dying)) else { return false }
+    switch dying.phase {
+    case .inserted, .changed, .deleting: break
+    case .clean, .gone: return false
+    }
+    let definition = type(of: dying)._$definition
+    let values = definition.codec.makeBatch(capacity: 1)
+    definition.codec.capture(dying, into: values)
+    guard let copy = values.makeModel(0) else { return false }
+    copy._$state.side = dying._$state.side
+    entry.become(copy)
+    entries[ObjectIdentifier(copy)] = entry
+    copies += 1
+    table.register(copy)
+    restLists(of: copy, table)
+    return true
+  }
+
+  /// Drops unchanged lists of a copy, and releases the members of changed ones.
+  private func restLists(of copy: any PersistentModel, _ table: IdentityTable) {
+    guard let side = copy._$state.side, !side.links.isEmpty else { return }
+    side.links.releaseTargets(registeredIn: table.context)
+    let owner = copy._$identifier
+    side.links.setLists(
+      side.links.allLists.filter { owner.isTemporary || side.changedLists.contains($0.slot) })
+    for (slot, list) in side.links.allLists {
+      let relation = type(of: copy)._$definition.relations.toMany[slot]
+      list.rest { table.context.lookUp($0, of: owner, relation) }
+    }
+  }
+
+  /// Looks up the members of all lists of copies, before a save replaces identifiers.
+  func wakeLists() {
+    for entry in entries.values where entry.isCopy {
+      for (_, list) in (entry.object as? any PersistentModel)?._$state.side?.links.allLists ?? [] {
+        list.wake()
+      }
+    }
+  }
+
+  /// Refers to the copies weakly, too. Those that the program does not hold are replaced by new ones.
+  func letGoOfCopies() {
+    let released = entries.values.compactMap { $0.letGoOfCopy() }
+    copies = 0
+    withExtendedLifetime(released) {}
+  }
+
+  func removeAll() {
+    let old = entries
+    entries = [:]
+    copies = 0
+    // A copy that is released looks here.
+    withExtendedLifetime(old) {}
+  }
+}
+
+/// A model with pending changes that is not retained, or the copy that has taken its place.
+final class LooseModel {
+  private weak var original: AnyObject?
+  private var copy: AnyObject?
+  private let codec: ModelCodec
+
+  init(_ model: any PersistentModel) {
+    original = model
+    codec = type(of: model)._$definition.codec
+  }
+
+  fileprivate var object: AnyObject? { copy ?? original }
+
+  /// Nil once a model without pending changes is released.
+  var model: (any PersistentModel)? { object.map(codec.model(from:)) }
+
+  fileprivate func become(_ model: any PersistentModel) { copy = model }
+
+  fileprivate func letGoOfCopy() -> AnyObject? {
+    guard let copy else { return nil }
+    original = copy
+    self.copy = nil
+    return copy
+  }
+
+  fileprivate var isCopy: Bool { copy != nil }
+  fileprivate var isCopyInUse: Bool { copy != nil && !isKnownUniquelyReferenced(&copy) }
+}

@@ -1,0 +1,104 @@
+/// How long a context lives: as long as the program holds it or one of its registered models.
+///
+/// Models refer to their context without retaining it, and while the program holds the context it retains the
+/// models with pending changes: there is no cycle. `deinit` therefore runs when the program releases the
+/// context, whatever it does with the models. If it still holds models, another `ModelContext` takes over all
+/// state and keeps itself until the last of them is released.
+extension ModelContext {
+  /// True in `deinit` if the program may hold a registered model, or autosave has something to save.
+  var isNeededAfterRelease: Bool {
+    if monitor?.autosave != nil, pending.hasChanges { return true }
+    return registeredCount > (pending.loose?.copies ?? 0) || pending.loose?.hasCopiesInUse == true
+  }
+
+  private var registeredCount: Int { tables.values.reduce(0) { $0 + $1.count } }
+
+  /// Moves pending changes and autosave from a context that is being released.
+  func take(over old: ModelContext) {
+    pending = old.pending
+    old.pending = PendingChanges()
+    // Steps hold models, so an undo manager ends with the context it was given to.
+    old.monitor?.undo = nil
+    if let autosave = old.monitor?.autosave {
+      autosave.context = self
+      ensureMonitor().autosave = autosave
+    }
+    old.monitor = nil
+    probe.hasListeners = false
+    noteListeners()
+  }
+
+  /// Lets another context continue; called by `deinit`.
+  func handOver() {
+    let next = ModelContext(replacing: self)
+    next.saveAtRelease()
+    next.keepForModels()
+  }
+
+  /// Saves what autosave has not saved yet.
+  private func saveAtRelease() {
+    if pending.hasChanges { monitor?.autosave?.saveAtRelease() }
+  }
+
+  /// Keeps the context until the last registered model is released, and refers to pending models weakly.
+  private func keepForModels() {
+    let loose = pending.loose ?? LooseModels()
+    for table in tables.values { table.loose = loose }
+    // Models that are released here are replaced by copies, which does not touch `self.pending`.
+    var changes = pending
+    pending = PendingChanges()
+    loose.letGoOfCopies()
+    changes.letGo(loose)
+    pending = changes
+    if registeredCount > loose.copies {
+      keptByModels = self
+    } else {
+      isEnding = true
+    }
+  }
+
+  /// Stops keeping the context once the last model that the program holds is released.
+  func giveUpIfUnused(_ loose: LooseModels) {
+    guard keptByModels != nil, registeredCount <= loose.copies else { return }
+    keptByModels = nil
+  }
+
+  /// Releases a model that is inserted into another context. This one is kept by models only, so the program cannot
+  /// save the model here and there.
+  func hand(_ model: any PersistentModel, to other: ModelContext) {
+    let identifier = model._$identifier
+    guard model.phase != .deleting, let table = try? other.table(for: type(of: model)._$definition),
+      identifier.isTemporary || (table.mayHold(identifier) && table.object(identifier) == nil)
+    else {
+      return ModelIssue.foreignModel(identifier, property: "insert(_:)").report()
+    }
+    withExtendedLifetime(self) {
+      complete(model)
+      let definition = type(of: model)._$definition
+      for relation in definition.relations.references {
+        let slot = relation.property.slot
+        guard let reference = definition.codec.reference(slot, of: model), reference.isTemporary else { continue }
+        model.side.links.setTarget(slot, registered(reference, relation.destination))
+      }
+      pending.forget(model)
+      model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
+      model._$state.side?.becomeNew()
+    }
+  }
+
+  /// The members of a resting list; nil, with a report, when they cannot be read.
+  func lookUp(
+    _ identifiers: [PersistentIdentifier], of owner: PersistentIdentifier, _ relation: Relation
+  ) -> [AnyObject]? {
+    var models: [PersistentIdentifier: any PersistentModel] = [:]
+    for identifier in identifiers { models[identifier] = inMemory(identifier, relation.destination) }
+    do {
+      let missing = identifiers.filter { models[$0] == nil && !$0.isTemporary }
+      for model in try load(missing, relation.destination) { models[model._$identifier] = model }
+    } catch {
+      noteFailedRead(of: owner, relation.property.name, error)
+      return nil
+    }
+    return identifiers.compactMap { models[$0] }
+  }
+}

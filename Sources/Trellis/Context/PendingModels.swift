@@ -1,0 +1,48 @@
+/// Models with pending changes, in the order in which the changes began.
+///
+/// A context holds them strongly: a program may change a model, drop it, and save. A model that retains its
+/// context must not be retained by it in turn, so the models are loose once only models keep the context.
+struct PendingModels {
+  private var held: [any PersistentModel] = []
+  /// Used instead of `held` once the models are loose.
+  private var loose: [LooseModel] = []
+
+  var models: [any PersistentModel] { loose.isEmpty ? held : loose.compactMap(\.model) + held }
+
+  var count: Int { held.count + loose.count }
+  var isEmpty: Bool { held.isEmpty && loose.isEmpty }
+
+  /// - Parameter registry: the loose models of the context; nil while it holds them.
+  mutating func append(_ model: any PersistentModel, _ registry: LooseModels?) {
+    if let registry { loose.append(registry.entry(of: model)) } else { held.append(model) }
+  }
+
+  mutating func prepend(_ earlier: PendingModels) {
+    held = earlier.held + held
+    loose = earlier.loose + loose
+  }
+
+  mutating func reserve(_ additional: Int) { held.reserveCapacity(held.count + additional) }
+
+  mutating func removeAll(where isRemoved: (any PersistentModel) -> Bool) {
+    held.removeAll(where: isRemoved)
+    loose.removeAll { $0.model.map(isRemoved) ?? true }
+  }
+
+  mutating func removeFirst(_ count: Int) {
+    let loosened = min(count, loose.count)
+    loose.removeFirst(loosened)
+    held.removeFirst(min(count - loosened, held.count))
+  }
+
+  /// Keeps the models that pass the test, each of them once.
+  mutating func keepOnce(where isKept: (any PersistentModel) -> Bool) {
+    var seen = Set<ObjectIdentifier>()
+    removeAll { !isKept($0) || !seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  mutating func letGo(_ registry: LooseModels) {
+    loose += held.map(registry.entry(of:))
+    held = []
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import SampleTripsGolden
+import Testing
+import Trellis
+
+/// What a store fails to read is empty for the program, so no save passes before it was read, or rolled back.
+@Suite struct FailedReadTests {
+  private let file = ScratchFile()
+  private let context: ModelContext
+
+  init() throws {
+    let container = try ModelContainer(
+      for: Trip.self, configurations: JSONStore.Configuration(url: file.url, returnsRelated: false))
+    let first = ModelContext(container)
+    let trip = trip("a")
+    trip.bucketList = [BucketListItem(title: "1"), BucketListItem(title: "2")]
+    first.insert(trip)
+    try first.save()
+    context = ModelContext(container)
+  }
+
+  private func whileBroken<Result>(_ body: () throws -> Result) throws -> Result {
+    let data = try Data(contentsOf: file.url)
+    defer { try? data.write(to: file.url) }
+    try Data("[".utf8).write(to: file.url)
+    return try body()
+  }
+
+  private var names: [String] {
+    get throws {
+      try ModelContext(context.container).fetch(FetchDescriptor<Trip>()).map(\.name)
+    }
+  }
+
+  @Test func aSaveAfterAFailedReadNamesTheListAndWritesNothing() throws {
+    let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
+    trip.destination = "Oslo"
+    let count = try whileBroken { trip.bucketList.count }
+    #expect(count == 0)
+    trip.name = "\(count) items"
+    do {
+      try context.save()
+      Issue.record("the save passed")
+    } catch let error as SwiftDataError {
+      #expect(error == .failedRead && error.details.count == 1)
+      let failure = try #require(error.details.first)
+      #expect(failure.model == trip.persistentModelID && failure.property == "bucketList")
+      #expect(failure.rule == .unreadable && failure.reason.contains("could not be read"))
+    }
+    #expect(try names == ["a"] && trip.hasChanges)
+  }
+
+  @Test func readingTheListAgainLetsTheSavePass() throws {
+    let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
+    trip.name = "\(try whileBroken { trip.bucketList.count })"
+    #expect(throws: SwiftDataError.failedRead) { try context.save() }
+    trip.name = "\(trip.bucketList.count)"
+    try context.save()
+    #expect(try names == ["2"])
+  }
+
+  @Test func rollbackForgetsTheFailure() throws {
+    let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
+    trip.name = "\(try whileBroken { trip.bucketList.count })"
+    context.rollback()
+    trip.name = "b"
+    try context.save()
+    #expect(try names == ["b"])
+  }
+
+  @Test func aToOneThatWasNotReadKeepsSavesFromPassing() throws {
+    var descriptor = FetchDescriptor<BucketListItem>(sortBy: [SortDescriptor(\.title)])
+    descriptor.fetchLimit = 1
+    let item = try #require(try context.fetch(descriptor).first)
+    #expect(try whileBroken { item.trip == nil })
+    item.title = "no trip"
+    #expect(throws: SwiftDataError.failedRead) { try context.save() }
+    #expect(item.trip?.name == "a")
+    try context.save()
+  }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import InheritanceGolden
+import RelationshipsGolden
+import SampleTripsGolden
+import Testing
+import Trellis
+
+/// A registered model retains its context, and nothing retains a context that the program has released with
+/// all of its models.
+@Suite struct ModelLifetimeTests {
+  /// The weak reference tells whether a context, which holds its container, is still there.
+  private final class Setting {
+    private(set) var container: ModelContainer?
+    weak var left: ModelContainer?
+
+    init(trips: [String] = []) throws {
+      let container = try ModelContainer(
+        for: Schema([Trip.self, Library.self, Journey.self, ConferenceJourney.self]),
+        configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
+      self.container = container
+      left = container
+      let context = ModelContext(container)
+      for name in trips {
+        let trip = trip(name)
+        trip.bucketList = [BucketListItem(title: "\(name) 1"), BucketListItem(title: "\(name) 2")]
+        context.insert(trip)
+      }
+      try context.save()
+    }
+
+    func context() throws -> ModelContext { ModelContext(try #require(container)) }
+
+    /// Models of a context that nothing else holds.
+    func load<T: PersistentModel>(_ sort: any KeyPath<T, String> & Sendable) throws -> [T] {
+      try context().fetch(FetchDescriptor<T>(sortBy: [SortDescriptor(sort)]))
+    }
+
+    func names() throws -> [String] { try load(\Trip.name).map(\.name) }
+    func titles() throws -> [String] { try load(\BucketListItem.title).map(\.title) }
+
+    /// Releases the container; contexts retain it.
+    func isReleased() -> Bool {
+      container = nil
+      return left == nil
+    }
+  }
+
+  // MARK: reading
+
+  @Test func modelsOfAReleasedContextReadTheirRelationships() throws {
+    let setting = try Setting(trips: ["a", "b"])
+    let trips: [Trip] = try setting.load(\.name)
+    #expect(trips.map(\.bucketList.count) == [2, 2])
+    let items: [BucketListItem] = try setting.load(\.title)
+    #expect(items.map { $0.trip?.name } == ["a", "a", "b", "b"])
+    #expect(items[0].trip === items[1].trip)
+  }
+
+  @Test func aFilterOverModelsOfATemporaryContextSeesTheirLists() throws {
+    let setting = try Setting(trips: ["a"])
+    let busy = try setting.context().fetch(FetchDescriptor<Trip>()).filter { !$0.bucketList.isEmpty }
+    #expect(busy.map(\.name) == ["a"])
+  }
+
+  @Test func attributesLeftOutOfAFetchAreReadAfterTheContextIsReleased() throws {
+    let setting = try Setting(trips: ["a"])
+    var descriptor = FetchDescriptor<Trip>()
+    descriptor.propertiesToFetch = [\.name]
+    let trip = try #require(try setting.context().fetch(descriptor).first)
+    #expect(trip.destination == "Bergen" && trip.name == "a")
+  }
+
+  @Test func theContextOfAModelIsOneObjectWhileItIsHeld() throws {
+    let setting = try Setting(trips: ["a", "b"])
+    let trips: [Trip] = try setting.load(\.name)
+    let context = try #require(trips[0].modelContext)
+    #expect(trips[1].modelContext === context && trips[1].bucketList[0].modelContext === context)
+    #expect(try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])) == trips)
+  }
+
+  // MARK: saving
+
+  @Test func aChangeIsSavedThroughTheModelAfterTheContextIsReleased() throws {
+    let setting = try Setting(trips: ["a", "b"])
+    let trips: [Trip] = try setting.load(\.name)
+    for trip in trips { trip.name += "!" }
+    #expect(trips[0].hasChanges && trips[0].modelContext?.hasChanges == true)
+    try trips[1].modelContext?.save()
+    #expect(try setting.names() == ["a!", "b!"] && !trips[0].hasChanges)
+    trips[0].name = "c"
+    try trips[0].modelContext?.save()
+    #expect(try setting.names() == ["b!", "c"])
+  }
+
+  /// Makes all kinds of changes, and returns the one model that they do not concern.
+  private func change(_ context: ModelContext) throws -> Trip {
+    let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]))
+    trips[1].name = "changed"
+    trips[1].bucketList.append(BucketListItem(title: "added"))
+    trips[2].bucketList.removeFirst()
+    trips[2].bucketList[0].title = "renamed"
+    context.delete(trips[3])
+    let new = trip("new")
+    new.bucketList = [BucketListItem(title: "of new 1"), BucketListItem(title: "of new 2")]
+    context.insert(new)
+    return trips[0]
+  }
+
+  @Test(arguments: [false, true]) func changesOfReleasedModelsAreSavedThroughAnotherOne(isChanged: Bool) throws {
+    let (setting, expected) = (try Setting(trips: ["a", "b", "c", "d"]), try Setting(trips: ["a", "b", "c", "d"]))
+    let left = try change(setting.context())
+    let context = try expected.context()
+    let kept = try change(context)
+    if isChanged { (left.name, kept.name) = ("A", "A") }
+    try left.modelContext?.save()
+    try context.save()
+    #expect(try setting.names() == expected.names() && setting.names().contains("new"))
+    #expect(try setting.titles() == expected.titles() && setting.titles().contains("added"))
+    #expect(left.modelContext?.hasChanges == false)
+  }
+
+  @Test func changesOfReleasedModelsAreSeenByFetches() throws {
+    let setting = try Setting(trips: ["a", "b", "c", "d"])
+    let left = try change(setting.context())
+    let context = try #require(left.modelContext)
+    let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]))
+    #expect(trips.map(\.name) == ["a", "c", "changed", "new"])
+    #expect(trips[2].bucketList.map(\.title) == ["b 1", "b 2", "added"])
+    #expect(trips[2].bucketList[2].trip === trips[2])
+    #expect(trips[3].bucketList.map(\.title) == ["of new 1", "of new 2"])
+    #expect(trips[1].bucketList.map(\.title) == ["renamed"])
+    context.rollback()
+    #expect(try context.fetch(FetchDescriptor<Trip>()).count == 4 && trips[2].name == "b")
+  }
+
+  @Test func insertionsAndDeletionsThroughTheModelNeedNotBeHeld() throws {
+    let setting = try Setting(trips: ["a", "b"])
+    let trip = try #require(try setting.load(\Trip.name).first)
+    trip.modelContext?.insert(ModelLifetimeTests.other("new"))
+    let second = try trip.modelContext?.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]))[1]
+    if let second { trip.modelContext?.delete(second) }
+    try trip.modelContext?.save()
+    #expect(try setting.names() == ["a", "new"])
+  }
+
+  private static func other(_ name: String) -> Trip { trip(name) }
+
+  @Test func aChangedSubclassThatIsReleasedKeepsTheValuesOfAllItsClasses() throws {
+    let setting = try Setting()
+    func make() throws -> Journey {
+      let context = try setting.context()
+      let held = Journey(name: "held")
+      context.insert(held)
+      context.insert(ConferenceJourney(name: "released", company: "Acme", talks: ["t"]))
+      return held
+    }
+    let held = try make()
+    try held.modelContext?.save()
+    let read = try setting.load(\ConferenceJourney.name)
+    #expect(read.map(\.name) == ["released"] && read.map(\.company) == ["Acme"] && read.map(\.talks) == [["t"]])
+  }
+
+  @Test func rollbackThroughTheModelGivesSavedValuesBack() throws {
+    let setting = try Setting(trips: ["a"])
+    let trip = try #require(try setting.load(\Trip.name).first)
+    trip.name = "b"
+    trip.bucketList = []
+    trip.modelContext?.rollback()
+    #expect(trip.name == "a" && trip.bucketList.count == 2 && !trip.hasChanges)
+  }
+
+  @Test func orderedListsOfReleasedModelsKeepTheirOrder() throws {
+    let setting = try Setting()
+    func make() throws -> Reader {
+      let context = try setting.context()
+      let readers = ["a", "b", "c"].map { reader($0) }
+      let library = Library(readers: readers)
+      context.insert(library)
+      try context.save()
+      library.readers = [readers[2], readers[0], readers[1]]
+      return readers[0]
+    }
+    let held = try make()
+    try held.modelContext?.save()
+    let libraries = try setting.context().fetch(FetchDescriptor<Library>())
+    #expect(libraries[0].readers.map(\.name) == ["c", "a", "b"])
+  }
+
+  // MARK: release
+
+  /// What a program may leave unsaved when it releases everything.
+  enum Leftover: CaseIterable { case nothing, change, insertion, deletion, list, undo, autosave, draft }
+
+  private func leave(_ leftover: Leftover, in context: ModelContext) throws -> [any PersistentModel] {
+    let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]))
+    let items = trips.flatMap(\.bucketList)
+    switch leftover {
+    case .nothing: break
+    case .change: trips[0].name = "x"
+    case .insertion: context.insert(trip("x"))
+    case .deletion: context.delete(trips[0])
+    case .list: trips[0].bucketList.append(trips[1].bucketList[0])
+    case .undo:
+      context.undoManager = UndoManager()
+      trips[0].name = "x"
+      context.processPendingChanges()
+      context.delete(trips[1])
+      context.processPendingChanges()
+    case .autosave:
+      context.autosaveEnabled = true
+      trips[0].name = "x"
+    case .draft: trips[0].bucketList = [BucketListItem(title: "draft")]
+    }
+    return trips + items
+  }
+
+  @Test(arguments: Leftover.allCases, [true, false])
+  func nothingOutlivesAContextAndItsModels(_ leftover: Leftover, contextGoesFirst: Bool) throws {
+    let setting = try Setting(trips: ["a", "b"])
+    var context: ModelContext? = try setting.context()
+    var models = try context.map { try leave(leftover, in: $0) } ?? []
+    if contextGoesFirst {
+      context = nil
+      #expect(models.allSatisfy { $0.modelContext != nil })
+      // One after the other, the changed ones first.
+      while !models.isEmpty { models.removeFirst() }
+    } else {
+      models = []
+      context = nil
+    }
+    #expect(context == nil && setting.isReleased())
+  }
+
+  @Test func theLastChangedModelReleasesTheContext() throws {
+    let setting = try Setting(trips: ["a", "b"])
+    var trips: [Trip] = try setting.load(\.name)
+    for trip in trips { trip.bucketList = [] }
+    _ = try trips[0].modelContext?.fetch(FetchDescriptor<BucketListItem>())
+    trips.removeLast()
+    #expect(trips[0].modelContext?.changedModelsArray.isEmpty == false)
+    trips = []
+    #expect(setting.isReleased())
+  }
+
+  @MainActor @Test func theMainContextOfAReleasedContainerIsKeptByItsModels() throws {
+    let setting = try Setting(trips: ["a"])
+    var trip: Trip? = try setting.container?.mainContext.fetch(FetchDescriptor<Trip>()).first
+    #expect(!setting.isReleased() || trip != nil)
+    #expect(trip?.bucketList.count == 2)
+    weak let context = trip?.modelContext
+    trip = nil
+    #expect(context == nil && setting.isReleased())
+  }
+
+  // MARK: autosave
+
+  @Test func autosaveWithoutAnActorSavesWhenTheContextIsReleased() throws {
+    let setting = try Setting(trips: ["a"])
+    func change() throws {
+      let context = try setting.context()
+      context.autosaveEnabled = true
+      try context.fetch(FetchDescriptor<Trip>())[0].name = "b"
+      context.insert(trip("c"))
+    }
+    try change()
+    #expect(try setting.names() == ["b", "c"])
+  }
+}
