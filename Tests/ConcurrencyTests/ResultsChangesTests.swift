@@ -175,13 +175,13 @@ import Trellis
       if round % 10 == 9 { try context.save() }
       observer.update()
       let new = Array(observer.results)
-      let moves = new.map(\.founded)
-      #expect(moves == moves.sorted())
+      let order = new.map { ($0.genre, $0.founded) }
+      #expect(order.elementsEqual(order.sorted(by: <), by: ==))
       guard let change = await changes.next(isolation: MainActor.shared) else { break }
       let difference = change.difference
       let comment = Comment(rawValue: "round \(round), seed \(random.seed)")
       #expect(rebuilt(old, difference, new).map(\.name) == new.map(\.name), comment)
-      let titles = observer.sections.map(\.title)
+      let titles = observer.sections?.sectionTitles ?? []
       #expect(difference.insertedSections.map { titles[$0] }.allSatisfy { !oldTitles.contains($0) })
       #expect(difference.deletedSections.map { oldTitles[$0] }.allSatisfy { !titles.contains($0) })
       for place in difference.inserted + difference.updated + difference.moved.map(\.to) {
@@ -189,66 +189,6 @@ import Trellis
       }
       (old, oldTitles) = (new, titles)
     }
-  }
-
-  // MARK: sections
-
-  @Test func sectionsGatherTheResultsByTitle() async throws {
-    let ids = try stage.save("Abba", "Europe", "Ace")
-    let observer = try ResultsObserver<Band, String>(
-      sortBy: [SortDescriptor(\.name)], sectionBy: \.initial, modelContext: context)
-    #expect(observer.sections.map(\.title) == ["A", "E"])
-    #expect(observer.sections[0].map(\.name) == ["Abba", "Ace"])
-    let europe = try #require(observer.element(at: IndexPath(indexes: [1, 0])))
-    #expect(europe.name == "Europe")
-    #expect(observer.indexPath(for: europe) == IndexPath(indexes: [1, 0]))
-    #expect(observer.element(at: IndexPath(indexes: [1, 1])) == nil)
-    #expect(observer.element(at: IndexPath(indexes: [7])) == nil)
-    var changes = observer.changes.makeAsyncIterator()
-    try stage.edit(ids[0]) { $0.name = "Eagles" }
-    let change = try #require(await changes.next(isolation: MainActor.shared))
-    #expect(observer.sections.map { $0.map(\.name) } == [["Ace"], ["Eagles", "Europe"]])
-    #expect(change.difference.moved.map(\.from.indexPath) == [IndexPath(indexes: [0, 0])])
-    #expect(change.difference.moved.map(\.to.indexPath) == [IndexPath(indexes: [1, 0])])
-    #expect(change.difference.insertedSections.isEmpty)
-    observer.sectionBy = \.genre
-    #expect(observer.sections.map(\.title) == ["rock"])
-  }
-
-  @Test func titlesMayBeMissing() throws {
-    try stage.save("a", "b")
-    let observer = try ResultsObserver<Band, String?>(
-      sortBy: [SortDescriptor(\.name)], sectionBy: \.managerName, modelContext: context)
-    observer.results[1].manager = Manager(name: "Stig")
-    observer.update()
-    #expect(observer.sections.map(\.title) == [nil, "Stig"])
-  }
-
-  @Test func everyInitialiserIsThere() throws {
-    let (container, context) = (stage.container, context)
-    let fetch = FetchDescriptor<Band>(sortBy: [SortDescriptor(\.name)])
-    let text: KeyPath<Band, String> = \.genre
-    let missing: KeyPath<Band, String?> = \.managerName
-    let plain: [ResultsObserver<Band, Never>] = [
-      try ResultsObserver(fetchDescriptor: fetch, modelContext: context),
-      try ResultsObserver(fetchDescriptor: fetch, modelContainer: container),
-      try ResultsObserver(modelContext: context), try ResultsObserver(modelContainer: container),
-    ]
-    let titled: [ResultsObserver<Band, String>] = [
-      try ResultsObserver(fetchDescriptor: fetch, sectionBy: text, modelContext: context),
-      try ResultsObserver(fetchDescriptor: fetch, sectionBy: text, modelContainer: container),
-      try ResultsObserver(sectionBy: text, modelContext: context),
-      try ResultsObserver(sectionBy: text, modelContainer: container),
-    ]
-    let optional: [ResultsObserver<Band, String?>] = [
-      try ResultsObserver(fetchDescriptor: fetch, sectionBy: missing, modelContext: context),
-      try ResultsObserver(fetchDescriptor: fetch, sectionBy: missing, modelContainer: container),
-      try ResultsObserver(sectionBy: missing, modelContext: context),
-      try ResultsObserver(sectionBy: missing, modelContainer: container),
-    ]
-    #expect(plain.allSatisfy { $0.sections.isEmpty && $0.sectionBy == nil })
-    #expect(plain.filter { $0.modelContext === context }.count == 2)
-    #expect(titled.allSatisfy { $0.sectionBy == text } && optional.allSatisfy { $0.sectionBy == missing })
   }
 }
 

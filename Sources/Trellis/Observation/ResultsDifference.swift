@@ -71,7 +71,7 @@ extension ResultsDifference {
         from: Place(index: origin.old, indexPath: before[origin.old].path),
         to: Place(index: origin.new, indexPath: after[origin.new].path))
     }
-    let (oldTitles, newTitles) = (old.sections.map(\.title), new.sections.map(\.title))
+    let (oldTitles, newTitles) = (old.sections?.sectionTitles ?? [], new.sections?.sectionTitles ?? [])
     let (oldSet, newSet) = (Set(oldTitles), Set(newTitles))
     deletedSections = oldTitles.indices.filter { !newSet.contains(oldTitles[$0]) }
     insertedSections = newTitles.indices.filter { !oldSet.contains(newTitles[$0]) }

@@ -6,7 +6,7 @@ public import Foundation
 extension ResultsObserver where SectionTitle == Never {
   /// Observes a fetch.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element>,
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
@@ -16,7 +16,7 @@ extension ResultsObserver where SectionTitle == Never {
 
   /// Observes a fetch, in a context of its own.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element>,
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
@@ -48,22 +48,24 @@ extension ResultsObserver where SectionTitle == Never {
 extension ResultsObserver where SectionTitle == String {
   /// Observes a fetch, grouped by a text.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element>, sectionBy: KeyPath<Element, String>,
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
+    sectionBy: KeyPath<Element, String>,
     modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      fetchDescriptor, sectionBy, modelContext, isolation)
+      fetchDescriptor, Sectioning(sectionBy), modelContext, isolation)
   }
 
   /// Observes a fetch, grouped by a text, in a context of its own.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element>, sectionBy: KeyPath<Element, String>,
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
+    sectionBy: KeyPath<Element, String>,
     modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      fetchDescriptor, sectionBy, ModelContext(modelContainer), isolation)
+      fetchDescriptor, Sectioning(sectionBy), ModelContext(modelContainer), isolation)
   }
 
   /// Observes the models that match a predicate, grouped by a text.
@@ -73,7 +75,7 @@ extension ResultsObserver where SectionTitle == String {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), sectionBy, modelContext, isolation)
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), Sectioning(sectionBy), modelContext, isolation)
   }
 
   /// Observes the models that match a predicate, grouped by a text, in a context of its own.
@@ -83,29 +85,32 @@ extension ResultsObserver where SectionTitle == String {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), sectionBy, ModelContext(modelContainer), isolation)
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), Sectioning(sectionBy), ModelContext(modelContainer),
+      isolation)
   }
-}
 
-extension ResultsObserver where SectionTitle == String? {
+  // Models without a text are in the section with the empty title, before those whose text is empty.
+
   /// Observes a fetch, grouped by a text that may be missing.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element>, sectionBy: KeyPath<Element, String?>,
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
+    sectionBy: KeyPath<Element, String?>,
     modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      fetchDescriptor, sectionBy, modelContext, isolation)
+      fetchDescriptor, Sectioning(sectionBy), modelContext, isolation)
   }
 
   /// Observes a fetch, grouped by a text that may be missing, in a context of its own.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element>, sectionBy: KeyPath<Element, String?>,
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
+    sectionBy: KeyPath<Element, String?>,
     modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      fetchDescriptor, sectionBy, ModelContext(modelContainer), isolation)
+      fetchDescriptor, Sectioning(sectionBy), ModelContext(modelContainer), isolation)
   }
 
   /// Observes the models that match a predicate, grouped by a text that may be missing.
@@ -115,7 +120,7 @@ extension ResultsObserver where SectionTitle == String? {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), sectionBy, modelContext, isolation)
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), Sectioning(sectionBy), modelContext, isolation)
   }
 
   /// Observes the models that match a predicate, grouped by a text that may be missing, in a context of its own.
@@ -125,6 +130,7 @@ extension ResultsObserver where SectionTitle == String? {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), sectionBy, ModelContext(modelContainer), isolation)
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), Sectioning(sectionBy), ModelContext(modelContainer),
+      isolation)
   }
 }

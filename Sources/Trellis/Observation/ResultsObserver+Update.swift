@@ -61,12 +61,11 @@ extension ResultsObserver: ContextWatcher {
   private func take(_ next: ResultsState<Element, SectionTitle>) {
     fail(with: nil)
     guard !next.isEqual(to: state) else { return }
-    let hasSections = grouping != nil || !state.sections.isEmpty
     registrar.willSet(self, keyPath: \.results)
-    if hasSections { registrar.willSet(self, keyPath: \.sections) }
+    if sectioning != nil { registrar.willSet(self, keyPath: \.sections) }
     state = next
     hasNews = true
-    if hasSections { registrar.didSet(self, keyPath: \.sections) }
+    if sectioning != nil { registrar.didSet(self, keyPath: \.sections) }
     registrar.didSet(self, keyPath: \.results)
   }
 

@@ -25,7 +25,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   let registrar = ObservationRegistrar()
   var state: ResultsState<Element, SectionTitle>
   var descriptor: FetchDescriptor<Element>
-  var grouping: KeyPath<Element, SectionTitle>?
+  let sectioning: Sectioning<Element, SectionTitle>?
   var error: (any Error)?
   var dependencies: QueryDependencies
   /// Whether something has changed since the last fetch that may have altered the answer.
@@ -42,15 +42,15 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   package private(set) var fetchCount = 0
 
   init(
-    _ descriptor: FetchDescriptor<Element>, _ grouping: KeyPath<Element, SectionTitle>?,
+    _ descriptor: FetchDescriptor<Element>, _ sectioning: Sectioning<Element, SectionTitle>?,
     _ context: ModelContext, _ isolation: (any Actor)?
   ) throws {
     self.modelContext = context
     self.descriptor = descriptor
-    self.grouping = grouping
+    self.sectioning = sectioning
     self.dependencies = QueryDependencies(
-      of: descriptor, groupedBy: grouping, schema: context.container.schema)
-    self.state = ResultsState([], grouping)
+      of: descriptor, groupedBy: sectioning?.keyPath, schema: context.container.schema)
+    self.state = ResultsState([], sectioning)
     let waker = Waker(self, on: isolation)
     self.waker = waker
     state = try fetched()
@@ -66,7 +66,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   func fetched() throws -> ResultsState<Element, SectionTitle> {
     fetchCount += 1
-    return ResultsState(try modelContext.fetch(descriptor), grouping)
+    let request = sectioning?.ordering(descriptor) ?? descriptor
+    return ResultsState(try modelContext.fetch(request), sectioning)
   }
 
   // MARK: what there is
@@ -77,8 +78,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return state.results
   }
 
-  /// The results by title, in the order in which the titles appear; empty without `sectionBy`.
-  public var sections: SectionedResults<Element, SectionTitle> {
+  /// The results by title, each section in one piece; nil without `sectionBy`.
+  ///
+  /// The observer sorts by the key path of the sections first, as SwiftData does, then by ``sortBy``. Where
+  /// ``sortBy`` itself begins with that key path, its order counts. In SwiftData the property can also be set,
+  /// to no effect.
+  public var sections: SectionedResults<Element, SectionTitle>? {
     registrar.access(self, keyPath: \.sections)
     return state.sections
   }
@@ -122,27 +127,19 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     set { fetchDescriptor.predicate = newValue }
   }
 
-  /// The order, the most important descriptor first. Setting it fetches at once.
+  /// The order, the most important descriptor first; inside of each section where there are sections.
+  /// Setting it fetches at once.
   public var sortBy: [SortDescriptor<Element>] {
     get { fetchDescriptor.sortBy }
     set { fetchDescriptor.sortBy = newValue }
   }
 
-  /// What the results are grouped by. Setting it fetches at once.
-  public var sectionBy: KeyPath<Element, SectionTitle>? {
-    get {
-      registrar.access(self, keyPath: \.sectionBy)
-      return grouping
-    }
-    set {
-      registrar.withMutation(of: self, keyPath: \.sectionBy) { grouping = newValue }
-      ask()
-    }
-  }
+  /// What the results are grouped by; nil without sections.
+  public var sectionBy: PartialKeyPath<Element>? { sectioning?.keyPath }
 
   private func ask() {
     dependencies = QueryDependencies(
-      of: descriptor, groupedBy: grouping, schema: modelContext.container.schema)
+      of: descriptor, groupedBy: sectioning?.keyPath, schema: modelContext.container.schema)
     isStale = true
     update()
   }

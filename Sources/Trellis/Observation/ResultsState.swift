@@ -4,41 +4,24 @@ import Foundation
 struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
   let models: [Element]
   let results: FetchResultsCollection<Element>
-  let sections: SectionedResults<Element, SectionTitle>
-  private let isSectioned: Bool
+  /// Nil without sections.
+  let sections: SectionedResults<Element, SectionTitle>?
 
-  init(_ models: [Element], _ grouping: KeyPath<Element, SectionTitle>?) {
+  init(_ fetched: [Element], _ sectioning: Sectioning<Element, SectionTitle>?) {
+    let sections = sectioning.map { SectionedResults(fetched, by: $0.title) }
+    // Each section in one piece, also where the order tells texts apart that are equal in Swift.
+    let models = sections.map { Array($0.joined()) } ?? fetched
     self.models = models
+    self.sections = sections
     self.results = FetchResultsCollection(count: models.count, batchSize: models.count) {
       $0.count == models.count ? models : Array(models[$0])
     }
-    self.isSectioned = grouping != nil
-    self.sections = SectionedResults(grouping.map { Self.grouped(models, by: $0) } ?? [])
-  }
-
-  private static func grouped(
-    _ models: [Element], by keyPath: KeyPath<Element, SectionTitle>
-  ) -> [ResultsSection<Element, SectionTitle>] {
-    var titles: [SectionTitle] = []
-    var members: [[Element]] = []
-    var numbers: [SectionTitle: Int] = [:]
-    for model in models {
-      let title = model[keyPath: keyPath]
-      let number = numbers[title] ?? titles.count
-      if number == titles.count {
-        numbers[title] = number
-        titles.append(title)
-        members.append([])
-      }
-      members[number].append(model)
-    }
-    return zip(titles, members).map { ResultsSection(title: $0, elements: $1) }
   }
 
   func element(at indexPath: IndexPath) -> Element? {
     guard indexPath.count == 2 else { return nil }
     let (section, item) = (indexPath[0], indexPath[1])
-    if !isSectioned {
+    guard let sections else {
       return section == 0 && models.indices.contains(item) ? models[item] : nil
     }
     guard sections.indices.contains(section), sections[section].indices.contains(item) else {
@@ -48,7 +31,7 @@ struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
   }
 
   func indexPath(for element: Element) -> IndexPath? {
-    if !isSectioned {
+    guard let sections else {
       return models.firstIndex { $0 === element }.map { IndexPath(indexes: [0, $0]) }
     }
     for (number, section) in sections.enumerated() {
@@ -61,7 +44,7 @@ struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
 
   /// Where every element is.
   var positions: [(path: IndexPath, section: SectionTitle?)] {
-    guard isSectioned else {
+    guard let sections else {
       return models.indices.map { (IndexPath(indexes: [0, $0]), nil) }
     }
     var places: [ObjectIdentifier: (IndexPath, SectionTitle?)] = [:]
@@ -75,9 +58,8 @@ struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
 
   /// Whether the same objects are in the same places.
   func isEqual(to other: Self) -> Bool {
-    isSectioned == other.isSectioned && models.elementsEqual(other.models, by: ===)
-      && sections.elementsEqual(other.sections) {
-        $0.title == $1.title && $0.elementsEqual($1, by: ===)
-      }
+    guard models.elementsEqual(other.models, by: ===) else { return false }
+    guard let sections, let others = other.sections else { return true }
+    return sections.elementsEqual(others) { $0.title == $1.title && $0.count == $1.count }
   }
 }

@@ -1,8 +1,37 @@
-/// The sections of an observed fetch, in the order in which their titles appear in the results.
+/// The sections of an observed fetch, in the order of their titles in the results.
+///
+///     observer.sections?.sectionTitles                 // ["Bergen", "Oslo"]
+///     observer.sections?[sectionTitle: "Oslo"]?.count
 public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable> {
   private let sections: [ResultsSection<Element, SectionTitle>]
+  private let numbers: [SectionTitle: Int]
 
-  init(_ sections: [ResultsSection<Element, SectionTitle>]) { self.sections = sections }
+  /// Groups models; those with one title are one section, wherever they are.
+  init(_ models: [Element], by title: (Element) -> SectionTitle) {
+    var titles: [SectionTitle] = []
+    var members: [[Element]] = []
+    var numbers: [SectionTitle: Int] = [:]
+    for model in models {
+      let title = title(model)
+      let number = numbers[title] ?? titles.count
+      if number == titles.count {
+        numbers[title] = number
+        titles.append(title)
+        members.append([])
+      }
+      members[number].append(model)
+    }
+    sections = zip(titles, members).map { ResultsSection(title: $0, elements: $1) }
+    self.numbers = numbers
+  }
+
+  /// The titles of the sections, in their order.
+  public var sectionTitles: [SectionTitle] { sections.map(\.title) }
+
+  /// The section with a title; nil where there is none. Takes the time of one look into a dictionary.
+  public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
+    numbers[title].map { sections[$0] }
+  }
 }
 
 extension SectionedResults: RandomAccessCollection {
@@ -13,8 +42,7 @@ extension SectionedResults: RandomAccessCollection {
   public subscript(position: Int) -> ResultsSection<Element, SectionTitle> { sections[position] }
 }
 
-/// The results with one title, in the order of the results. There is one section a title, wherever
-/// its elements are.
+/// The results with one title, in the order of the results.
 public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: Identifiable {
   /// What the elements have in common.
   public let title: SectionTitle

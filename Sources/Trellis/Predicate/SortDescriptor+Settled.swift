@@ -38,8 +38,8 @@ extension SortDescriptor {
 }
 
 extension KeyPath {
-  /// The key path a descriptor was made with, which was sendable there.
-  fileprivate var sendable: any KeyPath<Root, Value> & Sendable {
+  /// The key path for a descriptor, which wants a sendable one: it was made with it, or stays in one isolation.
+  var sendable: any KeyPath<Root, Value> & Sendable {
     unsafeBitCast(self, to: (any KeyPath<Root, Value> & Sendable).self)
   }
 }

@@ -74,14 +74,14 @@ actor HarbourMaster: ModelActor {
     for observer in titled { observer.update() }
     let observer = titled[0]
     let results: FetchResultsCollection<Ship> = observer.results
-    let sections: SectionedResults<Ship, String> = observer.sections
+    let sections: SectionedResults<Ship, String> = try #require(observer.sections)
     let section: ResultsSection<Ship, String> = sections[0]
     #expect(results.count == 1 && section.title == "Stord" && section.count == 1)
     let place = try #require(observer.indexPath(for: results[0]))
     #expect(observer.element(at: place) === results[0] && observer.modelContext === context)
     observer.filterBy = nil
     observer.sortBy = []
-    observer.sectionBy = \.yard
+    #expect(observer.sectionBy == \Ship.yard)
     observer.fetchDescriptor = descriptor
     let observable: any Observable = observer
     #expect(observable is ResultsObserver<Ship, String> && plain[0].filterBy == nil)

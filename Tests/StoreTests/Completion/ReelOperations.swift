@@ -215,7 +215,7 @@ struct ReelOperation: Sendable, CustomTestStringConvertible {
       try asking(world) {
         let observer = try ResultsObserver(
           fetchDescriptor: descriptor(), sectionBy: \.studio?.name, modelContext: world.context)
-        return observer.sections.map { "\($0.title ?? "none"): \(titles($0))" }.joined(separator: " ")
+        return (observer.sections?.map { "\($0.title): \(titles($0))" } ?? []).joined(separator: " ")
       }
     },
     .init("results that are observed") { world in

@@ -1,0 +1,33 @@
+import Foundation
+
+/// What an observer groups its results by, and how it orders them so that every group is in one piece.
+struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
+  let keyPath: PartialKeyPath<Element>
+  let title: (Element) -> SectionTitle
+  private let order: SortDescriptor<Element>
+
+  /// A fetch with its order, the section first.
+  ///
+  /// A descriptor that begins with the key path of the sections decides on their order itself.
+  func ordering(_ descriptor: FetchDescriptor<Element>) -> FetchDescriptor<Element> {
+    guard descriptor.sortBy.first?.keyPath != keyPath else { return descriptor }
+    var descriptor = descriptor
+    descriptor.sortBy.insert(order, at: 0)
+    return descriptor
+  }
+}
+
+extension Sectioning where SectionTitle == String {
+  init(_ keyPath: KeyPath<Element, String>) {
+    self.init(
+      keyPath: keyPath, title: { $0[keyPath: keyPath] },
+      order: SortDescriptor(keyPath.sendable, comparator: .lexical))
+  }
+
+  /// Nil and the empty text are one section.
+  init(_ keyPath: KeyPath<Element, String?>) {
+    self.init(
+      keyPath: keyPath, title: { $0[keyPath: keyPath] ?? "" },
+      order: SortDescriptor(keyPath.sendable, comparator: .lexical))
+  }
+}
