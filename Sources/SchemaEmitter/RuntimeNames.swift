@@ -37,6 +37,7 @@ enum Runtime {
   static let schemaSource = type("SchemaSource")
   static let migrationPlan = type("SchemaMigrationPlan")
   static let migrationStage = type("MigrationStage")
+  static let migrationSteps = type("MigrationSteps")
   static let migrationRows = type("MigrationRows")
 
   private static func type(_ name: String) -> TypeRef { TypeRef(name, in: module) }

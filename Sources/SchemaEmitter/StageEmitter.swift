@@ -10,13 +10,17 @@ struct StageEmitter {
   let from: SchemaPlan
   let to: SchemaPlan
 
-  var value: Code {
-    let versions: [Code] = [
-      "fromVersion: \(from.versionType).self", "toVersion: \(to.versionType).self",
-    ]
-    guard !stage.isLightweight else { return ".lightweight(\(list: versions))" }
+  private var versions: [Code] {
+    ["fromVersion: \(from.versionType).self", "toVersion: \(to.versionType).self"]
+  }
+
+  var value: Code { ".lightweight(\(list: versions))" }
+
+  /// What gives values that do not follow by themselves; nil for a stage without such.
+  var steps: Code? {
+    guard !stage.isLightweight else { return nil }
     let steps = (fills + dedupes + customs + acceptances).map { "\($0)," as Code }
-    return ".steps(\n  \(list: versions),\n  [\n    \(lines: steps)\n  ]\n)"
+    return "\(Runtime.migrationSteps)(\n  \(list: versions),\n  [\n    \(lines: steps)\n  ]\n)"
   }
 
   private var fills: [Code] {

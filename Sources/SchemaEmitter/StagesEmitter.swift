@@ -76,6 +76,7 @@ struct StagesEmitter {
     let access = schema.rules.type(nil)
     let types = versions.map { "\($0.versionType).self," as Code }
     let list = stages.map { "\($0.value)," as Code }
+    let steps = stages.compactMap(\.steps).map { "\($0)," as Code }
     return TypeDeclaration(
       .extension, "\(name: schema.planName)", Heading(nil, [.nonisolated]),
       inherits: ["\(Runtime.migrationPlan)"]
@@ -88,6 +89,11 @@ struct StagesEmitter {
       Property(
         Heading(access, [.static]), "stages", type: "[\(Runtime.migrationStage)]",
         accessors: [.get([list.isEmpty ? "[]" : "[\n  \(lines: list)\n]"])])
+      if !steps.isEmpty {
+        Property(
+          Heading(access, [.static]), "steps", type: "[\(Runtime.migrationSteps)]",
+          accessors: [.get(["[\n  \(lines: steps)\n]"])])
+      }
     }
   }
 

@@ -56,7 +56,7 @@ struct Lineage {
       let last = versions.firstIndex(where: { $0 == to })
     else { return }
     for index in first..<last {
-      let stage = plan.stages.first { $0.fromVersion == versions[index] }
+      let stage = StagePlan.all(of: plan).first { $0.fromVersion == versions[index] }
       follow(
         stage, from: Schema(versionedSchema: versions[index]),
         to: Schema(versionedSchema: versions[index + 1]))
@@ -68,7 +68,7 @@ struct Lineage {
   func values(of old: String) -> [Kept] { (values[old] ?? []).sorted { $0.old < $1.old } }
   func links(of old: String) -> [KeptLink] { (links[old] ?? []).sorted { $0.old < $1.old } }
 
-  private mutating func follow(_ stage: MigrationStage?, from old: Schema, to new: Schema) {
+  private mutating func follow(_ stage: StagePlan?, from old: Schema, to new: Schema) {
     var filled: Set<String> = []
     var deduped: Set<String> = []
     for step in stage?.steps ?? [] {
@@ -76,7 +76,7 @@ struct Lineage {
       if let model = step.dedupedModel { deduped.insert(model) }
       if step.isCustom { mayHaveNewRows = true }
     }
-    if case .custom? = stage { mayHaveNewRows = true }
+    if stage?.isCustom == true { mayHaveNewRows = true }
     var successors: [String: String] = [:]
     for name in Set(models.values) { successors[name] = new.successor(ofModel: name, old)?.name }
     for (oldest, name) in models {

@@ -96,9 +96,10 @@ enum Classic {
 
   enum Plan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: V1.self, toVersion: V2.self,
           [
             fillTrips, splitNames, uniqueTags, splitNicknames, mergePlaces, makeEnrollments,

@@ -18,9 +18,10 @@ import Trellis
 
   enum Newest: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: V1.self, toVersion: V2.self,
           [.dedupe(ClassicV2.Badge.self, on: ["code"], keep: .newest)])
       ]
@@ -29,9 +30,10 @@ import Trellis
 
   enum Oldest: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: V1.self, toVersion: V2.self,
           [.dedupe(ClassicV2.Badge.self, on: ["code"], keep: .oldest)])
       ]
@@ -146,9 +148,10 @@ import Trellis
 
   enum LightsPlan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Lights1.self, Lights2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: Lights1.self, toVersion: Lights2.self,
           [
             .fill(ClassicV1.Light.Snapshot.self, ClassicV2.Light.Snapshot.self, ["color"]) {

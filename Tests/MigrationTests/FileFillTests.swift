@@ -77,9 +77,10 @@ import Trellis
     static var schemas: [any VersionedSchema.Type] { [FilesSchema.V1_0_0.self, FilesSchema.V2_0_0.self] }
     @TaskLocal static var step: @Sendable (MigrationRows) throws -> Void = { _ in }
 
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: FilesSchema.V1_0_0.self, toVersion: FilesSchema.V2_0_0.self,
           [
             .fill(FilesSchema.V1_0_0.Folder.Snapshot.self, Folder.Snapshot.self, ["size", "cover"]) { old, new in

@@ -34,8 +34,9 @@ import Trellis
 
   enum Plan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] {
-      [.steps(fromVersion: V1.self, toVersion: V2.self, [seconds, cities])]
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [seconds, cities])]
     }
   }
 
@@ -43,9 +44,10 @@ import Trellis
 
   enum Throwing: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: V1.self, toVersion: V2.self,
           [
             cities,
@@ -60,17 +62,19 @@ import Trellis
   /// Forgets what only it could give.
   enum Forgetful: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] {
-      [.steps(fromVersion: V1.self, toVersion: V2.self, [seconds, .custom("nothing") { _ in }])]
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [seconds, .custom("nothing") { _ in }])]
     }
   }
 
   /// Gives by hand what a fill could give.
   enum ByHand: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: V1.self, toVersion: V2.self,
           [
             seconds,

@@ -29,9 +29,10 @@ import Trellis
 
   enum Rewriting: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Sheets1.self, Sheets2.self, Sheets3.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: Sheets1.self, toVersion: Sheets2.self,
           [
             .fill(ClassicV1.Sheet.Snapshot.self, ClassicV2.Sheet.Snapshot.self, ["name"]) { old, new in
@@ -89,9 +90,10 @@ import Trellis
   /// Writes the rows of a version anew in which optional fields have defaults.
   enum RewritingLast: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Sheets2.self, Sheets2Again.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: Sheets2.self, toVersion: Sheets2Again.self,
           [
             .fill(ClassicV2.Sheet.Snapshot.self, ClassicV2.Sheet.Snapshot.self, ["name"]) { old, new in

@@ -30,9 +30,10 @@ import Trellis
 
   enum Filling: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V3.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: V1.self, toVersion: V3.self,
           [
             .fill(ClassicV1.Reading.Snapshot.self, ClassicV3.Reading.Snapshot.self, ["value"]) {
@@ -46,8 +47,9 @@ import Trellis
   /// Writes all rows anew, with nothing but SQL.
   enum Copying: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] {
-      [.steps(fromVersion: V1.self, toVersion: V2.self, [.custom("nothing") { _ in }])]
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [.custom("nothing") { _ in }])]
     }
   }
 

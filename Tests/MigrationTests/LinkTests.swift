@@ -40,8 +40,9 @@ import Trellis
 
   enum Accepting: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Teams1.self, Teams2.self] }
-    static var stages: [MigrationStage] {
-      [.steps(fromVersion: Teams1.self, toVersion: Teams2.self, [.accept(["Team.sponsor"])])]
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [MigrationSteps(fromVersion: Teams1.self, toVersion: Teams2.self, [.accept(["Team.sponsor"])])]
     }
   }
 
@@ -62,9 +63,10 @@ import Trellis
 
   enum ClubsAccepted: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Clubs1.self, Clubs2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: Clubs1.self, toVersion: Clubs2.self,
           [.accept(["Club.home", "Club.halls", "Club.owners", "Club.motto"])])
       ]
@@ -73,8 +75,9 @@ import Trellis
 
   enum ClubsMisspelt: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Clubs1.self, Clubs2.self] }
-    static var stages: [MigrationStage] {
-      [.steps(fromVersion: Clubs1.self, toVersion: Clubs2.self, [.accept(["Club.hmoe"])])]
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [MigrationSteps(fromVersion: Clubs1.self, toVersion: Clubs2.self, [.accept(["Club.hmoe"])])]
     }
   }
 
@@ -96,9 +99,10 @@ import Trellis
   /// As `accept MIG062 Choir.singers` is generated.
   enum ChoirsAccepted: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Choirs1.self, Choirs2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: Choirs1.self, toVersion: Choirs2.self,
           [.accept(["Choir.singers", "Singer.choir"])])
       ]

@@ -17,6 +17,7 @@ import Trellis
   private enum Second: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
     static var stages: [MigrationStage] { Array(PendulumMigrationPlan.stages.prefix(1)) }
+    static var steps: [MigrationSteps] { PendulumMigrationPlan.steps.filter { $0.toVersion == V2.self } }
   }
 
   private let fixture: MigrationFixture

@@ -28,18 +28,20 @@ import Trellis
     static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
   }
 
-  private static let filled = MigrationStage.steps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])
+  private static let filled = MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])
 
   /// A stage would have been left out without a word.
   enum Twice: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V1.self, V2.self] }
-    static var stages: [MigrationStage] { [filled] }
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] { [filled] }
   }
 
   enum OneNumber: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, Unnumbered.self] }
-    static var stages: [MigrationStage] {
-      [.steps(fromVersion: V1.self, toVersion: Unnumbered.self, [Classic.fillTrips])]
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [MigrationSteps(fromVersion: V1.self, toVersion: Unnumbered.self, [Classic.fillTrips])]
     }
   }
 
@@ -50,22 +52,28 @@ import Trellis
 
   enum Cycle: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] { [filled, .lightweight(fromVersion: V2.self, toVersion: V1.self)] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: V2.self, toVersion: V1.self)] }
+    static var steps: [MigrationSteps] { [filled] }
   }
 
   enum Loop: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] { [filled, .lightweight(fromVersion: V2.self, toVersion: V2.self)] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: V2.self, toVersion: V2.self)] }
+    static var steps: [MigrationSteps] { [filled] }
   }
 
   enum TwoStages: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] { [filled, .lightweight(fromVersion: V1.self, toVersion: V2.self)] }
+    static var stages: [MigrationStage] {
+      [.custom(fromVersion: V1.self, toVersion: V2.self, willMigrate: nil, didMigrate: nil)]
+    }
+    static var steps: [MigrationSteps] { [filled] }
   }
 
   enum Unlisted: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] { [filled, .lightweight(fromVersion: V2.self, toVersion: V3.self)] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: V2.self, toVersion: V3.self)] }
+    static var steps: [MigrationSteps] { [filled] }
   }
 
   struct Case: CustomTestStringConvertible {

@@ -25,8 +25,9 @@ import Trellis
 
   enum Whole: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self, V3.self] }
-    static var stages: [MigrationStage] {
-      [.steps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])]
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])]
     }
   }
 
@@ -56,9 +57,10 @@ import Trellis
 
   enum WrongFill: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: V1.self, toVersion: V2.self,
           [
             .fill(ClassicV1.Home.Snapshot.self, ClassicV2.Trip.Snapshot.self, ["cents", "kin"]) {
@@ -185,7 +187,8 @@ import Trellis
 
   enum ToSecond: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] { [.steps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])] }
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] { [MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])] }
   }
 
   /// Two releases of a program at once: the newer one goes on from where the older one has brought the store.
@@ -271,9 +274,10 @@ import Trellis
   enum Escape: SchemaMigrationPlan {
     nonisolated(unsafe) static var take: (ModelContext) -> Void = { _ in }
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: V1.self, toVersion: V2.self,
           [Classic.fillTrips, .custom("keep") { take($0.new) }])
       ]

@@ -19,8 +19,9 @@ import Trellis
 
   enum Plan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] {
-      [.steps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])]
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])]
     }
   }
 

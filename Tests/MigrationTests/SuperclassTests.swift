@@ -33,9 +33,10 @@ import Trellis
 
   enum Accepted: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Figures1.self, Figures2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: Figures1.self, toVersion: Figures2.self,
           [.accept(["Drawing.squares", "Drawing.best", "Ink.squares"])])
       ]
@@ -63,8 +64,9 @@ import Trellis
 
   enum PostAccepted: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Post1.self, Post2.self] }
-    static var stages: [MigrationStage] {
-      [.steps(fromVersion: Post1.self, toVersion: Post2.self, [.accept(["Desk.mails"])])]
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [MigrationSteps(fromVersion: Post1.self, toVersion: Post2.self, [.accept(["Desk.mails"])])]
     }
   }
 
@@ -89,9 +91,10 @@ import Trellis
 
   enum StoreCustom: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Store1.self, Store2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: Store1.self, toVersion: Store2.self,
           [
             .custom("crates") { rows in

@@ -18,9 +18,10 @@ import Trellis
 
   enum Plan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: V1.self, toVersion: V2.self,
           [
             .fill(ClassicV1.Gauge.Snapshot.self, ClassicV2.Gauge.Snapshot.self, ["taken", "price"]) { old, new in

@@ -43,9 +43,10 @@ struct MigrationMatrixTests {
 
   enum Spoiling: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V2.self, SampleTripsSchema.V3_0_0.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: V2.self, toVersion: SampleTripsSchema.V3_0_0.self,
           [
             .custom("spoil") { rows in
@@ -66,9 +67,10 @@ struct MigrationMatrixTests {
   @Test func relationshipsThatChangeAreMissed() {
     enum Cutting: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [V2.self, SampleTripsSchema.V3_0_0.self] }
-      static var stages: [MigrationStage] {
+      static var stages: [MigrationStage] { [] }
+      static var steps: [MigrationSteps] {
         [
-          .steps(
+          MigrationSteps(
             fromVersion: V2.self, toVersion: SampleTripsSchema.V3_0_0.self,
             [
               .custom("cut") { rows in

@@ -13,13 +13,13 @@ struct MigrationVersions {
   private(set) var all: [Version] = []
   /// The one the program's models are of; nil when the plan does not have it.
   let current: Int?
-  let stages: [MigrationStage]
+  let stages: [StagePlan]
 
   init(
     _ plan: any SchemaMigrationPlan.Type, for schema: Schema, fingerprint: String, number: Schema.Version
   ) {
     let types = plan.schemas.map { (type: $0, whole: Schema(versionedSchema: $0)) }
-    stages = plan.stages
+    stages = StagePlan.all(of: plan)
     // The models may be all those of a version before the last.
     var isWhole = types.contains { type, whole in
       type.versionIdentifier == number && SchemaFingerprint.text(of: whole) == fingerprint
@@ -78,7 +78,7 @@ struct MigrationVersions {
   ///
   /// - Throws: ``SwiftDataError/unknownSchema`` when the stages do not lead there.
   func path(from start: Int, to end: Int) throws -> [MigrationHop] {
-    var outgoing: [Int: (to: Int, stage: MigrationStage)] = [:]
+    var outgoing: [Int: (to: Int, stage: StagePlan)] = [:]
     for stage in stages {
       guard let from = index(of: stage.fromVersion), let to = index(of: stage.toVersion) else { continue }
       outgoing[from] = (to, stage)
@@ -97,7 +97,7 @@ struct MigrationVersions {
       hops.append(
         MigrationHop(
           from: from, to: all[to],
-          stage: next?.stage ?? .lightweight(fromVersion: from.type, toVersion: all[to].type)))
+          stage: next?.stage ?? StagePlan(.lightweight(fromVersion: from.type, toVersion: all[to].type))))
       current = to
     }
     return hops
@@ -112,7 +112,7 @@ struct MigrationVersions {
 struct MigrationHop {
   let from: MigrationVersions.Version
   let to: MigrationVersions.Version
-  let stage: MigrationStage
+  let stage: StagePlan
 
   /// The properties that fills give values, by `Model.property`.
   var fills: Set<String> { stage.fills(in: to.schema) }
@@ -137,7 +137,7 @@ struct MigrationHop {
   }
 }
 
-extension MigrationStage {
+extension StagePlan {
   /// The properties that fills give values, by `Model.property` of the schema it leads to.
   func fills(in schema: Schema) -> Set<String> {
     var names = Set<String>()

@@ -70,9 +70,7 @@ extension Migrator {
   func checkResult() throws {
     let catalogue = opener.catalogue
     let isTouched = shapes.contains(where: \.rewritesRows)
-      || hops.contains { hop in
-        if case .lightweight = hop.stage { false } else { true }
-      }
+      || hops.contains(where: \.stage.hasCode)
     for (table, columns) in catalogue.holders where isTouched {
       for (column, holders) in columns where holders.isRequired {
         let found = try connection.rows(

@@ -50,8 +50,7 @@ final class Migrator {
     guard options.keepsBackup else { return false }
     return dropsStrays
       || zip(hops, shapes).contains { hop, shape in
-        if case .custom = hop.stage { return true }
-        return shape.rewritesRows || !hop.stage.steps.isEmpty
+        shape.rewritesRows || hop.stage.hasCode
       }
   }
 
@@ -95,10 +94,7 @@ final class Migrator {
         metadata.marks = try StoreMetadata.marks(connection)
         try tellOthers()
         try opener.describe(&metadata, connection)
-        let hasSteps = hops.contains { hop in
-          if case .custom = hop.stage { true } else { !hop.stage.steps.isEmpty }
-        }
-        if hasSteps, opener.configuration.history.isRecorded {
+        if hops.contains(where: \.stage.hasCode), opener.configuration.history.isRecorded {
           _ = try HistoryLog.noteGap(author: nil, epoch: metadata.historyEpoch, connection)
         }
         try backup?.keep(opener)
@@ -184,13 +180,13 @@ final class Migrator {
   }
 
   private func run(_ hop: MigrationHop, _ shape: StageShape) throws {
-    if case .custom(_, _, let willMigrate?, _) = hop.stage {
+    if let willMigrate = hop.stage.willMigrate {
       try withContext(hop.from, shape.old, willMigrate)
     }
     try check(shape.checks, hop)
     let pass = try StagePass(self, hop, shape)
     try pass.run()
-    if case .custom(_, _, _, let didMigrate?) = hop.stage {
+    if let didMigrate = hop.stage.didMigrate {
       try withContext(hop.to, shape.new, didMigrate)
     }
   }

@@ -5,7 +5,7 @@ enum PlanRules {
   static func check(_ plan: any SchemaMigrationPlan.Type) throws {
     let versions = plan.schemas
     try checkOrder(versions)
-    try check(plan.stages, among: versions.map { ObjectIdentifier($0) }, versions)
+    try check(StagePlan.all(of: plan), among: versions.map { ObjectIdentifier($0) }, versions)
   }
 
   private static func checkOrder(_ versions: [any VersionedSchema.Type]) throws {
@@ -25,7 +25,7 @@ enum PlanRules {
   }
 
   private static func check(
-    _ stages: [MigrationStage], among all: [ObjectIdentifier], _ versions: [any VersionedSchema.Type]
+    _ stages: [StagePlan], among all: [ObjectIdentifier], _ versions: [any VersionedSchema.Type]
   ) throws {
     var starts = Set<Int>()
     for stage in stages {
@@ -39,7 +39,7 @@ enum PlanRules {
     }
   }
 
-  private static func text(_ stage: MigrationStage) -> String {
+  private static func text(_ stage: StagePlan) -> String {
     "\(stage.fromVersion.versionIdentifier) → \(stage.toVersion.versionIdentifier)"
   }
 

@@ -4,4 +4,12 @@ public protocol SchemaMigrationPlan: SendableMetatype {
   static var schemas: [any VersionedSchema.Type] { get }
   /// One stage per step that is not inferred, in order.
   static var stages: [MigrationStage] { get }
+  /// Where the values of lightweight stages come from that do not follow by themselves; none unless
+  /// implemented. Not in SwiftData.
+  static var steps: [MigrationSteps] { get }
+}
+
+extension SchemaMigrationPlan {
+  /// No steps.
+  public static var steps: [MigrationSteps] { [] }
 }

@@ -18,7 +18,8 @@
 public struct SnapshotMigration: Sendable {
   /// The stages from the stored version to the last one, oldest first. Where the plan has none between two
   /// neighbouring versions it is a lightweight one.
-  public let stages: [MigrationStage]
+  public var stages: [MigrationStage] { ways.map(\.stage) }
+  let ways: [StagePlan]
   /// The models the store was written with: snapshots are decoded within it.
   public let schema: Schema
   /// The version the stages lead to.
@@ -50,7 +51,7 @@ public struct SnapshotMigration: Sendable {
         "the store was written with version \(stored), which is not among the plan's "
           + numbers.map { "\($0)" }.joined(separator: ", "))
     }
-    stages = try Self.stages(of: plan, versions, from: start)
+    ways = try Self.stages(of: plan, versions, from: start)
     schema = Schema(versionedSchema: versions[start])
     version = last
     self.storeIdentifier = storeIdentifier
@@ -66,18 +67,18 @@ public struct SnapshotMigration: Sendable {
 
   private static func stages(
     of plan: any SchemaMigrationPlan.Type, _ versions: [any VersionedSchema.Type], from start: Int
-  ) throws -> [MigrationStage] {
+  ) throws -> [StagePlan] {
     func index(_ type: any VersionedSchema.Type) -> Int? {
       versions.firstIndex { ObjectIdentifier($0) == ObjectIdentifier(type) }
     }
-    let given = plan.stages
-    var stages: [MigrationStage] = []
+    let given = StagePlan.all(of: plan)
+    var stages: [StagePlan] = []
     var current = start
     while current < versions.count - 1 {
       let found = given.first { index($0.fromVersion) == current }
       let next = found.flatMap { index($0.toVersion) } ?? current + 1
       stages.append(
-        found ?? .lightweight(fromVersion: versions[current], toVersion: versions[next]))
+        found ?? StagePlan(.lightweight(fromVersion: versions[current], toVersion: versions[next])))
       current = next
     }
     return stages
@@ -92,7 +93,7 @@ public struct SnapshotMigration: Sendable {
   ///   a stage throws.
   public func run(_ snapshots: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
     var snapshots = snapshots
-    for stage in stages {
+    for stage in ways {
       snapshots = try SnapshotStage(stage, storeIdentifier: storeIdentifier).run(snapshots)
     }
     return snapshots

@@ -2,14 +2,14 @@ import Foundation
 
 /// One stage over the snapshots of a store.
 struct SnapshotStage {
-  let stage: MigrationStage
+  let stage: StagePlan
   let storeIdentifier: String
   let old: Schema
   let new: Schema
   /// The new entity by the old one's name.
   private let successors: [String: ModelDefinition]
 
-  init(_ stage: MigrationStage, storeIdentifier: String) {
+  init(_ stage: StagePlan, storeIdentifier: String) {
     self.stage = stage
     self.storeIdentifier = storeIdentifier
     old = Schema(versionedSchema: stage.fromVersion)
@@ -25,12 +25,10 @@ struct SnapshotStage {
   }
 
   func run(_ snapshots: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
-    var code: (before: ((ModelContext) throws -> Void)?, after: ((ModelContext) throws -> Void)?)
-    if case .custom(_, _, let before, let after) = stage { code = (before, after) }
     var rows = snapshots
-    if let before = code.before { rows = try edit(rows, old, before) }
+    if let before = stage.willMigrate { rows = try edit(rows, old, before) }
     rows = try runSteps(over: converted(rows), from: rows)
-    if let after = code.after { rows = try edit(rows, new, after) }
+    if let after = stage.didMigrate { rows = try edit(rows, new, after) }
     return rows
   }
 

@@ -83,7 +83,13 @@ nonisolated extension AccessMigrationPlan: Trellis::SchemaMigrationPlan {
 
   public static var stages: [Trellis::MigrationStage] {
     [
-      .steps(
+      .lightweight(fromVersion: AccessGolden::AccessSchema.V1_0_0.self, toVersion: AccessGolden::AccessSchema.V2_0_0.self),
+    ]
+  }
+
+  public static var steps: [Trellis::MigrationSteps] {
+    [
+      Trellis::MigrationSteps(
         fromVersion: AccessGolden::AccessSchema.V1_0_0.self, toVersion: AccessGolden::AccessSchema.V2_0_0.self,
         [
           .fill(AccessGolden::AccessSchema.V1_0_0.Open.Snapshot.self, AccessGolden::Open.Snapshot.self, ["hidden"], AccessGolden::AccessSchema.V2_0_0._$fill_Open),

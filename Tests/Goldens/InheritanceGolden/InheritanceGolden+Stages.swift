@@ -171,7 +171,13 @@ nonisolated extension InheritanceMigrationPlan: Trellis::SchemaMigrationPlan {
   public static var stages: [Trellis::MigrationStage] {
     [
       .lightweight(fromVersion: InheritanceGolden::InheritanceSchema.V1_0_0.self, toVersion: InheritanceGolden::InheritanceSchema.V2_0_0.self),
-      .steps(
+      .lightweight(fromVersion: InheritanceGolden::InheritanceSchema.V2_0_0.self, toVersion: InheritanceGolden::InheritanceSchema.V3_0_0.self),
+    ]
+  }
+
+  public static var steps: [Trellis::MigrationSteps] {
+    [
+      Trellis::MigrationSteps(
         fromVersion: InheritanceGolden::InheritanceSchema.V2_0_0.self, toVersion: InheritanceGolden::InheritanceSchema.V3_0_0.self,
         [
           .fill(InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.self, InheritanceGolden::ConferenceJourney.Snapshot.self, ["talks"], InheritanceGolden::InheritanceSchema.V3_0_0._$fill_ConferenceJourney),

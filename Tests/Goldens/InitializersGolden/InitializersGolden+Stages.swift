@@ -138,7 +138,13 @@ nonisolated extension InitializersMigrationPlan: Trellis::SchemaMigrationPlan {
 
   public static var stages: [Trellis::MigrationStage] {
     [
-      .steps(
+      .lightweight(fromVersion: InitializersGolden::InitializersSchema.V1_0_0.self, toVersion: InitializersGolden::InitializersSchema.V2_0_0.self),
+    ]
+  }
+
+  public static var steps: [Trellis::MigrationSteps] {
+    [
+      Trellis::MigrationSteps(
         fromVersion: InitializersGolden::InitializersSchema.V1_0_0.self, toVersion: InitializersGolden::InitializersSchema.V2_0_0.self,
         [
           .fill(InitializersGolden::InitializersSchema.V1_0_0.Account.Snapshot.self, InitializersGolden::Account.Snapshot.self, ["owner", "currency", "balance"], InitializersGolden::InitializersSchema.V2_0_0._$fill_Account),

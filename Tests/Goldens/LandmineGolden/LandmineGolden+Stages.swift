@@ -589,7 +589,13 @@ nonisolated extension LandmineTypesMigrationPlan: Trellis::SchemaMigrationPlan {
 
   public static var stages: [Trellis::MigrationStage] {
     [
-      .steps(
+      .lightweight(fromVersion: LandmineGolden::LandmineTypesSchema.V1_0_0.self, toVersion: LandmineGolden::LandmineTypesSchema.V2_0_0.self),
+    ]
+  }
+
+  public static var steps: [Trellis::MigrationSteps] {
+    [
+      Trellis::MigrationSteps(
         fromVersion: LandmineGolden::LandmineTypesSchema.V1_0_0.self, toVersion: LandmineGolden::LandmineTypesSchema.V2_0_0.self,
         [
           .fill(LandmineGolden::LandmineTypesSchema.V1_0_0.String.Snapshot.self, LandmineGolden::String.Snapshot.self, ["kind"], LandmineGolden::LandmineTypesSchema.V2_0_0._$fill_String),
@@ -1007,7 +1013,13 @@ nonisolated extension LandmineWordsMigrationPlan: Trellis::SchemaMigrationPlan {
 
   public static var stages: [Trellis::MigrationStage] {
     [
-      .steps(
+      .lightweight(fromVersion: LandmineGolden::LandmineWordsSchema.V1_0_0.self, toVersion: LandmineGolden::LandmineWordsSchema.V2_0_0.self),
+    ]
+  }
+
+  public static var steps: [Trellis::MigrationSteps] {
+    [
+      Trellis::MigrationSteps(
         fromVersion: LandmineGolden::LandmineWordsSchema.V1_0_0.self, toVersion: LandmineGolden::LandmineWordsSchema.V2_0_0.self,
         [
           .fill(LandmineGolden::LandmineWordsSchema.V1_0_0.Words.Snapshot.self, LandmineGolden::Words.Snapshot.self, ["as", "default", "in", "is", "value"], LandmineGolden::LandmineWordsSchema.V2_0_0._$fill_Words),

@@ -112,14 +112,21 @@ nonisolated extension RelationshipsMigrationPlan: Trellis::SchemaMigrationPlan {
 
   public static var stages: [Trellis::MigrationStage] {
     [
-      .steps(
+      .lightweight(fromVersion: RelationshipsGolden::RelationshipsSchema.V1_0_0.self, toVersion: RelationshipsGolden::RelationshipsSchema.V1_2_3.self),
+      .lightweight(fromVersion: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, toVersion: RelationshipsGolden::RelationshipsSchema.V2_0_0.self),
+    ]
+  }
+
+  public static var steps: [Trellis::MigrationSteps] {
+    [
+      Trellis::MigrationSteps(
         fromVersion: RelationshipsGolden::RelationshipsSchema.V1_0_0.self, toVersion: RelationshipsGolden::RelationshipsSchema.V1_2_3.self,
         [
           .fill(RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.Snapshot.self, RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.Snapshot.self, ["library"], RelationshipsGolden::RelationshipsSchema.V1_2_3._$fill_Book),
           .dedupe(RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.self, on: ["name", "mentor"], keep: .oldest),
         ]
       ),
-      .steps(
+      Trellis::MigrationSteps(
         fromVersion: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, toVersion: RelationshipsGolden::RelationshipsSchema.V2_0_0.self,
         [
           .dedupe(RelationshipsGolden::Shelf.self, on: ["cupboard"], keep: .newest),

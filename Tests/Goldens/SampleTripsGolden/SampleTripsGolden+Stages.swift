@@ -144,14 +144,21 @@ nonisolated extension SampleTripsMigrationPlan: Trellis::SchemaMigrationPlan {
 
   public static var stages: [Trellis::MigrationStage] {
     [
-      .steps(
+      .lightweight(fromVersion: SampleTripsGolden::SampleTripsSchema.V1_0_0.self, toVersion: SampleTripsGolden::SampleTripsSchema.V2_0_0.self),
+      .lightweight(fromVersion: SampleTripsGolden::SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsGolden::SampleTripsSchema.V3_0_0.self),
+    ]
+  }
+
+  public static var steps: [Trellis::MigrationSteps] {
+    [
+      Trellis::MigrationSteps(
         fromVersion: SampleTripsGolden::SampleTripsSchema.V1_0_0.self, toVersion: SampleTripsGolden::SampleTripsSchema.V2_0_0.self,
         [
           .fill(SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.Snapshot.self, SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.Snapshot.self, ["budget"], SampleTripsGolden::SampleTripsSchema.V2_0_0._$fill_Trip),
           .dedupe(SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.self, on: ["name", "startDate", "endDate"], keep: .newest),
         ]
       ),
-      .steps(
+      Trellis::MigrationSteps(
         fromVersion: SampleTripsGolden::SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsGolden::SampleTripsSchema.V3_0_0.self,
         [
           .custom("moveHotels", moveHotels),

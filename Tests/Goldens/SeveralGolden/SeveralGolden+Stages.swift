@@ -90,7 +90,13 @@ nonisolated extension SeveralMigrationPlan: Trellis::SchemaMigrationPlan {
 
   public static var stages: [Trellis::MigrationStage] {
     [
-      .steps(
+      .lightweight(fromVersion: SeveralGolden::SeveralSchema.V0_9_1.self, toVersion: SeveralGolden::SeveralSchema.V1_0_0.self),
+    ]
+  }
+
+  public static var steps: [Trellis::MigrationSteps] {
+    [
+      Trellis::MigrationSteps(
         fromVersion: SeveralGolden::SeveralSchema.V0_9_1.self, toVersion: SeveralGolden::SeveralSchema.V1_0_0.self,
         [
           .fill(SeveralGolden::SeveralSchema.V0_9_1.Resident.Snapshot.self, SeveralGolden::Resident.Snapshot.self, ["name"], SeveralGolden::SeveralSchema.V1_0_0._$fill_Resident),

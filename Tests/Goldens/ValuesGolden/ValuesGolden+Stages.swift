@@ -199,7 +199,14 @@ nonisolated extension ValuesMigrationPlan: Trellis::SchemaMigrationPlan {
 
   public static var stages: [Trellis::MigrationStage] {
     [
-      .steps(
+      .lightweight(fromVersion: ValuesGolden::ValuesSchema.V1_0_0.self, toVersion: ValuesGolden::ValuesSchema.V2_0_0.self),
+      .lightweight(fromVersion: ValuesGolden::ValuesSchema.V2_0_0.self, toVersion: ValuesGolden::ValuesSchema.V3_0_0.self),
+    ]
+  }
+
+  public static var steps: [Trellis::MigrationSteps] {
+    [
+      Trellis::MigrationSteps(
         fromVersion: ValuesGolden::ValuesSchema.V1_0_0.self, toVersion: ValuesGolden::ValuesSchema.V2_0_0.self,
         [
           .fill(ValuesGolden::ValuesSchema.V1_0_0.Everything.Snapshot.self, ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot.self, ["bool", "character", "date", "uuid", "url", "colour", "words", "counts", "shape", "size"], ValuesGolden::ValuesSchema.V2_0_0._$fill_Everything),
@@ -208,7 +215,7 @@ nonisolated extension ValuesMigrationPlan: Trellis::SchemaMigrationPlan {
           .dedupe(ValuesGolden::ValuesSchema.V2_0_0.Everything.self, on: ["uuid"], keep: .newest),
         ]
       ),
-      .steps(
+      Trellis::MigrationSteps(
         fromVersion: ValuesGolden::ValuesSchema.V2_0_0.self, toVersion: ValuesGolden::ValuesSchema.V3_0_0.self,
         [
           .fill(ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot.self, ValuesGolden::Everything.Snapshot.self, ["size", "sizes"], ValuesGolden::ValuesSchema.V3_0_0._$fill_Everything),

@@ -67,9 +67,10 @@ enum Notes {
   /// What nothing gives a value by itself comes from a fill, and code sees both versions at once.
   enum Filling: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V2.self, Greedy.self] }
-    static var stages: [MigrationStage] {
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
       [
-        .steps(
+        MigrationSteps(
           fromVersion: V2.self, toVersion: Greedy.self,
           [
             .fill(NotesV2.Note.Snapshot.self, NotesV1.Note.Snapshot.self, ["title", "size"]) { old, new in

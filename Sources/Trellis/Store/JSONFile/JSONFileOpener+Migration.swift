@@ -53,7 +53,7 @@ extension JSONFileOpener {
     }
     return Read(
       engine: engine, kept: nil, nextKeys: nextKeys, version: "\(stored)",
-      hops: way.stages.map(JSONHistoryHop.init), former: JSONHistoryNames(old.engine.catalogue.layout),
+      hops: way.ways.map(JSONHistoryHop.init), former: JSONHistoryNames(old.engine.catalogue.layout),
       isMigrated: true)
   }
 

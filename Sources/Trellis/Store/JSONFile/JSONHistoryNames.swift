@@ -55,11 +55,11 @@ struct JSONHistoryHop {
   /// Whether it changes more than names and shape.
   let hasSteps: Bool
 
-  init(_ stage: MigrationStage) {
+  init(_ stage: StagePlan) {
     old = Schema(versionedSchema: stage.fromVersion)
     new = Schema(versionedSchema: stage.toVersion)
     fills = stage.fills(in: new)
-    hasSteps = if case .custom = stage { true } else { !stage.steps.isEmpty }
+    hasSteps = stage.hasCode
   }
 }
 
