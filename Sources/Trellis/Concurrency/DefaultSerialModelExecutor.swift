@@ -6,10 +6,21 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor,
   /// The context; to be used by what runs on this executor only.
   public let modelContext: ModelContext
   private let queue = SerialQueue()
+  /// Where the context saves by itself, also when none of its calls has named the actor.
+  private let seat: Seat
+
+  /// An actor for jobs of the context, one after the other with those of the actor the executor is for.
+  private actor Seat {
+    let queue: SerialQueue
+    init(_ queue: SerialQueue) { self.queue = queue }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+  }
 
   /// - Parameter modelContext: the context; whoever made it must not use it any more.
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
+    seat = Seat(queue)
+    modelContext.isolation = seat
   }
 
   /// An executor with a new context of the container. Not in SwiftData.

@@ -31,10 +31,17 @@ extension ModelContext {
 
   /// Whether changes are saved without a call to ``save()``. Off, but for a container's main context.
   ///
-  /// A main context saves on the main actor, by ``autosavePolicy``. A context that was told its
-  /// isolation by ``enableAutosave(_:isolation:)`` saves there. Any other context cannot be called
-  /// from outside: it saves at the beginning of the first fetch after the policy's delay, and reports
-  /// ``ModelIssue/unsavedChanges(count:)`` when it goes away before.
+  /// | The context is used | and saves by ``autosavePolicy`` |
+  /// |---|---|
+  /// | as a main context | on the main actor |
+  /// | by a ``ModelActor`` | in a job of the actor |
+  /// | on the main actor or in any other actor | in a job of that actor, which ``insert(_:isolation:)``, ``fetch(_:isolation:)``, ``model(for:isolation:)`` or ``enableAutosave(_:isolation:)`` was called in |
+  /// | by code without an actor | at the beginning of the first fetch after the delay |
+  ///
+  /// Every context that still has changes saves them when the program lets go of it, in the thread that does.
+  /// A main context is kept until it has saved on the main actor. The notifications of a save at the end name
+  /// a context that has taken the place of the one that is gone. ``ModelIssue/unsavedChanges(count:)`` tells
+  /// of changes that could not be saved.
   ///
   /// Nothing saves when the program ends; call ``save()`` there.
   public var autosaveEnabled: Bool {
@@ -57,7 +64,8 @@ extension ModelContext {
   ///       func start() { context.enableAutosave(.init(delay: .seconds(1))) }
   ///     }
   ///
-  /// Not in SwiftData, where only the main context has an isolation it can be called in.
+  /// Says for the whole context what ``insert(_:isolation:)`` and the fetches say of their calls: of use where
+  /// changes come from other calls alone. Not in SwiftData.
   ///
   /// - Parameters:
   ///   - policy: when to save; becomes the ``autosavePolicy``.
@@ -70,7 +78,8 @@ extension ModelContext {
   }
 
   func startAutosave(on actor: (any Actor)?) {
-    let autosaver = Autosaver(self, on: actor)
+    if let actor { isolation = actor }
+    let autosaver = Autosaver(self)
     ensureMonitor().autosave = autosaver
     if hasChanges { autosaver.noteChange() }
   }

@@ -2,8 +2,6 @@
 final class Autosaver {
   /// The context, or the one that has taken its place.
   unowned var context: ModelContext
-  /// Where the context is used; nil when it cannot be called from outside.
-  private let actor: (any Actor)?
   private var changes: UInt64 = 0
   private var changesSeen: UInt64 = 0
   /// What the sleeping task holds; nil when none sleeps.
@@ -11,40 +9,35 @@ final class Autosaver {
   private var firstChange: ContinuousClock.Instant?
   private var lastChange: ContinuousClock.Instant?
 
-  init(_ context: ModelContext, on actor: (any Actor)?) {
-    self.context = context
-    self.actor = actor
-  }
+  init(_ context: ModelContext) { self.context = context }
 
   /// Something is about to change.
   func noteChange() {
     changes &+= 1
-    guard let actor else {
-      lastChange = .now
-      if firstChange == nil { firstChange = lastChange }
-      return
-    }
-    if armed == nil { arm(actor) }
+    guard armed == nil else { return }
+    if let actor = context.isolation { return arm(actor) }
+    lastChange = .now
+    if firstChange == nil { firstChange = lastChange }
   }
 
   // MARK: with an isolation
 
-  /// Starts the task. It keeps the context until it has saved: changes made just before everybody
-  /// else lets go of it are not lost.
+  /// Starts the task. It keeps a main context until it has saved; any other one, and its actor, go when the
+  /// program lets go of them, and the context saves then.
   private func arm(_ actor: any Actor) {
-    let keeper = Keeper(context)
+    let keeper = Keeper(context, actor)
     armed = keeper
     changesSeen = changes
     let started = ContinuousClock.now
     let delay = max(.zero, context.autosavePolicy.delay)
     let latest = started + max(delay, context.autosavePolicy.maximumLatency)
-    let sleeper = Sleeper(keeper: keeper, actor: actor, delay: delay, latest: latest)
+    let sleeper = Sleeper(keeper: keeper, delay: delay, latest: latest)
     Task.detached { await sleeper.run() }
   }
 
   /// Nothing is pending any more: the context is not kept for it.
   func rest() {
-    armed?.context = nil
+    armed?.kept = nil
     armed = nil
     firstChange = nil
   }
@@ -60,20 +53,29 @@ final class Autosaver {
     let isSaved = save()
     rest()
     // What observers of the save have changed waits for its own turn; a failure waits for a change.
-    if isSaved, context.hasChanges, changes != changesBefore, let actor { arm(actor) }
+    if isSaved, context.hasChanges, changes != changesBefore, let actor = context.isolation {
+      arm(actor)
+    }
     return true
   }
 
-  /// Keeps the context until it has saved.
+  /// Leads to the context, and keeps a main one until it has saved.
   private final class Keeper {
-    var context: ModelContext?
-    init(_ context: ModelContext) { self.context = context }
+    /// Never set again.
+    private(set) weak var actor: (any Actor)?
+    private(set) weak var context: ModelContext?
+    var kept: ModelContext?
+
+    init(_ context: ModelContext, _ actor: any Actor) {
+      self.actor = actor
+      self.context = context
+      kept = context.isMain ? context : nil
+    }
   }
 
   /// The task that sleeps.
   private struct Sleeper: @unchecked Sendable {  // the context is touched on its actor only
     let keeper: Keeper
-    let actor: any Actor
     let delay: Duration
     let latest: ContinuousClock.Instant
 
@@ -81,6 +83,7 @@ final class Autosaver {
       var isDone = false
       while !isDone {
         try? await Task.sleep(for: max(.zero, min(delay, latest - ContinuousClock.now)))
+        guard let actor = keeper.actor else { return }
         isDone = await wake(on: actor)
       }
     }
@@ -108,23 +111,17 @@ final class Autosaver {
     _ = save()
   }
 
-  /// Saves what is pending in a context that the program has released.
-  ///
-  /// On an actor, the sleeping task keeps the context until it has saved. Only a failed save is left there, and
-  /// its changes wait for another change.
-  func saveAtRelease() {
-    guard actor == nil else { return }
-    firstChange = nil
-    _ = save()
-  }
+  private func save() -> Bool { context.saveByItself() }
+}
 
+extension ModelContext {
   /// Saves, and tells of a failure.
-  private func save() -> Bool {
+  func saveByItself() -> Bool {
     do {
-      try context.save()
+      try save()
       return true
     } catch {
-      if let onError = context.autosavePolicy.onError {
+      if let onError = autosavePolicy.onError {
         onError(error)
       } else {
         ModelIssue.autosaveFailed(reason: "\(error)").report()

@@ -5,7 +5,16 @@ extension ModelContext {
   ///
   /// Models reached through its relationships are inserted with it. Inserting a model twice, or one
   /// that was fetched, does nothing; inserting a model whose deletion is pending takes that back.
-  public func insert<T: PersistentModel>(_ model: T) { adopt(model) }
+  ///
+  /// - Parameters:
+  ///   - model: the model.
+  ///   - isolation: where the context is used, for ``autosaveEnabled``. Not in SwiftData.
+  public func insert<T: PersistentModel>(
+    _ model: T, isolation: isolated (any Actor)? = #isolation
+  ) {
+    noteUse(on: isolation)
+    adopt(model)
+  }
 
   func adopt(_ model: any PersistentModel) {
     guard !isInStore else {

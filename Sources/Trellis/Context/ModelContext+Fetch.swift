@@ -10,10 +10,16 @@ extension ModelContext {
   ///       FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Oslo" }))
   ///     // SELECT … FROM "Trip" WHERE "destination" IS ? ORDER BY "id"
   ///
+  /// - Parameters:
+  ///   - descriptor: which models, in which order.
+  ///   - isolation: where the context is used, for ``autosaveEnabled``. Not in SwiftData.
   /// - Throws: ``SwiftDataError`` when the entity is unknown, what the store throws, and what the
   ///   predicate itself throws for a model.
-  public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-    try occupancy.occupy {
+  public func fetch<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, isolation: isolated (any Actor)? = #isolation
+  ) throws -> [T] {
+    noteUse(on: isolation)
+    return try occupancy.occupy {
       try readMailbox()
       return try sharedModels(descriptor)
         ?? FetchPass(context: self, descriptor: descriptor).models()

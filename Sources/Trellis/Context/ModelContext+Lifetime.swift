@@ -37,7 +37,9 @@ extension ModelContext {
 
   /// Saves what autosave has not saved yet.
   private func saveAtRelease() {
-    if pending.hasChanges { monitor?.autosave?.saveAtRelease() }
+    guard pending.hasChanges, let autosave = monitor?.autosave else { return }
+    autosave.rest()
+    _ = saveByItself()
   }
 
   /// Keeps the context until the last registered model is released, and refers to pending models weakly.

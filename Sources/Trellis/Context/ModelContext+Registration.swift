@@ -80,7 +80,14 @@ extension ModelContext {
   /// The row is read when the model is not registered. A placeholder belongs to no context and shows
   /// zero values. It counts as deleted, unless there is a row that cannot be read: then it refuses
   /// writes, and a fetch throws what is wrong.
-  public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+  ///
+  /// - Parameters:
+  ///   - persistentModelID: the identifier.
+  ///   - isolation: where the context is used, for ``autosaveEnabled``. Not in SwiftData.
+  public func model(
+    for persistentModelID: PersistentIdentifier, isolation: isolated (any Actor)? = #isolation
+  ) -> any PersistentModel {
+    noteUse(on: isolation)
     // As a rule, the model is of the kind that was asked for last.
     if let table = lastTable?.table, table.token == persistentModelID.token,
       let model = table.model(persistentModelID)

@@ -64,6 +64,8 @@ public final class ModelContext {
   /// What other contexts of the container have saved since this one last looked.
   let mailbox: CommitMailbox
   let occupancy: ContextOccupancy
+  /// Where the context is used, as far as it was told; see `ModelContext+Isolation.swift`.
+  weak var isolation: (any Actor)?
   /// Whoever follows the changes of this context; nil for nobody.
   var watchers: ContextWatchers? { didSet { noteListeners() } }
   /// How many saves have written something, and how many transactions are running.
@@ -115,6 +117,7 @@ public final class ModelContext {
     occupancy = old.occupancy
     editingState = old.editingState
     autosavePolicy = old.autosavePolicy
+    isolation = old.isolation
     tables = old.tables
     hasLostRows = old.hasLostRows
     unreadEnds = old.unreadEnds
