@@ -71,7 +71,7 @@ import Trellis
     let result = try fixture.context.upsert(
       contentsOf: ["a", "b", "c"].map { Person.Snapshot(name: $0, age: 1) })
     #expect(posts.count == 1 && announcements == 0)
-    let told = posts.first?[ModelContext.NotificationKey.batchResult] as? BatchResult
+    let told = posts.first?[ModelContext.BatchNotificationKey.batchResult] as? BatchResult
     #expect(told.map { Array($0.identifiers) } == Array(result.identifiers))
     #expect(
       posts.first?[ModelContext.NotificationKey.updatedIdentifiers.rawValue]

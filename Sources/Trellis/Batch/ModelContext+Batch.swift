@@ -47,8 +47,8 @@ extension ModelContext {
     var notification = SaveNotification()
     if let token = outcome.historyToken { notification.note(token, of: token.store) }
     var info = notification.info(updated: outcome.updated ?? [])
-    info[NotificationKey.batchResult] = outcome.result
-    info[NotificationKey.batchResult.rawValue] = outcome.result
+    info[BatchNotificationKey.batchResult] = outcome.result
+    info[BatchNotificationKey.batchResult.rawValue] = outcome.result
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)
   }
 }

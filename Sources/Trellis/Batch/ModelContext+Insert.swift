@@ -16,7 +16,7 @@ extension ModelContext {
   ///
   /// When it is done, registered models and results observers of all contexts of the container follow
   /// what the batch has changed. ``didSave`` is posted with the identifiers as a ``BatchResult`` under
-  /// ``NotificationKey/batchResult``; ``willSave`` is not. There is nothing to undo or to roll back,
+  /// ``BatchNotificationKey/batchResult``; ``willSave`` is not. There is nothing to undo or to roll back,
   /// not even in a ``transaction(block:)``. Where pending changes and the batch meet in a row, the one
   /// that is saved last wins.
   ///

@@ -139,7 +139,12 @@ extension ModelContext {
     /// `[String: any HistoryToken]`: where the history of each store that has one stands after the
     /// save, by store identifier.
     case historyTokens
-    /// The ``BatchResult`` of a batch of snapshots. Not in SwiftData.
+  }
+
+  /// The key of what a ``didSave`` notification tells of a batch of snapshots beside that; its raw value works
+  /// as key too. Not in SwiftData.
+  public enum BatchNotificationKey: String, Sendable {
+    /// The ``BatchResult``.
     case batchResult
   }
 }

@@ -49,7 +49,9 @@ public struct DefaultHistoryToken: HistoryToken {
     self.init(Stores(first.key, others: others), first.value)
   }
 
-  /// The store of a token of one store.
+  /// The store of the position; of a token of several stores the first one in the order of their identifiers.
+  public var storeIdentifier: String { stores.first }
+
   var store: String { stores.first }
   private var others: [String: Int64] { stores.others }
 

@@ -14,11 +14,15 @@ import Synchronization
 ///
 /// The process is woken when somebody commits; no data is read over and over.
 public final class HistoryObserver: Observable, Sendable {
+  /// The container whose stores are observed.
+  public let modelContainer: ModelContainer
+  /// The models that matter; empty for all.
+  public let observedModels: [any PersistentModel.Type]
+
   private let registrar = ObservationRegistrar()
   private let models: Set<String>
   private let authors: Set<String>
   private let state = Mutex(State())
-  private let core: ContainerCore
   private let isolation: WeakActor
 
   private struct State {
@@ -57,7 +61,9 @@ public final class HistoryObserver: Observable, Sendable {
     }
     models = Set(names)
     self.authors = authors
-    core = modelContainer.core
+    self.modelContainer = modelContainer
+    self.observedModels = observedModels
+    let core = modelContainer.core
     self.isolation = WeakActor(actor: isolation)
     // What has come until now is told of first.
     core.lookForNews()

@@ -28,4 +28,14 @@ public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Senda
 
   /// What the store wrote down; nil for a position before everything.
   var tokenValue: TokenType? { get }
+
+  /// The store whose history the position is in.
+  ///
+  /// ``ModelContainer/configurationName(forStoreIdentifier:)`` tells the configuration.
+  var storeIdentifier: String { get }
+}
+
+extension HistoryToken {
+  /// Empty for tokens that do not say.
+  public var storeIdentifier: String { "" }
 }

@@ -1,4 +1,5 @@
 #if !canImport(ObjectiveC)
+  import Foundation
   import Synchronization
 
   /// Turns values of one kind into values of another one and back.
@@ -14,12 +15,16 @@
   ///     }
   ///
   /// Transformers are shared and called from any thread.
-  open class ValueTransformer {
+  open class ValueTransformer: _NamedTransformer {
     /// A transformer.
     public required init() {}
 
     /// Whether ``reverseTransformedValue(_:)`` works; true unless overridden.
     open class func allowsReverseTransformation() -> Bool { true }
+
+    /// The class of what ``transformedValue(_:)`` gives; `NSData` unless overridden, as in stores. Trellis does
+    /// not ask for it: it looks at the values themselves.
+    open class func transformedValueClass() -> AnyClass { NSData.self }
 
     /// The stored form of a value. Returns the value itself unless overridden.
     open func transformedValue(_ value: Any?) -> Any? { value }
@@ -35,7 +40,7 @@
       TransformerTable.named.withLock { $0[name.rawValue] = entry }
     }
 
-    /// The transformer registered under a name. Foundation spells this as an initialiser.
+    /// The transformer registered under a name, as ``init(forName:)`` gives it.
     public static func valueTransformer(
       forName name: NSValueTransformerName
     ) -> ValueTransformer? {
@@ -46,6 +51,17 @@
     public static func valueTransformerNames() -> [NSValueTransformerName] {
       TransformerTable.named.withLock { $0.keys.sorted() }
         .map { NSValueTransformerName(rawValue: $0) }
+    }
+  }
+
+  /// What lets `ValueTransformer(forName:)` give the registered object instead of a new one.
+  public protocol _NamedTransformer {}
+
+  extension _NamedTransformer {
+    /// The transformer registered under a name; nil when there is none, or it is of another class.
+    public init?(forName name: NSValueTransformerName) {
+      guard let known = ValueTransformer.valueTransformer(forName: name) as? Self else { return nil }
+      self = known
     }
   }
 

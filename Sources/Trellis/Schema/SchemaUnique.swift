@@ -56,10 +56,12 @@ extension Schema {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(constraints) }
 
-    public enum CodingKeys: CodingKey { case constraints, onConflict }
+    public enum CodingKeys: CodingKey { case constraints }
+
+    private enum StoredKeys: CodingKey { case constraints, onConflict }
 
     public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
+      let container = try decoder.container(keyedBy: StoredKeys.self)
       constraints = try container.decode([[String]].self, forKey: .constraints)
         .map { try Schema.keyPaths($0, in: container.codingPath) }
       onConflict =
@@ -70,7 +72,7 @@ extension Schema {
     }
 
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
+      var container = encoder.container(keyedBy: StoredKeys.self)
       try container.encode(propertyNames, forKey: .constraints)
       try container.encode(onConflict, forKey: .onConflict)
     }
