@@ -20,6 +20,7 @@ extension ModelContext {
     // Steps hold models, so an undo manager ends with the context it was given to.
     old.monitor?.undo = nil
     if let autosave = old.monitor?.autosave {
+      autosave.rest()
       autosave.context = self
       ensureMonitor().autosave = autosave
     }
@@ -37,9 +38,7 @@ extension ModelContext {
 
   /// Saves what autosave has not saved yet.
   private func saveAtRelease() {
-    guard pending.hasChanges, let autosave = monitor?.autosave else { return }
-    autosave.rest()
-    _ = saveByItself()
+    if pending.hasChanges, monitor?.autosave != nil { _ = saveByItself() }
   }
 
   /// Keeps the context until the last registered model is released, and refers to pending models weakly.
