@@ -70,7 +70,7 @@ public struct MigrationMatrix {
   @discardableResult
   public func check() throws -> Report {
     let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("migration-matrix-\(UUID().uuidString)")
+      .appendingPathComponent("migration-matrix-\(UUID.unique().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     var report = Report()
     var problems: [MigrationMatrixError.Problem] = []

@@ -13,6 +13,26 @@ enum Ledger {
     configure(&configuration)
     return try ModelContainer(for: schema, configurations: configuration)
   }
+
+  /// Saves an account to the default store of this program, or of a group.
+  ///
+  /// - Returns: the names of all accounts there.
+  static func insert(_ name: String, inGroup group: String) throws -> String {
+    let schema = Schema([Account.self, Entry.self])
+    let container: ModelConfiguration.GroupContainer =
+      switch group {
+      case ".automatic": .automatic
+      case ".none": .none
+      default: .identifier(group)
+      }
+    let context = ModelContext(
+      try ModelContainer(
+        for: schema, configurations: ModelConfiguration(schema: schema, groupContainer: container)))
+    context.insert(Account(name: name))
+    try context.save()
+    return try context.fetch(FetchDescriptor<Account>(sortBy: [SortDescriptor(\.name)])).map(\.name)
+      .joined(separator: " ")
+  }
 }
 
 /// Saves random changes until the process is killed, and says on standard output that it has begun.

@@ -7,11 +7,16 @@ import Trellis
 //     HistoryLane edit STORE AUTHOR NAME     edits the account of that name
 //     HistoryLane delete STORE AUTHOR NAME   deletes it
 //     HistoryLane churn STORE SEED           saves until it is killed
+//     HistoryLane group GROUP NAME           saves an account to the default store of a group, and names all
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 3 else {
   print("HistoryLane save|edit|delete|churn STORE …")
   exit(2)
+}
+if arguments[0] == "group" {
+  print(try Ledger.insert(arguments[2], inGroup: arguments[1]))
+  exit(0)
 }
 let container = try Ledger.container(URL(fileURLWithPath: arguments[1]))
 let context = ModelContext(container)

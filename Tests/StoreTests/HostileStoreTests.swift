@@ -115,6 +115,17 @@ import Trellis
     #expect(try context.fetch(FetchDescriptor<KeepScrew>()).map(\.length) == [5])
   }
 
+  /// As every placeholder of `model(for:)`: there is no row, and nobody may write to it.
+  @Test func aModelOfAnUnknownEntityCountsAsDeleted() throws {
+    let world = try World()
+    let identifier = try world.foreign("Nobody")
+    let context = world.fresh
+    let model = context.model(for: identifier)
+    #expect(model.isDeleted && model.modelContext == nil && !model.hasChanges)
+    #expect(model.persistentModelID == identifier)
+    #expect(!context.hasChanges)
+  }
+
   /// Identifiers may name a class above: those of a ``DefaultStore`` name the root.
   @Test func anIdentifierMayNameTheRoot() throws {
     let world = try World()

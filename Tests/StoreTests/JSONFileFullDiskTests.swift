@@ -22,7 +22,7 @@ import Trellis
     let large = KeepTag(word: String(repeating: "x", count: 100_000))
     context.insert(large)
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
-    #expect(error?.storeProblem == .notWritable)
+    #expect(error?.storeProblem == .diskFull)
     #expect(context.hasChanges)
     #expect(try Data(contentsOf: file) == before)
     #expect(!FileManager.default.fileExists(atPath: path + ".new"))

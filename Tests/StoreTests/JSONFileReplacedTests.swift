@@ -258,7 +258,7 @@ import Trellis
 
   @Test func somethingThatIsNoFile() throws {
     #expect(mkfifo(fixture.file.path, 0o644) == 0)
-    #expect(problem { _ = try fixture.container() } == .damaged)
+    #expect(problem { _ = try fixture.container() } == .notADatabase)
     var found = stat()
     #expect(stat(fixture.file.path, &found) == 0 && found.st_mode & S_IFMT == S_IFIFO)
   }

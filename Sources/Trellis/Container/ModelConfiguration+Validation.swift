@@ -4,16 +4,16 @@ extension ModelConfiguration {
   /// What file systems allow, less the longest ending SQLite puts behind a name.
   static let longestFileName = 255 - "-journal".utf8.count
 
-  /// Checks that the store can have the name it was given.
+  /// Checks that the store and its group can have the names they were given.
   ///
   /// - Throws: ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` or
   ///   ``SwiftDataError/configurationFileNameTooLong``.
   public func validate() throws {
     guard !isStoredInMemoryOnly else { return }
+    try validateGroup()
     let file = isDefaultLocation ? "\(name).store" : url.lastPathComponent
     if isDefaultLocation {
-      let isReserved = name.isEmpty || name == "." || name == ".."
-      if isReserved || name.unicodeScalars.contains(where: Self.isInvalid) {
+      if !Self.isFileName(name) {
         throw SwiftDataError.configurationFileNameContainsInvalidCharacters.explained(
           "'\(name)' cannot be part of a file name: leave out '/' and control characters, or give "
             + "the configuration a 'url'")
@@ -28,6 +28,24 @@ extension ModelConfiguration {
     }
   }
 
+  private func validateGroup() throws {
+    guard isDefaultLocation, let group = groupContainer.identifier else { return }
+    guard Self.isFileName(group) else {
+      throw SwiftDataError.configurationFileNameContainsInvalidCharacters.explained(
+        "'\(group)' cannot be the identifier of a group container, which names a folder: leave out '/' and control "
+          + "characters, as in 'group.com.example.trips'")
+    }
+    if group.utf8.count > 255 {
+      throw SwiftDataError.configurationFileNameTooLong.explained(
+        "the identifier of the group container '\(group)' has \(group.utf8.count) bytes, 255 are allowed")
+    }
+  }
+
+  /// Whether a text names one file or folder.
+  static func isFileName(_ text: String) -> Bool {
+    !text.isEmpty && text != "." && text != ".." && !text.unicodeScalars.contains(where: isInvalid)
+  }
+
   private static func isInvalid(_ scalar: Unicode.Scalar) -> Bool {
     #if os(Windows)
       return scalar.value < 32 || scalar.value == 127
@@ -40,8 +58,9 @@ extension ModelConfiguration {
   /// The file to open.
   ///
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the default location was asked for
-  ///   and this user has no home folder.
+  ///   and this user has no home folder; as ``validate()`` for a group that cannot be.
   func storeURL() throws -> URL {
+    try validateGroup()
     guard hasLocation else {
       throw SwiftDataError.loadIssueModelContainer.explained(
         "configuration '\(name)' has no place for its store, because this user has no home folder: "
@@ -65,10 +84,17 @@ struct StoreLocation {
   }
 
   /// The file of a configuration; nil without a home folder.
-  func url(named name: String) -> URL? {
-    guard let folder else { return nil }
-    return folder.appendingPathComponent(program, isDirectory: true)
-      .appendingPathComponent("\(name).store", isDirectory: false)
+  func url(named name: String, in group: ModelConfiguration.GroupContainer = .none) -> URL? {
+    guard var folder else { return nil }
+    if let identifier = group.identifier {
+      // One that names no folder is refused before a store opens, and must not lead elsewhere until then.
+      folder.appendPathComponent("group-containers", isDirectory: true)
+      folder.appendPathComponent(
+        ModelConfiguration.isFileName(identifier) ? identifier : "invalid", isDirectory: true)
+    } else {
+      folder.appendPathComponent(program, isDirectory: true)
+    }
+    return folder.appendingPathComponent("\(name).store", isDirectory: false)
   }
 
   private var folder: URL? {

@@ -19,7 +19,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   public let isStoredInMemoryOnly: Bool
   /// Whether the store can be written.
   public let allowsSave: Bool
-  /// Accepted for the sake of code shared with Apple's platforms; has no effect.
+  /// The group of programs whose folder the default location is in, see ``GroupContainer``.
   public let groupContainer: GroupContainer
   /// Accepted for the sake of code shared with Apple's platforms; has no effect.
   public let cloudKitDatabase: CloudKitDatabase
@@ -51,14 +51,16 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   ///
   /// The default location is `$XDG_DATA_HOME` (without it `~/.local/share`), a folder with the
   /// program's name, and the file `<name>.store`; on Apple's platforms the program's folder in
-  /// Application Support. Folders are made when the store opens.
+  /// Application Support. With `groupContainer: .identifier("group.trips")` it is
+  /// `$XDG_DATA_HOME/group-containers/group.trips/<name>.store`, which all programs of the user that name the
+  /// group share. Folders are made when the store opens.
   ///
   /// - Parameters:
   ///   - name: names the configuration and its file.
   ///   - schema: the models of the store; nil for all models of the container.
   ///   - isStoredInMemoryOnly: whether nothing is written to disk.
   ///   - allowsSave: false for a store that is only read.
-  ///   - groupContainer: has no effect.
+  ///   - groupContainer: the group of programs that share the default location. Has no effect in memory.
   ///   - cloudKitDatabase: has no effect.
   public init(
     _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false,
@@ -66,7 +68,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
     cloudKitDatabase: CloudKitDatabase = .automatic
   ) {
     let name = name ?? Self.defaultName
-    let location = isStoredInMemoryOnly ? Self.memory : StoreLocation.current.url(named: name)
+    let location = isStoredInMemoryOnly ? Self.memory : StoreLocation.current.url(named: name, in: groupContainer)
     self.name = name
     self.schema = schema
     self.url = location ?? Self.memory
@@ -114,18 +116,34 @@ extension ModelConfiguration {
     case full
   }
 
-  /// The group an Apple platform shares files in. Has no effect elsewhere.
+  /// A group of programs whose default stores lie in one folder: an application and its widget, a service and its
+  /// command line tool.
+  ///
+  ///     let shared = ModelConfiguration("trips", groupContainer: .identifier("group.trips"))
+  ///     // ~/.local/share/group-containers/group.trips/trips.store
+  ///
+  /// The folder of a group is `group-containers/<identifier>` in the data folder of the user, which is
+  /// `$XDG_DATA_HOME`, and without it `~/.local/share`. It is made when the first store in it opens, for this user
+  /// alone (mode 0700). A configuration with a `url`, or in memory, has no use for a group.
+  ///
+  /// Apple's platforms choose the folder and check that the program is entitled to it. Here every program of the
+  /// user may name every group.
   public struct GroupContainer: Sendable, Hashable {
     let identifier: String?
     let isAutomatic: Bool
 
-    /// The group the program is entitled to, where there are such groups.
+    /// The first group the program is entitled to. Programs have entitlements on Apple's platforms alone: here
+    /// it is ``none``.
     public static var automatic: GroupContainer {
       GroupContainer(identifier: nil, isAutomatic: true)
     }
-    /// No group.
+    /// No group: the folder of the program.
     public static var none: GroupContainer { GroupContainer(identifier: nil, isAutomatic: false) }
     /// The group of that name.
+    ///
+    /// - Parameter groupName: any file name, such as `group.com.example.trips`. Opening a store throws
+    ///   ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` for one that is empty, `.` or `..`, or
+    ///   has a slash or a control character, and ``SwiftDataError/configurationFileNameTooLong`` beyond 255 bytes.
     public static func identifier(_ groupName: String) -> GroupContainer {
       GroupContainer(identifier: groupName, isAutomatic: false)
     }

@@ -112,7 +112,10 @@ extension ModelContext {
       placeholder.side.isDeleted = true
       return placeholder
     }
-    return UnknownModel(identifier: persistentModelID)
+    let placeholder = UnknownModel(identifier: persistentModelID)
+    placeholder.side.phase = .gone
+    placeholder.side.isDeleted = true
+    return placeholder
   }
 }
 

@@ -14,7 +14,7 @@ public enum StoreProblem: String, Sendable, Hashable, CaseIterable {
   case notReadable
   /// This user may not write the file or its folder.
   case notWritable
-  /// The file is no database.
+  /// The file is no database; or there is a pipe, a socket or a device in its place.
   case notADatabase
   /// The file is a database of another program.
   case foreign
@@ -34,7 +34,8 @@ public enum StoreProblem: String, Sendable, Hashable, CaseIterable {
   case needsMigration
   /// A migration could not be finished; the file is as it was.
   case migrationFailed
-  /// There is no room on the disk; the file is as it was.
+  /// There is no room on the disk, in the user's share of it, or in the size a file may have; the file is as it
+  /// was.
   case diskFull
   /// The tables are not those the file's own schema describes: it was edited by other means. A JSON file
   /// was changed or replaced since it was read.

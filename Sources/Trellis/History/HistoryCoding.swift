@@ -97,6 +97,11 @@ struct HistoryReader {
   private var position = 2
   let flags: HistoryWriter.Flags
   private(set) var epoch = 0
+  /// How many rows the groups to come may have.
+  private var left = mostRows
+
+  /// No transaction changes more rows, and readers make an object of each.
+  static let mostRows: Int64 = 1 << 28
 
   init?(_ bytes: [UInt8]) {
     guard bytes.count > 2, bytes[0] == HistoryWriter.format else { return nil }
@@ -121,9 +126,11 @@ struct HistoryReader {
     guard let runCount = count(), runCount <= bytes.count else { throw Damage() }
     var last: Int64 = 0
     for _ in 0..<runCount {
-      guard let distance = number(), let length = number(), length < UInt64(Int64.max) else { throw Damage() }
+      guard let distance = number(), let length = number(), length < UInt64(left) else { throw Damage() }
       let first = last &+ (Int64(bitPattern: distance >> 1) ^ -Int64(distance & 1))
-      let (end, overflow) = first.addingReportingOverflow(Int64(length) + 1)
+      let count = Int64(length) + 1
+      left -= count
+      let (end, overflow) = first.addingReportingOverflow(count)
       guard !overflow else { throw Damage() }
       group.runs.append(RowRuns.Run(first: first, end: end))
       last = end

@@ -112,14 +112,24 @@ final class HistoryLog: Sendable {
         throw SQLiteError(connection.handle, result: result, sql: statement.sql)
       }
       defer { sqlite3_bind_null(handle, 6) }
-      try statement.run()
+      do {
+        try statement.run()
+      } catch let error as SQLiteError where error.code.rawValue == SQLITE_MISMATCH {
+        // The number after the highest is none.
+        throw HistoryTables.exhausted(connection)
+      }
     }
-    return sqlite3_last_insert_rowid(connection.handle)
+    let number = sqlite3_last_insert_rowid(connection.handle)
+    guard number < .max else { throw HistoryTables.exhausted(connection) }
+    return number
   }
 
+  // After the highest number SQLite itself would go on with any lower one that is free.
   private static let insertion: SQLFragment = """
     INSERT INTO \(name: HistoryTables.transactions)
-    ("id", "time", "author", "bundle", "process", "changes") VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    ("id", "time", "author", "bundle", "process", "changes")
+    VALUES (ifnull(?1, max(0, (SELECT max("id") FROM \(name: HistoryTables.transactions))) + 1),
+    ?2, ?3, ?4, ?5, ?6)
     """
 
   /// Says that rows were changed that nothing tells of.

@@ -13,6 +13,10 @@ extension HistoryNames {
     ).first
     var epoch: Int64 = 1
     if case .integer(let number)? = latest?[0] {
+      guard number > 0, StoreMetadata.numbers.contains(number) else {
+        throw connection.damage(
+          "its own table '\(HistoryTables.names)' has \(number) as an 'epoch', which no program has written")
+      }
       if latest?[1] == .text(text) { return number }
       epoch = number + 1
     }

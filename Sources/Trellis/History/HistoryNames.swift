@@ -109,6 +109,8 @@ extension NamePairing {
 extension HistoryNames {
   private static let field: Character = "\u{1F}"
   private static let item: Character = "\u{1E}"
+  /// More columns than SQLite has in a table.
+  private static let mostColumns = 32_767
 
   var text: String {
     entities.map { entity in
@@ -131,10 +133,14 @@ extension HistoryNames {
         return fields[index].split(separator: Self.item, omittingEmptySubsequences: false)
           .map { $0.isEmpty ? nil : String($0) }
       }
-      let preserved = items(3).compactMap { text -> Preserved? in
+      var preserved: [Preserved] = []
+      for text in items(3) {
         let parts = text?.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false) ?? []
-        guard parts.count >= 2, let slot = Int(parts[0]), let columns = Int(parts[1]) else { return nil }
-        return Preserved(slot: slot, columns: columns, form: parts.count > 2 ? String(parts[2]) : nil)
+        guard parts.count >= 2, let slot = Int(parts[0]), let count = Int(parts[1]),
+          slot >= 0, 0...Self.mostColumns ~= count
+        else { return nil }
+        preserved.append(
+          Preserved(slot: slot, columns: count, form: parts.count > 2 ? String(parts[2]) : nil))
       }
       entities.append(
         Entity(

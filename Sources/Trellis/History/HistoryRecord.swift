@@ -56,9 +56,16 @@ struct HistoryRecord {
     updated.append(group)
   }
 
-  mutating func update(_ rows: RowRuns, of entity: Int, columns: PropertySet) {
+  mutating func update(
+    _ rows: RowRuns, of entity: Int, columns: PropertySet, lists: PropertySet = PropertySet()
+  ) {
+    guard !rows.isEmpty, !columns.isEmpty || !lists.isEmpty else { return }
+    updated.append(Group(entity: entity, columns: columns, lists: lists, rows: rows))
+  }
+
+  mutating func delete(_ rows: RowRuns, of entity: Int) {
     guard !rows.isEmpty else { return }
-    updated.append(Group(entity: entity, columns: columns, rows: rows))
+    deleted.append(Rows(entity: entity, rows: rows))
   }
 
   mutating func delete(_ rows: [Int64], of entity: Int) {

@@ -58,6 +58,23 @@ enum HistoryTables {
   static func last(_ connection: Connection) throws -> Int64 {
     let found = try connection.rows("SELECT MAX(\"id\") FROM \(name: transactions)")
     guard case .integer(let last)? = found.first?.first else { return 0 }
-    return last
+    return max(0, last)
+  }
+
+  /// The number of the next transaction.
+  ///
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/damaged`` when there is none left.
+  static func next(_ connection: Connection) throws -> Int64 {
+    let last = try last(connection)
+    guard last < .max - 1 else { throw exhausted(connection) }
+    return last + 1
+  }
+
+  /// Tokens go by numbers that only grow. No store gets to their end by saving.
+  static func exhausted(_ connection: Connection) -> SwiftDataError {
+    connection.damage(
+      "the last transaction of its history has the highest number there is, so that none can follow, and "
+        + "nothing was saved; to keep the models, delete the rows with an 'id' above \(Int64.max - 2) from the "
+        + "table '\(transactions)', or in a JSON file the number '\(JSONHistory.numberKey)'")
   }
 }

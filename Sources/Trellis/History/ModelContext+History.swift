@@ -102,7 +102,7 @@ enum HistoryPositions {
   ) -> [DefaultHistoryTransaction] {
     var positions: [String: Int64] = [:]
     for transaction in transactions.reversed() {
-      positions[transaction.storeIdentifier] = transaction.id - 1
+      positions[transaction.storeIdentifier] = transaction.id &- 1
     }
     positions.merge(beginnings) { _, asked in asked }
     positions.merge(floors) { known, _ in known }

@@ -101,7 +101,7 @@ extension StoreSavePass {
   /// Writes what outlives rows. Those that give up a value to another row before they go have theirs already.
   func writeTombstones(of keys: [Int64], _ plan: EntityPlan) throws {
     guard let history, let tombstones = plan.tombstones else { return }
-    let number = try historyNumber ?? HistoryTables.last(connection) + 1
+    let number = try historyNumber ?? HistoryTables.next(connection)
     historyNumber = number
     try tombstones.write(
       keys.count == 1 ? .integer(keys[0]) : KeyList.text(of: keys), isOne: keys.count == 1,

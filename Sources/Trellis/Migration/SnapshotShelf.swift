@@ -75,7 +75,7 @@ final class SnapshotShelfStore: DataStore {
     var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
     for snapshot in request.inserted {
       remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
+        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID.unique())
     }
     for snapshot in request.inserted + request.updated {
       let own = snapshot.persistentIdentifier

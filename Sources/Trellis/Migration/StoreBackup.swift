@@ -27,20 +27,24 @@ struct StoreBackup {
     }
     self.path = path
     remove()
+    let rights = FileRights(of: opener.file.path)
     do {
       // The writer itself cannot be read by a copy: another connection sees what was committed.
       let source = try Connection(
         Connection.uri(opener.file.path, "mode=rw"), .existing)
-      try Self.copy(source, to: Connection(Connection.uri(partial, "mode=rwc"), .creating))
+      // SQLite gives what it makes beside the copy the rights of the copy.
+      close(try CompanionFile.make(at: partial, rights))
+      try Self.copy(source, to: Connection(Connection.uri(partial, "mode=rw"), .existing))
       let partial = partial
-      if let same = earlier.first(where: { FileManager.default.contentsEqual(atPath: partial, andPath: $0) }) {
+      let isSame = { FileKind(at: $0) == .regular && FileManager.default.contentsEqual(atPath: partial, andPath: $0) }
+      if let same = earlier.first(where: isSame) {
         isThere = true
         remove()
-        if let files { try Self.link(files, source, beside: same) }
+        if let files { try Self.link(files, source, beside: same, rights) }
         return
       }
       try Self.synchronize(partial)
-      if let files { try Self.link(files, source, beside: path) }
+      if let files { try Self.link(files, source, beside: path, rights) }
     } catch {
       remove()
       throw failure(opener, error)
@@ -58,9 +62,8 @@ struct StoreBackup {
   }
 
   private func failure(_ opener: StoreOpener, _ error: any Error) -> SwiftDataError {
-    let isFull = (error as? SQLiteError)?.code == .full || (error as? CocoaError)?.code == .fileWriteOutOfSpace
-    return opener.file.failure(
-      isFull ? .diskFull : .migrationFailed,
+    opener.file.failure(
+      error.isOutOfRoom ? .diskFull : .migrationFailed,
       "the store cannot be copied to '\(path)' before its rows are rewritten, and nothing was touched: "
         + "\(error); free some space, or set 'migration.keepsBackup' of the configuration to false")
   }
@@ -80,7 +83,7 @@ struct StoreBackup {
   /// Gives the files a second name: they are never changed, and the store that removes one only removes
   /// its own name.
   private static func link(
-    _ files: ExternalFiles, _ connection: Connection, beside path: String
+    _ files: ExternalFiles, _ connection: Connection, beside path: String, _ rights: FileRights?
   ) throws {
     let manager = FileManager.default
     let copies = ExternalFiles(storePath: path, columns: files.columns)
@@ -95,14 +98,9 @@ struct StoreBackup {
         guard let old = files.file(named: name)?.path, let new = copies.file(named: name)?.path,
           manager.fileExists(atPath: old), !manager.fileExists(atPath: new)
         else { continue }
-        try manager.createDirectory(atPath: copies.folder, withIntermediateDirectories: true)
-        do {
-          try manager.linkItem(atPath: old, toPath: new)
-        } catch {
-          // Not every file system has second names.
-          try manager.copyItem(atPath: old, toPath: new)
-          try synchronize(new)
-        }
+        try copies.makeFolder(rights)
+        // Not every file system has second names.
+        if Foundation.link(old, new) != 0 { try CompanionFile.copy(old, to: new, rights) }
       }
     }
   }

@@ -53,8 +53,9 @@ final class KeyTable {
   private func grow(to serial: Int64) -> Bool {
     if rows.isEmpty { first = serial }
     let (index, overflow) = serial.subtractingReportingOverflow(first)
+    guard !overflow, index >= Int64(rows.count) else { return false }
     let gap = index - Int64(rows.count)
-    guard !overflow, gap >= 0, gap <= Self.longestGap, scattered[serial] == nil else { return false }
+    guard gap <= Self.longestGap, scattered[serial] == nil else { return false }
     if gap > 0 { rows.append(contentsOf: repeatElement(Self.none, count: Int(gap))) }
     return true
   }

@@ -42,9 +42,13 @@ public struct SQLiteError: Error, Sendable, Hashable {
   /// The statement that failed.
   public let sql: String?
 
-  init(extendedCode: Int32, message: String, sql: String? = nil) {
+  /// The system's number of the error that was behind an I/O error; 0 where there is none.
+  let systemCode: Int32
+
+  init(extendedCode: Int32, message: String, sql: String? = nil, systemCode: Int32 = 0) {
     self.code = Code(rawValue: extendedCode & 0xFF)
     self.extendedCode = extendedCode
+    self.systemCode = systemCode
     self.message = message
     self.sql = sql
   }
@@ -55,11 +59,10 @@ public struct SQLiteError: Error, Sendable, Hashable {
     let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
     self.init(
       extendedCode: extended & 0xFF == result & 0xFF ? extended : result,
-      message: message.map { String(cString: $0) } ?? "unknown error", sql: sql)
+      message: message.map { String(cString: $0) } ?? "unknown error", sql: sql,
+      systemCode: result & 0xFF == SQLITE_IOERR ? handle.map { sqlite3_system_errno($0) } ?? 0 : 0)
   }
 
-  /// SQLITE_IOERR_SHMSIZE, a macro Swift does not see.
-  static let noRoomForIndex = SQLITE_IOERR | (19 << 8)
   /// Whether a UNIQUE constraint refused a value.
   var isUniqueViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }
   /// Whether the primary key is taken.

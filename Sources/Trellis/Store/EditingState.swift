@@ -10,7 +10,7 @@ public struct EditingState: Identifiable, Hashable, Sendable {
   public var recordsHistory = true
 
   /// Departing from SwiftData, stores can be called without a context.
-  public init(id: UUID = UUID(), author: String? = nil) {
+  public init(id: UUID = .unique(), author: String? = nil) {
     self.id = id
     self.author = author
   }

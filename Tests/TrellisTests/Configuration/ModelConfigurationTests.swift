@@ -45,6 +45,37 @@ import Testing
     try ModelConfiguration("Čeština 🌍").validate()
   }
 
+  @Test func identifiersOfGroupsThatNameNoFolderAreRefused() throws {
+    for group in ["", ".", "..", "a/b", "../x", "/etc", "a\u{0}b", "line\nbreak"] {
+      let configuration = ModelConfiguration(groupContainer: .identifier(group))
+      #expect(!configuration.url.path.contains("..") && !configuration.url.path.hasPrefix("/etc"))
+      #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters, "\(group)") {
+        try configuration.validate()
+      }
+      #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
+        try configuration.storeURL()
+      }
+    }
+    #expect(throws: SwiftDataError.configurationFileNameTooLong) {
+      try ModelConfiguration(groupContainer: .identifier(String(repeating: "g", count: 256))).validate()
+    }
+    try ModelConfiguration(groupContainer: .identifier("group.com.example.trips")).validate()
+    // A group names no place where there is another one, or none.
+    try ModelConfiguration(isStoredInMemoryOnly: true, groupContainer: .identifier("..")).validate()
+  }
+
+  @Test func theLocationOfAGroupIsInTheDataFolder() {
+    #if !canImport(Darwin)
+      func path(_ group: ModelConfiguration.GroupContainer) -> String? {
+        StoreLocation(environment: ["XDG_DATA_HOME": "/data"], home: nil, program: "app")
+          .url(named: "trips", in: group)?.path
+      }
+      #expect(path(.identifier("group.x")) == "/data/group-containers/group.x/trips.store")
+      #expect(path(.automatic) == "/data/app/trips.store")
+      #expect(path(.none) == "/data/app/trips.store")
+    #endif
+  }
+
   @Test func theDefaultLocationFollowsTheEnvironment() {
     #if !canImport(Darwin)
       func path(_ environment: [String: String], home: String?) -> String? {

@@ -71,7 +71,14 @@ final class KeyBlocks: Sendable {
     let used = try connection.rows(
       "SELECT MAX(\(name: entity.keyColumn)) FROM \(name: entity.table)")
     var first: Int64 = 1
-    if case .integer(let number)? = reserved.first?.first { first = max(first, number) }
+    switch reserved.first?.first {
+    case nil: break
+    case .integer(let number)?: first = max(first, number)
+    case _?:
+      throw connection.damage(
+        "its own table '\(StoreCatalogue.metadataTable)' does not say which numbers of '\(entity.rootName)' were "
+          + "never used")
+    }
     if case .integer(let number)? = used.first?.first {
       let (next, overflow) = number.addingReportingOverflow(1)
       first = max(first, overflow ? number : next)

@@ -4,6 +4,8 @@ import Foundation
 struct StoreFile {
   let path: String
   let allowsSave: Bool
+  /// Whether folders that are made for the store are for this user alone.
+  var isPrivate = false
 
   /// `Trel`, in the header of every file of ours.
   static let applicationID: UInt32 = 0x5472_656C
@@ -18,22 +20,22 @@ struct StoreFile {
 
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` for what cannot be a store.
   func inspect() throws -> Content {
-    var isFolder: ObjCBool = false
     let files = FileManager.default
-    guard files.fileExists(atPath: path, isDirectory: &isFolder) else {
+    if let problem = Self.problem(at: path) { throw problem }
+    // SQLite opens these by itself, and would wait at a pipe.
+    for suffix in ["-journal", "-wal", "-shm"] {
+      let kind = FileKind(at: path + suffix)
+      guard kind == .regular || kind == .nothing else {
+        throw failure(
+          .other, "'\(path)\(suffix)' is a folder, a pipe, a socket or a device: take it away")
+      }
+    }
+    guard files.fileExists(atPath: path) else {
       guard allowsSave else {
         throw failure(.missing, "there is no store to read: open it once with 'allowsSave: true'")
       }
       try makeFolder()
       return .nothing
-    }
-    if isFolder.boolValue {
-      throw failure(.isFolder, "there is a folder in the place of the store")
-    }
-    // To open a pipe is to wait for somebody at its other end.
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      throw failure(.notADatabase, "in the place of the store there is a pipe, a socket or a device")
     }
     guard files.isReadableFile(atPath: path) else {
       throw failure(.notReadable, "this user may not read the store")
@@ -42,7 +44,42 @@ struct StoreFile {
       throw failure(
         .notWritable, "this user may not write the store: open it with 'allowsSave: false'")
     }
-    return try content(try DatabaseHeader.read(path))
+    var header = try DatabaseHeader.read(path)
+    if !header.starts(with: Self.magic) || header.count < DatabaseHeader.length, hasJournal {
+      try recover()
+      header = try DatabaseHeader.read(path)
+    }
+    return try content(header)
+  }
+
+  /// What keeps a path from being a store: there is something other than a regular file.
+  static func problem(at path: String) -> SwiftDataError? {
+    switch FileKind(at: path) {
+    case .nothing, .regular: nil
+    case .folder: .opening(.isFolder, "there is a folder in the place of the store", path: path)
+    case .special:
+      .opening(
+        .notADatabase, "in the place of the store there is a pipe, a socket or a device", path: path)
+    }
+  }
+
+  /// The bytes that every database begins with.
+  private static let magic = Array("SQLite format 3\0".utf8)
+
+  /// Whether there is a journal of SQLite's beside the file, and not something else of that name.
+  private var hasJournal: Bool {
+    guard let handle = try? CompanionFile.open(path + "-journal") else { return false }
+    defer { close(handle) }
+    var first: UInt64 = 0
+    return read(handle, &first, 8) == 8 && UInt64(bigEndian: first) == 0xD9D5_05F9_20A1_63D7
+  }
+
+  /// Has SQLite undo what the journal beside the file says: a power cut may have come while the first pages were
+  /// written, and then not even the header means anything.
+  private func recover() throws {
+    let connection = try Connection(
+      Connection.uri(path, allowsSave ? "mode=rw" : "mode=ro"), allowsSave ? .existing : .readOnly)
+    _ = try connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1")
   }
 
   private func content(_ header: [UInt8]) throws -> Content {
@@ -52,7 +89,7 @@ struct StoreFile {
       }
       return .nothing
     }
-    guard header.starts(with: "SQLite format 3\0".utf8) else {
+    guard header.starts(with: Self.magic) else {
       throw failure(.notADatabase, "the file is not a database")
     }
     guard header.count == DatabaseHeader.length else { throw failure(.damaged, "the file ends within its header") }
@@ -75,7 +112,11 @@ struct StoreFile {
   private func makeFolder() throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      if isPrivate {
+        try CompanionFile.makePrivateFolders(folder)
+      } else {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      }
     } catch {
       throw failure(.noFolder, "the folder of the store cannot be made: \(error)")
     }
@@ -103,15 +144,11 @@ struct StoreFile {
           + "'allowsSave: true'")
     case .readOnly, .cannotOpen:
       return failure(.notWritable, "the store or its folder cannot be written: \(error.message)")
-    case .full: return noRoom
-    // The index of a write-ahead log is a file too, of 32 KiB.
-    case .ioError where error.extendedCode == SQLiteError.noRoomForIndex: return noRoom
+    // The index of a write-ahead log is a file too: to make it longer may be an I/O error.
+    case _ where error.isOutOfRoom:
+      return failure(
+        .diskFull, "there is no room on the disk, and the store is as it was: free some and open it again")
     default: return failure(.other, "\(error)")
     }
-  }
-
-  private var noRoom: SwiftDataError {
-    failure(
-      .diskFull, "there is no room on the disk, and the store is as it was: free some and open it again")
   }
 }

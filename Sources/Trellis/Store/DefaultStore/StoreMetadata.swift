@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 
 /// What a store knows about itself: the rows of its metadata table.
@@ -50,7 +51,12 @@ struct StoreMetadata: Sendable {
     static let nextPrefix = "next "
   }
 
+  /// What numbers that only grow may be: there is always room for more.
+  static let numbers = 0...(Int64.max / 2)
+
   /// Reads the rows that are needed each time; nil when the table is not there.
+  ///
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/damaged`` for numbers that no program writes.
   init?(_ connection: Connection) throws {
     let table: SQLFragment = "\(name: StoreCatalogue.metadataTable)"
     let exists = try connection.rows(
@@ -78,16 +84,26 @@ struct StoreMetadata: Sendable {
     self.fingerprint = fingerprint
     self.version = Schema.Version(text: version)
     if case .integer(let definitions)? = values[Key.definitions] { self.definitions = definitions }
-    if case .integer(let count)? = values[Key.migrations] { self.migrations = count }
-    if case .integer(let number)? = values[Key.lastRewrite] { self.lastRewrite = number }
-    if case .integer(let epoch)? = values[Key.historyEpoch] { self.historyEpoch = epoch }
+    func number(_ key: String) throws -> Int64 {
+      guard case .integer(let number)? = values[key] else { return 0 }
+      guard Self.numbers.contains(number) else {
+        throw connection.damage(
+          "its own table '\(StoreCatalogue.metadataTable)' has \(number) as its '\(key)', which no program has "
+            + "written")
+      }
+      return number
+    }
+    _ = try number(Key.format)
+    migrations = try number(Key.migrations)
+    lastRewrite = try number(Key.lastRewrite)
+    historyEpoch = try number(Key.historyEpoch)
     isHistoryOff = values[Key.historyOff] == .integer(1)
     self.marks = Set(values.keys.compactMap(StoreMarks.Mark.init(key:)))
   }
 
   /// The metadata of a new store.
   init(fingerprint: String, version: Schema.Version) {
-    self.identifier = UUID().uuidString
+    self.identifier = UUID.unique().uuidString
     self.fingerprint = fingerprint
     self.version = version
   }
@@ -130,6 +146,15 @@ struct StoreMetadata: Sendable {
       """)
     guard case .text(let text)? = rows.first?.first else { return nil }
     return text
+  }
+}
+
+extension Connection {
+  /// What is wrong with what the store says of itself, and the way out.
+  func damage(_ explanation: String) -> SwiftDataError {
+    let path = sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? ""
+    return .opening(
+      .damaged, "the store is damaged: \(explanation); go back to a copy of the store", path: path)
   }
 }
 

@@ -37,7 +37,9 @@ struct StoreOpener {
     self.catalogue = catalogue
     self.fingerprint = SchemaFingerprint.text(of: schema)
     let path = configuration.isStoredInMemoryOnly ? "" : try configuration.storeURL().path
-    self.file = StoreFile(path: path, allowsSave: configuration.allowsSave)
+    self.file = StoreFile(
+      path: path, allowsSave: configuration.allowsSave,
+      isPrivate: configuration.isDefaultLocation && configuration.groupContainer.identifier != nil)
     let columns = catalogue.externalColumns
     self.files =
       configuration.isStoredInMemoryOnly || columns.isEmpty

@@ -38,7 +38,7 @@ final class ExternalFile: Sendable {
       if let bytes { return bytes }
       let data: Data
       do {
-        data = try Data(contentsOf: URL(fileURLWithPath: path))
+        data = try CompanionFile.read(path)
       } catch {
         let isThere = FileManager.default.fileExists(atPath: path)
         throw ExternalFileError(path: path, reason: isThere ? "cannot be read: \(error)" : "is missing")
@@ -52,9 +52,9 @@ final class ExternalFile: Sendable {
     }
   }
 
-  /// `9f0c…-1048576`: a number nobody has used before, and the length.
+  /// `9f0c…-1048576`: a number that no other file has, and the length.
   static func newName(length: Int) -> String {
-    UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased() + "-\(length)"
+    UUID.unique().uuidString.replacingOccurrences(of: "-", with: "").lowercased() + "-\(length)"
   }
 
   private static func length(of name: String) -> Int? {

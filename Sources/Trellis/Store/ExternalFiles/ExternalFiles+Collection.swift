@@ -46,7 +46,8 @@ extension ExternalFiles {
     guard !lists.isEmpty else { return }
     try connection.write {
       for list in lists {
-        guard let text = try? String(contentsOfFile: list, encoding: .utf8) else { continue }
+        guard let text = (try? CompanionFile.read(list)).flatMap({ String(data: $0, encoding: .utf8) })
+        else { continue }
         for name in text.split(separator: "\n").map(String.init) where try !isReferred(to: name, connection) {
           remove(name)
         }

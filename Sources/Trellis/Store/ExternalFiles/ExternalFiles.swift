@@ -9,6 +9,7 @@ import Synchronization
 final class ExternalFiles: Sendable {
   /// `Trips.store-external` beside `Trips.store`.
   let folder: String
+  private let storePath: String
   /// The columns that may name a file.
   let columns: [Column]
   private let unread: UnreadFiles?
@@ -31,6 +32,7 @@ final class ExternalFiles: Sendable {
 
   init(storePath: String, columns: [Column], unread: UnreadFiles? = nil) {
     self.unread = unread
+    self.storePath = storePath
     self.folder = storePath + "-external"
     self.columns = columns
   }
@@ -62,11 +64,10 @@ final class ExternalFiles: Sendable {
     let path = folder + "/" + name
     do {
       try announce(name)
-      try data.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-      // A row that a power cut spares must not name a file whose bytes it took.
-      let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-      defer { try? handle.close() }
-      try handle.synchronize()
+      let handle = try CompanionFile.make(at: path, FileRights(of: storePath))
+      defer { close(handle) }
+      // Waits for the disk: a row that a power cut spares must not name a file whose bytes it took.
+      try CompanionFile.write(data, to: handle)
     } catch {
       throw ExternalFileError(path: path, reason: "cannot be written: \(error)", isAboutWriting: true)
     }
@@ -86,12 +87,13 @@ final class ExternalFiles: Sendable {
   }
 
   private func makeList() throws -> String {
-    let list = pendingFolder + "/" + UUID().uuidString
+    let list = pendingFolder + "/" + UUID.unique().uuidString
+    let rights = FileRights(of: storePath)
     for attempt in 1... {
       do {
-        try FileManager.default.createDirectory(
-          atPath: pendingFolder, withIntermediateDirectories: true)
-        try Data().write(to: URL(fileURLWithPath: list))
+        try makeFolder(rights)
+        try CompanionFile.makeFolder(at: pendingFolder, rights)
+        close(try CompanionFile.make(at: list, rights))
         break
       } catch where attempt < 5 {
         // Another process has just removed the empty folder behind its own list.
@@ -100,6 +102,11 @@ final class ExternalFiles: Sendable {
     }
     return list
   }
+
+  /// Makes the folder of the files, unless there is one.
+  ///
+  /// - Parameter rights: of the store.
+  func makeFolder(_ rights: FileRights?) throws { try CompanionFile.makeFolder(at: folder, rights) }
 
   /// Forgets the list: the transaction is committed, or its files are gone.
   func settle() {

@@ -31,16 +31,15 @@ final class JSONFile: Sendable {
 
   /// The contents; nil when there is no file.
   func read() throws -> Data? {
-    let handle = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard handle >= 0 else {
-      if errno == ENOENT { return nil }
-      throw failure(.notReadable, "the store cannot be read: \(Self.reason)")
+    if let problem = StoreFile.problem(at: path) { throw problem }
+    let handle: Int32
+    do {
+      handle = try CompanionFile.open(path)
+    } catch let error as FileError {
+      if error.code == ENOENT { return nil }
+      throw failure(.notReadable, "the store cannot be read: \(error)")
     }
     defer { close(handle) }
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      throw failure(.isFolder, "there is a folder in the place of the store")
-    }
     // Before it is read: who writes into it meanwhile is noticed by the next save.
     let stamp = JSONFileStamp(handle)
     known.withLock { $0 = stamp }
@@ -60,8 +59,8 @@ final class JSONFile: Sendable {
   ///   - settle: what is to be done when it is there.
   /// - Throws: ``SwiftDataError``; then the file is as it was.
   func replace(
-    with contents: [UInt8], note: (JSONFileStamp.Rights?) throws -> Void = { _ in },
-    takeBack: () -> Void = {}, settle: (JSONFileStamp.Rights?) -> Void = { _ in }
+    with contents: [UInt8], note: (FileRights?) throws -> Void = { _ in },
+    takeBack: () -> Void = {}, settle: (FileRights?) -> Void = { _ in }
   ) throws {
     guard let lock else { throw failure(.notWritable, "the store was opened to be read only") }
     try lock.writing(self) {
@@ -76,7 +75,7 @@ final class JSONFile: Sendable {
   }
 
   /// Does something beside the file while nobody else writes it.
-  func beside(_ body: (JSONFileStamp.Rights?) throws -> Void) throws {
+  func beside(_ body: (FileRights?) throws -> Void) throws {
     guard let lock else { throw failure(.notWritable, "the store was opened to be read only") }
     try lock.writing(self) {
       if let current = JSONFileStamp(path), current != known.withLock({ $0 }) { throw replaced }
@@ -85,10 +84,10 @@ final class JSONFile: Sendable {
   }
 
   /// Who may do what with the file.
-  var rights: JSONFileStamp.Rights? { JSONFileStamp(path)?.rights }
+  var rights: FileRights? { JSONFileStamp(path)?.rights }
 
   private func replaceLocked(
-    with contents: [UInt8], _ note: (JSONFileStamp.Rights?) throws -> Void
+    with contents: [UInt8], _ note: (FileRights?) throws -> Void
   ) throws {
     let former = known.withLock { $0 }
     let current = JSONFileStamp(path)
@@ -99,14 +98,16 @@ final class JSONFile: Sendable {
       try note((current ?? former)?.rights)
       // Writing takes its time.
       guard JSONFileStamp(path) == current else { throw replaced }
-      guard rename(newPath, path) == 0 else { throw WriteError(reason: Self.reason) }
+      guard rename(newPath, path) == 0 else { throw FileError(errno) }
       known.withLock { $0 = written }
     } catch let error as SwiftDataError {
       unlink(newPath)
       throw error
     } catch {
       unlink(newPath)
-      throw failure(.notWritable, "the store cannot be written, and is as it was: \(error)")
+      throw failure(
+        error.isOutOfRoom ? .diskFull : .notWritable,
+        "the store cannot be written, and is as it was: \(error)")
     }
     // The name is safe now, too; if that fails, it is so a little later.
     let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
@@ -117,28 +118,12 @@ final class JSONFile: Sendable {
   }
 
   /// Writes the new file beside the old one and gives it the rights the old one has.
-  private func write(_ contents: [UInt8], rights: JSONFileStamp.Rights?) throws -> JSONFileStamp? {
+  private func write(_ contents: [UInt8], rights: FileRights?) throws -> JSONFileStamp? {
     // What a killed program has left; a link there must not lead to somebody else's file.
     unlink(newPath)
-    // Nobody else reads it before it has the rights of the old one.
-    let handle = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o644 : 0o600)
-    guard handle >= 0 else { throw WriteError(reason: Self.reason) }
+    let handle = try CompanionFile.make(at: newPath, rights)
     defer { close(handle) }
-    if let rights {
-      // Only some users may give files away; the group may be one of one's own.
-      if fchown(handle, rights.user, rights.group) != 0 { _ = fchown(handle, uid_t.max, rights.group) }
-      fchmod(handle, rights.mode)
-    }
-    try contents.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = Foundation.write(handle, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw WriteError(reason: Self.reason) }
-        rest = rest.dropFirst(count)
-      }
-    }
-    guard fsync(handle) == 0 else { throw WriteError(reason: Self.reason) }
+    try CompanionFile.write(contents, to: handle)
     return JSONFileStamp(handle)
   }
 
@@ -150,9 +135,9 @@ final class JSONFile: Sendable {
     defer { unlink(newPrevious) }
     if link(path, newPrevious) != 0 {
       // A file system without links.
-      try FileManager.default.copyItem(atPath: path, toPath: newPrevious)
+      try CompanionFile.copy(path, to: newPrevious, rights)
     }
-    guard rename(newPrevious, previousPath) == 0 else { throw WriteError(reason: Self.reason) }
+    guard rename(newPrevious, previousPath) == 0 else { throw FileError(errno) }
   }
 
   private var replaced: SwiftDataError {
@@ -165,12 +150,5 @@ final class JSONFile: Sendable {
 
   func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {
     .opening(problem, explanation, path: path)
-  }
-
-  private static var reason: String { String(cString: strerror(errno)) }
-
-  private struct WriteError: Error, CustomStringConvertible {
-    let reason: String
-    var description: String { reason }
   }
 }

@@ -66,7 +66,8 @@ final class JSONFileLock: @unchecked Sendable {  // all that changes is changed 
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
-      throw failure(.noFolder, "the folder of the store cannot be made: \(error)")
+      throw failure(
+        error.isOutOfRoom ? .diskFull : .noFolder, "the folder of the store cannot be made: \(error)")
     }
     for attempt in 0... {
       let handle = try open()
@@ -94,14 +95,25 @@ final class JSONFileLock: @unchecked Sendable {  // all that changes is changed 
 
   private func open() throws -> Int32 {
     // The file itself is replaced with each save, so it cannot carry the lock.
-    var handle = Foundation.open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    // Somebody else's can be locked without being written.
-    if handle < 0, errno == EACCES { handle = Foundation.open(lockPath, O_RDONLY | O_CLOEXEC) }
-    guard handle >= 0 else {
+    do {
+      for _ in 0..<10 where FileKind(at: lockPath) == .nothing {
+        do {
+          return try CompanionFile.make(at: lockPath, FileRights(of: path))
+        } catch let error as FileError where error.code == EEXIST {
+          // Another program has just made it.
+        }
+      }
+      do {
+        return try CompanionFile.open(lockPath, O_RDWR)
+      } catch let error as FileError where error.code == EACCES {
+        // The lock of another user can be taken without being written.
+        return try CompanionFile.open(lockPath)
+      }
+    } catch {
       throw failure(
-        .notWritable, "the lock of the store cannot be made: \(String(cString: strerror(errno)))")
+        error.isOutOfRoom ? .diskFull : .notWritable,
+        "the lock of the store, '\(lockPath)', cannot be opened: \(error)")
     }
-    return handle
   }
 
   private func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {

@@ -97,12 +97,29 @@ extension JSONFileOpener {
       path = "\(base)-\(number)"
       number += 1
     }
+    try copy(contents, to: path)
     do {
-      try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
       try engine.pool.exclusively { connection in try connection.write {} }
     } catch {
       try? FileManager.default.removeItem(atPath: path)
       throw error
+    }
+  }
+
+  private func copy(_ contents: Data, to path: String) throws {
+    do {
+      let handle = try CompanionFile.make(at: path, file.rights)
+      defer { close(handle) }
+      do {
+        try CompanionFile.write(contents, to: handle)
+      } catch {
+        unlink(path)
+        throw error
+      }
+    } catch {
+      throw file.failure(
+        error.isOutOfRoom ? .diskFull : .migrationFailed,
+        "the store cannot be copied to '\(path)' before it is written anew, and is as it was: \(error)")
     }
   }
 

@@ -8,13 +8,7 @@ struct JSONFileStamp: Equatable {
   var seconds: Int
   var nanoseconds: Int
   /// Who may do what with it.
-  var rights: Rights
-
-  struct Rights {
-    var mode: mode_t
-    var user: uid_t
-    var group: gid_t
-  }
+  var rights: FileRights
 
   static func == (lhs: Self, rhs: Self) -> Bool {
     // Rights may change: what the file says does not.
@@ -42,7 +36,7 @@ struct JSONFileStamp: Equatable {
     size = Int64(found.st_size)
     seconds = Int(found.st_mtim.tv_sec)
     nanoseconds = Int(found.st_mtim.tv_nsec)
-    rights = Rights(mode: found.st_mode & 0o7777, user: found.st_uid, group: found.st_gid)
+    rights = FileRights(found)
   }
 
   /// Whether both are names of one file, whatever it says.

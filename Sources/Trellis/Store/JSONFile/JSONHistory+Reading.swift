@@ -11,8 +11,8 @@ extension JSONHistory {
   ///   - former: the names of the version the models were written with, where stages were run over them.
   ///   - hops: these stages.
   func load(
-    into engine: DefaultStore, _ contents: Data?, number: Int64, former: JSONHistoryNames? = nil,
-    hops: [JSONHistoryHop] = [], rights: JSONFileStamp.Rights?, _ connection: Connection
+    into engine: DefaultStore, _ contents: Data?, number stored: Int64, former: JSONHistoryNames? = nil,
+    hops: [JSONHistoryHop] = [], rights: FileRights?, _ connection: Connection
   ) throws {
     let names = JSONHistoryNames(engine.catalogue.layout)
     try state.withLock { state in
@@ -21,6 +21,10 @@ extension JSONHistory {
       guard let contents else { return }
       state.digest = JSONHistoryFile.digest(contents)
       var found = state.file.open()
+      let number = JSONHistoryLine.numbers.contains(stored) ? stored : 0
+      if stored != number {
+        found.damage = "'\(Self.numberKey)' of the JSON file is \(stored), which is the number of no transaction"
+      }
       if let identifier = found.identifier, identifier != engine.identifier {
         // Of a file that was here before.
         found = JSONHistoryFile.Contents()
@@ -39,7 +43,7 @@ extension JSONHistory {
       guard found.damage != nil || number > 0 || end?.line != nil else { return }
       state.damage = found.damage
       state.last = end?.line?.id ?? 0
-      state.count = Int(clamping: state.last - (end?.line?.from ?? 1) + 1)
+      state.count = Int(clamping: min(state.last - (end?.line?.from ?? 1), 1 << 32) + 1)
       let highest = max(number, end?.highest ?? 0, state.last)
       try connection.write {
         guard found.damage == nil else {
@@ -77,7 +81,7 @@ extension JSONHistory {
 
   /// What was saved meanwhile nobody can tell: no token leads across.
   private func noteGap(
-    _ state: inout State, _ rights: JSONFileStamp.Rights?, _ engine: DefaultStore, _ connection: Connection
+    _ state: inout State, _ rights: FileRights?, _ engine: DefaultStore, _ connection: Connection
   ) throws {
     let gap = try HistoryLog.noteGap(author: nil, epoch: engine.metadata.historyEpoch, connection)
     try HistoryLog.raiseFloor(to: gap, connection)

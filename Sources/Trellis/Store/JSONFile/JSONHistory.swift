@@ -75,7 +75,7 @@ final class JSONHistory: Sendable {
 
   /// Writes down what a transaction has changed, before the JSON file is replaced.
   func note(
-    _ contents: [UInt8], rights: JSONFileStamp.Rights?, _ engine: DefaultStore, _ connection: Connection
+    _ contents: [UInt8], rights: FileRights?, _ engine: DefaultStore, _ connection: Connection
   ) throws {
     guard isRecorded else { return }
     try state.withLock { state in
@@ -119,7 +119,7 @@ final class JSONHistory: Sendable {
   }
 
   /// The JSON file is in its place.
-  func settle(rights: JSONFileStamp.Rights?, _ engine: DefaultStore, _ connection: Connection) {
+  func settle(rights: FileRights?, _ engine: DefaultStore, _ connection: Connection) {
     state.withLock { state in
       guard let pending = state.pending else { return }
       state.pending = nil
@@ -129,7 +129,7 @@ final class JSONHistory: Sendable {
       if pending.namesNames { state.naming = nil }
       let first = (try? first(state, connection)) ?? nil
       let kept = pending.last - (first ?? pending.last)
-      guard state.damage == nil, pending.isForgetful || Int64(state.count) > 2 * kept + 256 else { return }
+      guard state.damage == nil, pending.isForgetful || Int64(state.count) / 2 - 128 > kept else { return }
       // Where that fails, the file is longer than it need be.
       try? replace(&state, rights, engine, connection)
     }
@@ -169,7 +169,7 @@ final class JSONHistory: Sendable {
 
   /// Makes the file anew from the tables.
   func rewrite(
-    rights: JSONFileStamp.Rights?, _ engine: DefaultStore, _ connection: Connection
+    rights: FileRights?, _ engine: DefaultStore, _ connection: Connection
   ) throws {
     try state.withLock { state in
       let last = state.last
@@ -179,14 +179,15 @@ final class JSONHistory: Sendable {
       } catch {
         state.last = last
         throw SwiftDataError.opening(
-          .notWritable, "the history of the store cannot be written, and is as it was: \(error)", path: path)
+          error.isOutOfRoom ? .diskFull : .notWritable,
+          "the history of the store cannot be written, and is as it was: \(error)", path: path)
       }
       state.damage = nil
     }
   }
 
   private func replace(
-    _ state: inout State, _ rights: JSONFileStamp.Rights?, _ engine: DefaultStore,
+    _ state: inout State, _ rights: FileRights?, _ engine: DefaultStore,
     _ connection: Connection
   ) throws {
     let coding = JSONHistoryCoding(engine, connection)

@@ -121,7 +121,7 @@ struct JSONHistoryCoding {
       if parts.contains(where: { !$0.left.isEmpty }) { flags.insert(.hasTombstones) }
       let epoch = layout == names ? epoch : try kept.epoch(of: layout, connection)
       var writer = HistoryWriter(epoch: epoch, flags)
-      writer.write(record(parts))
+      writer.write(try record(parts, of: line.id))
       bytes = .blob(writer.bytes)
       for part in parts {
         for (key, values) in part.left {
@@ -178,20 +178,24 @@ struct JSONHistoryCoding {
     }
   }
 
-  private func record(_ parts: [Part]) -> HistoryRecord {
+  /// - Throws: ``JSONHistoryTail/Damage`` for rows that no transaction has.
+  private func record(_ parts: [Part], of transaction: Int64) throws -> HistoryRecord {
     var record = HistoryRecord()
     for part in parts {
+      var rows = RowRuns()
       for run in part.change.rows {
-        guard let first = run.first, let last = run.last, first <= last, last - first < 1 << 24
-        else { continue }
-        for row in first...last {
-          if part.change.insert != nil { record.insert(row, of: part.entity) }
-          if part.change.update != nil {
-            record.update(row, of: part.entity, columns: part.columns, lists: part.lists)
-          }
-          if part.change.delete != nil { record.delete([row], of: part.entity) }
+        guard let first = run.first, let last = run.last, first <= last, last < .max,
+          case (let distance, false) = last.subtractingReportingOverflow(first), distance < HistoryReader.mostRows
+        else {
+          throw JSONHistoryTail.Damage("transaction \(transaction) has \(run) as numbers of rows")
         }
+        rows.append(first..<last + 1)
       }
+      if part.change.insert != nil { record.insert(rows, of: part.entity) }
+      if part.change.update != nil {
+        record.update(rows, of: part.entity, columns: part.columns, lists: part.lists)
+      }
+      if part.change.delete != nil { record.delete(rows, of: part.entity) }
     }
     return record
   }

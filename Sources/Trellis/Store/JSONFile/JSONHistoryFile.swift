@@ -45,16 +45,15 @@ struct JSONHistoryFile {
   /// Adds lines after the last one; on the disk when this returns.
   ///
   /// - Returns: where the file ended before, for ``takeBack(to:)``; nil where it has to be made anew.
-  mutating func append(_ lines: [UInt8], rights: JSONFileStamp.Rights?) throws -> Int64? {
+  mutating func append(_ lines: [UInt8], rights: FileRights?) throws -> Int64? {
     guard let end, let now = JSONFileStamp(path), now.size >= end else { return nil }
-    let handle = Foundation.open(path, O_WRONLY | O_CLOEXEC)
-    guard handle >= 0 else { return nil }
+    guard let handle = try? CompanionFile.open(path, O_WRONLY) else { return nil }
     defer { close(handle) }
-    Self.give(rights, to: handle, now.rights)
+    if let rights, rights != now.rights { rights.apply(to: handle) }
     // What a killed program has left half.
-    guard now.size == end || ftruncate(handle, off_t(end)) == 0 else { throw Self.failure }
+    guard now.size == end || ftruncate(handle, off_t(end)) == 0 else { throw FileError(errno) }
     do {
-      try Self.write(lines, to: handle, at: end)
+      try CompanionFile.write(lines, to: handle, at: end)
     } catch {
       ftruncate(handle, off_t(end))
       throw error
@@ -73,51 +72,19 @@ struct JSONHistoryFile {
   }
 
   /// Puts another file in its place at once.
-  mutating func replace(with contents: [UInt8], rights: JSONFileStamp.Rights?) throws {
+  mutating func replace(with contents: [UInt8], rights: FileRights?) throws {
     let newPath = path + ".new"
     unlink(newPath)
-    // Tombstones are nobody else's business if the file is not.
-    let handle = Foundation.open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o644 : 0o600)
-    guard handle >= 0 else { throw Self.failure }
+    let handle = try CompanionFile.make(at: newPath, rights)
     defer { close(handle) }
     do {
-      Self.give(rights, to: handle, nil)
-      try Self.write(contents, to: handle, at: 0)
-      guard rename(newPath, path) == 0 else { throw Self.failure }
+      try CompanionFile.write(contents, to: handle)
+      guard rename(newPath, path) == 0 else { throw FileError(errno) }
     } catch {
       unlink(newPath)
       throw error
     }
     end = Int64(contents.count)
-  }
-
-  private static func give(
-    _ rights: JSONFileStamp.Rights?, to handle: Int32, _ now: JSONFileStamp.Rights?
-  ) {
-    guard let rights else { return }
-    if let now, now.mode == rights.mode, now.user == rights.user, now.group == rights.group { return }
-    if fchown(handle, rights.user, rights.group) != 0 { _ = fchown(handle, uid_t.max, rights.group) }
-    fchmod(handle, rights.mode)
-  }
-
-  private static func write(_ bytes: [UInt8], to handle: Int32, at offset: Int64) throws {
-    try bytes.withUnsafeBytes { bytes in
-      var written = 0
-      while written < bytes.count {
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-        let count = pwrite(handle, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw failure }
-        written += count
-      }
-    }
-    guard fsync(handle) == 0 else { throw failure }
-  }
-
-  private static var failure: WriteError { WriteError(description: String(cString: strerror(errno))) }
-
-  struct WriteError: Error, CustomStringConvertible {
-    let description: String
   }
 
   /// Tells contents of a file from others, as a line names them.

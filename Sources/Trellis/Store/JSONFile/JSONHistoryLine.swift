@@ -114,6 +114,9 @@ struct JSONHistoryLine: Codable {
     var identifier: String
   }
 
+  /// The numbers a transaction may have, and 0 before the first.
+  static let numbers = 0..<Int64.max
+
   static let format = "trellis history"
   static let version = 1
 }

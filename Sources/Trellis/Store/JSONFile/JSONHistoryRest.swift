@@ -67,11 +67,14 @@ struct JSONHistoryRest {
   static func decoded(
     _ found: (text: Data, start: Int64), _ tail: JSONHistoryTail
   ) throws -> JSONHistoryLine {
-    do {
-      return try JSONDocument.decoder.decode(JSONHistoryLine.self, from: found.text)
-    } catch {
-      throw JSONHistoryTail.Damage("its line \(tail.number(at: found.start)) cannot be read")
+    let line = try? JSONDocument.decoder.decode(JSONHistoryLine.self, from: found.text)
+    guard let line else { throw JSONHistoryTail.Damage("its line \(tail.number(at: found.start)) cannot be read") }
+    let numbers = [line.id, line.after ?? 0, line.from ?? 0, line.floor ?? 0]
+    guard numbers.allSatisfy(JSONHistoryLine.numbers.contains) else {
+      throw JSONHistoryTail.Damage(
+        "its line \(tail.number(at: found.start)) has the number of a transaction that cannot be")
     }
+    return line
   }
 }
 

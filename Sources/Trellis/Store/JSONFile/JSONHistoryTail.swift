@@ -29,10 +29,12 @@ final class JSONHistoryTail: @unchecked Sendable {  // used by whoever has the l
   /// - Returns: nil where there is no file, or no whole line in it.
   /// - Throws: ``Damage``.
   static func open(_ path: String) throws -> JSONHistoryTail? {
-    let handle = Foundation.open(path, O_RDONLY | O_CLOEXEC)
-    guard handle >= 0 else {
-      if errno == ENOENT { return nil }
-      throw Damage.unreadable
+    let handle: Int32
+    do {
+      handle = try CompanionFile.open(path)
+    } catch let error as FileError {
+      if error.code == ENOENT { return nil }
+      throw Damage("it cannot be read: \(error)")
     }
     do {
       let size = JSONFileStamp(handle)?.size ?? 0

@@ -23,6 +23,8 @@ enum OpenJSONFiles {
     _ plan: (any SchemaMigrationPlan.Type)?
   ) throws -> Open {
     let path = resolved(configuration.url)
+    // Before a lock is made beside it.
+    if let problem = StoreFile.problem(at: path) { throw problem }
     // One that is only read is nobody else's business.
     guard configuration.allowsSave else {
       let opener = JSONFileOpener(

@@ -1,0 +1,195 @@
+import Foundation
+
+/// The files and folders a store makes beside its own file: backups, external data, locks, histories.
+///
+/// Each takes the rights of the store's file, so that no copy is more readable than the store. Reading accepts
+/// regular files only: a device has no end, and opening a pipe waits for another process.
+enum CompanionFile {
+  /// Makes a file that is open for writing. There is nothing at `path` yet, not even a link.
+  ///
+  /// - Parameter rights: of the store's file; nil while there is none.
+  /// - Throws: ``FileError``.
+  static func make(at path: String, _ rights: FileRights?) throws -> Int32 {
+    // Other users cannot open the file before it has the rights of the store.
+    let handle = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o644 : 0o600)
+    guard handle >= 0 else { throw FileError(errno) }
+    rights?.apply(to: handle)
+    return handle
+  }
+
+  /// Makes a folder, unless there is one.
+  ///
+  /// - Throws: ``FileError``.
+  static func makeFolder(at path: String, _ rights: FileRights?) throws {
+    guard mkdir(path, rights == nil ? 0o755 : 0o700) == 0 else {
+      let code = errno
+      guard code == EEXIST, FileKind(at: path) == .folder else { throw FileError(code) }
+      return
+    }
+    guard let rights else { return }
+    let handle = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard handle >= 0 else { throw FileError(errno) }
+    defer { close(handle) }
+    rights.forFolder.apply(to: handle)
+  }
+
+  /// Makes a folder and those it lies in, as far as they are not there, for this user alone.
+  ///
+  /// - Throws: ``FileError``.
+  static func makePrivateFolders(_ folder: URL) throws {
+    guard FileKind(at: folder.path) == .nothing, folder.path != "/" else { return }
+    try makePrivateFolders(folder.deletingLastPathComponent())
+    guard mkdir(folder.path, 0o700) == 0 || errno == EEXIST else { throw FileError(errno) }
+  }
+
+  /// Opens a regular file.
+  ///
+  /// - Throws: ``FileError``.
+  static func open(_ path: String, _ flags: Int32 = O_RDONLY) throws -> Int32 {
+    // To open a device may already do something.
+    guard [.nothing, .regular].contains(FileKind(at: path)) else { throw FileError.notRegular }
+    let handle = Foundation.open(path, flags | O_NONBLOCK | O_CLOEXEC)
+    guard handle >= 0 else { throw FileError(errno) }
+    guard FileKind(handle) == .regular else {
+      close(handle)
+      throw FileError.notRegular
+    }
+    return handle
+  }
+
+  /// The contents of a regular file.
+  ///
+  /// - Throws: ``FileError``, or what reading throws.
+  static func read(_ path: String) throws -> Data {
+    let handle = try open(path)
+    defer { close(handle) }
+    return try FileHandle(fileDescriptor: handle, closeOnDealloc: false).readToEnd() ?? Data()
+  }
+
+  /// Writes all bytes from `offset` on and waits for the disk.
+  ///
+  /// - Throws: ``FileError``.
+  static func write(_ bytes: some ContiguousBytes, to handle: Int32, at offset: Int64 = 0) throws {
+    try bytes.withUnsafeBytes { bytes in
+      var written = 0
+      while written < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+        let count = pwrite(handle, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw FileError(errno) }
+        written += count
+      }
+    }
+    guard fsync(handle) == 0 else { throw FileError(errno) }
+  }
+
+  /// Copies a regular file to a path that is free. A copy that fails leaves nothing.
+  ///
+  /// - Throws: ``FileError``, or what reading throws.
+  static func copy(_ path: String, to copy: String, _ rights: FileRights?) throws {
+    let source = try open(path)
+    defer { close(source) }
+    let target = try make(at: copy, rights)
+    defer { close(target) }
+    do {
+      let reader = FileHandle(fileDescriptor: source, closeOnDealloc: false)
+      var end: Int64 = 0
+      while let part = try reader.read(upToCount: 1 << 20), !part.isEmpty {
+        try write(part, to: target, at: end)
+        end += Int64(part.count)
+      }
+    } catch {
+      unlink(copy)
+      throw error
+    }
+  }
+}
+
+/// The mode, the owner and the group of a file.
+struct FileRights: Equatable {
+  var mode: mode_t
+  var user: uid_t
+  var group: gid_t
+
+  init(_ status: stat) {
+    mode = status.st_mode & 0o7777
+    user = status.st_uid
+    group = status.st_gid
+  }
+
+  /// Nil when there is nothing at the path.
+  init?(of path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The same for a folder: a user who may read files may also look into the folder.
+  var forFolder: FileRights {
+    var rights = self
+    rights.mode = (mode & 0o666) | (mode & 0o444) >> 2 | 0o700
+    return rights
+  }
+
+  func apply(to handle: Int32) {
+    // Only some users may give files away; the group may be one of the user's own.
+    if fchown(handle, user, group) != 0 { _ = fchown(handle, uid_t.max, group) }
+    fchmod(handle, mode)
+  }
+}
+
+/// What is at a path. Links are followed.
+enum FileKind {
+  case nothing, regular, folder
+  /// A pipe, a socket or a device.
+  case special
+
+  init(at path: String) {
+    var status = stat()
+    self = stat(path, &status) == 0 ? Self(status) : .nothing
+  }
+
+  /// Of an open file.
+  init(_ handle: Int32) {
+    var status = stat()
+    self = fstat(handle, &status) == 0 ? Self(status) : .nothing
+  }
+
+  private init(_ status: stat) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: self = .regular
+    case S_IFDIR: self = .folder
+    default: self = .special
+    }
+  }
+}
+
+/// Why a call of the file system failed.
+struct FileError: Error, CustomStringConvertible {
+  /// The system's number of the error; 0 for ``notRegular``.
+  let code: Int32
+
+  init(_ code: Int32) { self.code = code }
+
+  /// There is something other than a file at the path.
+  static let notRegular = FileError(0)
+
+  var description: String {
+    code == 0 ? "it is a folder, a pipe, a socket or a device" : String(cString: strerror(code))
+  }
+
+  /// Whether a disk, a user's share of it or the size that files may have is used up.
+  static func isOutOfRoom(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+}
+
+extension Error {
+  /// Whether the disk has no room.
+  var isOutOfRoom: Bool {
+    switch self {
+    case let error as FileError: FileError.isOutOfRoom(error.code)
+    case let error as SQLiteError: error.code == .full || FileError.isOutOfRoom(error.systemCode)
+    case let error as CocoaError: error.code == .fileWriteOutOfSpace
+    default: false
+    }
+  }
+}

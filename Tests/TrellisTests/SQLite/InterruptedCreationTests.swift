@@ -1,0 +1,88 @@
+import CSQLite
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// Power that is lost while the first pages of a store are written: SQLite undoes that, and the store is made.
+@Suite struct InterruptedCreationTests {
+  private let torn: StoreFixture
+
+  /// A store in the middle of its first commit: pages in the file, a journal that says there was none, and no
+  /// header on the disk yet.
+  init() throws {
+    torn = try StoreFixture(Journey.self)
+    let whole = try StoreFixture(Journey.self)
+    let connection = try Connection(whole.url.path, .creating)
+    try connection.execute("PRAGMA cache_size = 1")
+    try connection.execute("BEGIN IMMEDIATE")
+    try connection.execute("PRAGMA application_id = \(number: Int(StoreFile.applicationID))")
+    for statement in StoreMetadata.table.statements { try connection.execute(statement) }
+    for number in 0..<200 {
+      try StoreMetadata.write(.text(String(repeating: "x", count: 1_000)), for: "\(number)", connection)
+    }
+    for suffix in ["", "-journal"] {
+      try FileManager.default.copyItem(atPath: whole.url.path + suffix, toPath: torn.url.path + suffix)
+    }
+    try connection.execute("ROLLBACK")
+  }
+
+  private func cut(to length: Int? = nil) throws {
+    let handle = try FileHandle(forUpdating: torn.url)
+    if let length { try handle.truncate(atOffset: UInt64(length)) }
+    try handle.seek(toOffset: 0)
+    try handle.write(contentsOf: Data(count: min(length ?? 4_096, 4_096)))
+    try handle.close()
+    #expect(FileManager.default.size(ofItem: torn.url.path + "-journal") > 512)
+  }
+
+  @Test(arguments: [nil, 4_096, 50, 1]) func aHeaderThatNeverCameToTheDisk(length: Int?) throws {
+    try cut(to: length)
+    let error = #expect(throws: SwiftDataError.self) { try torn.open(allowsSave: false) }
+    #expect(error?.storeProblem == .notWritable)
+    #expect(error?.explanation?.contains("open it once with 'allowsSave: true'") == true)
+    try torn.open().save(insert: [Journey.Snapshot().snapshot()])
+    #expect(try torn.open().values(Journey.Snapshot.self).count == 1)
+    #expect(FileManager.default.size(ofItem: torn.url.path + "-journal") == 0)
+  }
+
+  /// A file that is no database stays as it is, and so does what lies beside it.
+  @Test func aJournalThatIsNoneUndoesNothing() throws {
+    try Data("not a database at all".utf8).write(to: torn.url)
+    try Data("nor a journal".utf8).write(to: URL(fileURLWithPath: torn.url.path + "-journal"))
+    let before = try torn.contents()
+    for allowsSave in [false, true] {
+      let error = #expect(throws: SwiftDataError.self) { try torn.open(allowsSave: allowsSave) }
+      #expect(error?.storeProblem == .notADatabase)
+      #expect(try torn.contents() == before)
+    }
+  }
+
+  // MARK: full disks
+
+  /// To make the index of a write-ahead log longer may fail for many reasons.
+  @Test(arguments: [(ENOSPC, StoreProblem.diskFull), (EDQUOT, .diskFull), (EIO, .other), (0, .other)])
+  func anErrorOfTheIndexSaysWhy(code: Int32, problem: StoreProblem) throws {
+    let index = SQLITE_IOERR | (19 << 8)  // SQLITE_IOERR_SHMSIZE
+    let error = SQLiteError(extendedCode: index, message: "disk I/O error", systemCode: code)
+    let file = StoreFile(path: "/x.store", allowsSave: true)
+    #expect((file.failure(error) as? SwiftDataError)?.storeProblem == problem)
+  }
+
+  /// The index of a write-ahead log has 32 KiB: here files may have less.
+  @Test func noRoomForTheIndexIsAFullDisk() async {
+    await #expect(processExitsWith: .success) {
+      let fixture = try StoreFixture(Journey.self)
+      try fixture.open().save(insert: [Journey.Snapshot().snapshot()])
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 20_000, rlim_max: rlim_t.max)
+      precondition(setrlimit(__rlimit_resource_t(1), &limit) == 0)
+      do {
+        _ = try fixture.open()
+        preconditionFailure("the store was opened")
+      } catch let error as SwiftDataError {
+        precondition(error.storeProblem == .diskFull, "\(error)")
+      }
+    }
+  }
+}

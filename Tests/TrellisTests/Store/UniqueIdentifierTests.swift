@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// Identities do not repeat, whatever the process has run out of.
+@Suite struct UniqueIdentifierTests {
+  /// Foundation's `UUID()` repeats its value in such a process.
+  @Test func identifiersDifferWhenNoFileCanBeOpened() async {
+    await #expect(processExitsWith: .success) {
+      // RLIMIT_NOFILE: no file can be opened any more.
+      var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+      precondition(setrlimit(__rlimit_resource_t(7), &limit) == 0)
+      precondition(open("/dev/null", O_RDONLY) < 0)
+      let contexts = Set((0..<1_000).map { _ in EditingState().id })
+      precondition(contexts.count == 1_000, "\(contexts.count) identifiers of 1,000 contexts")
+      let files = Set((0..<1_000).map { _ in ExternalFile.newName(length: 1) })
+      precondition(files.count == 1_000, "\(files.count) names of 1,000 files")
+      let stores = Set((0..<1_000).map { _ in StoreMetadata(fingerprint: "", version: .init(1, 0, 0)).identifier })
+      precondition(stores.count == 1_000, "\(stores.count) identifiers of 1,000 stores")
+    }
+  }
+
+  @Test func theyAreRandomOnesOfTheStandardsForm() {
+    var (ones, zeros) = (UInt128.zero, UInt128.max)
+    for _ in 0..<200 {
+      let identifier = UUID.unique()
+      let text = Array(identifier.uuidString)
+      #expect(text[14] == "4" && "89AB".contains(text[19]), "\(identifier)")
+      let bits = withUnsafeBytes(of: identifier.uuid) { $0.loadUnaligned(as: UInt128.self) }
+      ones |= bits
+      zeros &= bits
+    }
+    // All other bits are both in 200 of them, but for a chance of one in 10^58.
+    #expect((ones & ~zeros).nonzeroBitCount == 122)
+  }
+}
