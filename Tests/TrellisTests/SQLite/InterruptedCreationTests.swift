@@ -36,7 +36,7 @@ import Testing
     #expect(FileManager.default.size(ofItem: torn.url.path + "-journal") > 512)
   }
 
-  @Test(arguments: [nil, 4_096, 50, 1]) func aHeaderThatNeverCameToTheDisk(length: Int?) throws {
+  @Test(arguments: [nil, 4_096, 50, 2]) func aHeaderThatNeverCameToTheDisk(length: Int?) throws {
     try cut(to: length)
     let error = #expect(throws: SwiftDataError.self) { try torn.open(allowsSave: false) }
     #expect(error?.storeProblem == .notWritable)
