@@ -29,6 +29,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   public var migration = MigrationOptions()
   /// Whether the store remembers what was changed, and for how long. Not in SwiftData.
   public var history = HistoryOptions()
+  /// What saves do with values that others have saved meanwhile. Not in SwiftData.
+  public var conflictPolicy = ConflictPolicy.overwrite
 
   /// False when the default location was asked for and this system has none.
   let hasLocation: Bool

@@ -7,7 +7,9 @@ struct StorePlan {
 
     /// Opens the store of the configuration.
     func open(migrationPlan: (any SchemaMigrationPlan.Type)?) throws -> StoreHandle {
-      try open(configuration, migrationPlan)
+      let handle = try open(configuration, migrationPlan)
+      handle.conflictPolicy = configuration.conflictPolicy
+      return handle
     }
 
     private func open<C: DataStoreConfiguration>(

@@ -2,6 +2,19 @@
 struct FormerRow {
   let batch: SnapshotBatch
   let index: Int
+  /// What others have overwritten since the context has changed it; see `ModelContext+Conflicts.swift`.
+  var overtaken: Overtaken?
+
+  /// Values as they were when they were changed.
+  final class Overtaken: Sendable {
+    let batch: SnapshotBatch
+    let slots: PropertySet
+
+    init(_ batch: SnapshotBatch, _ slots: PropertySet) {
+      self.batch = batch
+      self.slots = slots
+    }
+  }
 
   /// A batch of this row alone.
   init(_ batch: SnapshotBatch) {

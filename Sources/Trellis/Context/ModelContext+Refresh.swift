@@ -92,7 +92,7 @@ extension ModelContext {
       var missing = known
       for index in 0..<fresh.count {
         guard let model = missing.removeValue(forKey: fresh.identifier(index)) else { continue }
-        take(fresh, index, into: model)
+        take(fresh, index, into: model, from: table.store)
       }
       var departure = RelationshipEditor.Departure()
       for (identifier, model) in missing {
@@ -107,7 +107,9 @@ extension ModelContext {
   }
 
   /// Gives a model the values of its row, but for those with pending changes.
-  private func take(_ fresh: SnapshotBatch, _ index: Int, into model: any PersistentModel) {
+  private func take(
+    _ fresh: SnapshotBatch, _ index: Int, into model: any PersistentModel, from store: StoreHandle
+  ) {
     model._$state.side?.hasLostRow = false
     switch model.phase {
     case .clean:
@@ -115,7 +117,9 @@ extension ModelContext {
       model._$state.side?.missing = nil
     case .changed, .deleting:
       let side = model.side
+      let lost = failsOnConflict(in: store) ? overtaken(side, by: fresh, index) : nil
       side.committed = FormerRow(fresh.copy(index))
+      side.committed?.overtaken = lost
       monitor?.undo?.refresh(model, fresh, index)
       let own = type(of: model)._$definition.codec.makeBatch(capacity: 1)
       type(of: model)._$definition.codec.capture(model, into: own)

@@ -38,6 +38,10 @@ public final class ModelContext {
   /// The identity every request to a store carries.
   public internal(set) var editingState = EditingState()
 
+  /// What saves do with values that others have saved meanwhile; nil for what the configuration of each store
+  /// says. Set it before the models are changed. Not in SwiftData.
+  public var conflictPolicy: ConflictPolicy?
+
   /// When ``autosaveEnabled`` saves, and who is told when that fails. Not in SwiftData.
   public var autosavePolicy = AutosavePolicy()
 

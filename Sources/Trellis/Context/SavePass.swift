@@ -91,6 +91,7 @@ struct SavePass {
       inserted: insertions, updated: updates, deleted: deletions,
       editingState: context.editingState)
     let rows = store.deletesRows ? context.deletedRows : nil
+    request.committed = snapshots.committed
     request.deletedRows = rows?.groups.filter { store.entityNames.contains($0.definition.entityName) } ?? []
     request.clearedRows = rows?.clearedRows.filter { store.entityNames.contains($0.definition.entityName) } ?? []
     // What another store has saved cannot be taken back to apply rules once more.

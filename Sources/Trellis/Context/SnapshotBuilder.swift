@@ -4,6 +4,8 @@ struct SnapshotBuilder {
   let store: StoreHandle
   /// The models of the insertions, in the order of their snapshots.
   private(set) var insertedModels: [any PersistentModel] = []
+  /// What the context had read of the models of the updates; empty where nobody compares.
+  private(set) var committed: [FormerRow?] = []
   /// What the save does to the models of each class.
   private(set) var changes = ClassChanges()
 
@@ -88,6 +90,7 @@ struct SnapshotBuilder {
     guard !models.isEmpty else { return ([], []) }
     var snapshots: [DefaultSnapshot] = []
     var written: [any PersistentModel] = []
+    let isCompared = context.failsOnConflict(in: store)
     for group in Self.grouped(models) {
       let codec = group.definition.codec
       let batch = codec.makeBatch(capacity: group.models.count)
@@ -107,6 +110,7 @@ struct SnapshotBuilder {
         if store.isRelational, side.changed.isEmpty, lists.isEmpty { continue }
         let index = batch.count
         codec.capture(model, into: batch)
+        if isCompared { committed.append(try side.committed?.asChanged()) }
         dropDeletedReferences(batch, index, group.definition)
         var former: [Int: [PersistentIdentifier]] = [:]
         for relation in store.isRelational ? lists : group.definition.relations.toMany {

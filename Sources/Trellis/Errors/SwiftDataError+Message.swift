@@ -6,6 +6,7 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
     var text = "\(kind.rawValue): \(explanation ?? message)"
     if let path { text += " (\(path))" }
     for violation in details { text += "\n  \(violation)" }
+    for conflict in conflicts { text += "\n  \(conflict)" }
     return text
   }
 
@@ -33,6 +34,9 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
     case .loadIssueModelContainer: "the store cannot be opened"
     case .modelValidationFailure: "models break rules of the schema; nothing was saved"
     case .failedRead: "the store failed to read what the program has used; nothing was saved"
+    case .saveConflict:
+      "others have saved values that this context has changed since it read them; nothing was saved: "
+        + "roll back, fetch again and repeat the changes, or save them under the policy 'overwrite'"
     case .missingModelContext: "the model has no context: insert it into one first"
     case .contextInUse:
       "another thread is using this context: a context belongs to one task or actor, so give each "

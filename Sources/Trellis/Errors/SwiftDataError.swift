@@ -8,11 +8,13 @@
 ///       for violation in error.details { print(violation) }
 ///     }
 ///
-/// ``details`` and ``explanation`` are not in SwiftData.
+/// ``details``, ``conflicts`` and ``explanation`` are not in SwiftData.
 public struct SwiftDataError: Error, Sendable {
   let kind: Kind
   /// What is wrong with which model; filled for ``modelValidationFailure``.
   public private(set) var details: [Violation] = []
+  /// What others have saved meanwhile; filled for ``saveConflict``.
+  public private(set) var conflicts: [Conflict] = []
   /// What happened in this case and the way out; nil when the kind says it all.
   public private(set) var explanation: String?
   /// The file concerned.
@@ -34,6 +36,13 @@ public struct SwiftDataError: Error, Sendable {
   func listing(_ details: [Violation]) -> SwiftDataError {
     var error = self
     error.details = details
+    return error
+  }
+
+  /// The same error, with every conflict found.
+  func listing(_ conflicts: [Conflict]) -> SwiftDataError {
+    var error = self
+    error.conflicts = conflicts
     return error
   }
 
@@ -78,6 +87,12 @@ public struct SwiftDataError: Error, Sendable {
   /// be wrong. Nothing was written; ``details`` names each model, property and cause. Read the properties again,
   /// which clears the failure, or roll back. Not in SwiftData.
   public static let failedRead = SwiftDataError(.failedRead)
+  /// Somebody else has saved properties that this context has assigned, and its policy is
+  /// ``ConflictPolicy/fail``; nothing was written, the changes are pending and ``conflicts`` lists the values.
+  ///
+  /// `rollback()`, fetch again, repeat the changes and save. To save them as they are, set
+  /// ``ModelContext/conflictPolicy`` to ``ConflictPolicy/overwrite`` first. Not in SwiftData.
+  public static let saveConflict = SwiftDataError(.saveConflict)
   /// A model has no context.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
   /// Two threads use one context at the same time. Not in SwiftData.
@@ -110,7 +125,7 @@ public struct SwiftDataError: Error, Sendable {
     case unsupportedKeyPath, unsupportedPredicate, unsupportedSortDescriptor
     case configurationFileNameContainsInvalidCharacters, configurationFileNameTooLong
     case configurationSchemaNotFoundInContainerSchema, duplicateConfiguration
-    case loadIssueModelContainer, modelValidationFailure, missingModelContext, contextInUse
+    case loadIssueModelContainer, modelValidationFailure, saveConflict, missingModelContext, contextInUse
     case failedRead
     case invalidStoreAnswer
     case backwardMigration, unknownSchema, unknownDataStoreSchema

@@ -11,13 +11,16 @@ extension SnapshotBatch {
   ///   - candidates: the slots to look at; nil for all of them.
   ///   - readsFiles: whether bytes that were assigned are compared with those in a file of the same length.
   ///     Otherwise they differ.
+  ///   - isForgiving: whether values that a store cannot keep apart, or keeps differently each time, are equal:
+  ///     NaN, zeros of both signs, sets and whatever a transformer encrypts.
   func differing(
     _ index: Int, from other: SnapshotBatch, _ otherIndex: Int, among candidates: PropertySet? = nil,
-    readsFiles: Bool = false
+    readsFiles: Bool = false, isForgiving: Bool = false
   ) throws -> PropertySet {
     let values = RowValues(identifier: other.identifier(otherIndex))
     try other.write(otherIndex, to: values)
-    let comparison = RowComparison(other: values, candidates: candidates, readsFiles: readsFiles)
+    let comparison = RowComparison(
+      other: values, candidates: candidates, readsFiles: readsFiles, isForgiving: isForgiving)
     try write(index, to: comparison)
     return comparison.differing
   }
@@ -44,26 +47,31 @@ private final class RowComparison: RowWriter {
   let other: RowValues
   let candidates: PropertySet?
   let readsFiles: Bool
+  let isForgiving: Bool
   var differing = PropertySet()
 
-  init(other: RowValues, candidates: PropertySet?, readsFiles: Bool) {
+  init(other: RowValues, candidates: PropertySet?, readsFiles: Bool, isForgiving: Bool) {
     self.other = other
     self.candidates = candidates
     self.readsFiles = readsFiles
+    self.isForgiving = isForgiving
   }
 
   private func isWanted(_ slot: Int) -> Bool { candidates?.contains(slot) ?? true }
 
   func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
     guard isWanted(slot) else { return }
-    let old: T = try other.value(slot)
-    if !StoredForm.areEqual(old, value) { differing.insert(slot) }
+    compare(slot, try other.value(slot), value)
   }
 
   func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
     guard isWanted(slot) else { return }
-    let old: T = try other.codable(slot)
-    if !StoredForm.areEqual(old, value) { differing.insert(slot) }
+    compare(slot, try other.codable(slot), value)
+  }
+
+  private func compare<T: Codable>(_ slot: Int, _ old: T, _ new: T) {
+    if StoredForm.areEqual(old, new) || (isForgiving && StoredForm.areAlike(old, new)) { return }
+    differing.insert(slot)
   }
 
   func transformed<T>(
@@ -71,6 +79,7 @@ private final class RowComparison: RowWriter {
   ) throws {
     guard isWanted(slot) else { return }
     let old: T = try other.transformed(slot, by: reference)
+    if isForgiving, StoredForm.areEquatable(old, value) { return }
     let transformer = try TransformerTable.transformer(reference)
     let isEqual = try TransformerTable.data(of: old, by: transformer)
       == TransformerTable.data(of: value, by: transformer)
@@ -114,6 +123,37 @@ enum StoredForm {
       return lhs.utf8.elementsEqual(rhs.utf8)
     }
   }
+}
+
+extension StoredForm {
+  /// Whether two values may be one value before and after a store has kept it.
+  static func areAlike<T: Codable>(_ lhs: T, _ rhs: T) -> Bool {
+    switch (lhs, rhs) {
+    case (let lhs as Double, let rhs as Double): return lhs == rhs || (lhs.isNaN && rhs.isNaN)
+    case (let lhs as Float, let rhs as Float): return lhs == rhs || (lhs.isNaN && rhs.isNaN)
+    case (let lhs as Date, let rhs as Date):
+      return areAlike(lhs.timeIntervalSinceReferenceDate, rhs.timeIntervalSinceReferenceDate)
+    case (let lhs as Decimal, let rhs as Decimal): return lhs.isNaN && rhs.isNaN
+    case (let lhs as URL, let rhs as URL): return lhs.absoluteString == rhs.absoluteString
+    default:
+      // A set has no order, so its text may have another one each time. `==` alone is not enough: that of
+      // a type of the program may leave out what a store keeps.
+      guard areEquatable(lhs, rhs), let lhs = try? JSONColumn.text(of: lhs),
+        let rhs = try? JSONColumn.text(of: rhs)
+      else { return false }
+      return lhs.utf8.sorted() == rhs.utf8.sorted()
+    }
+  }
+
+  /// Whether values of a type with `==` are equal by it.
+  static func areEquatable<T>(_ lhs: T, _ rhs: T) -> Bool {
+    guard let lhs = lhs as? any Equatable else { return false }
+    return lhs.isSame(as: rhs)
+  }
+}
+
+extension Equatable {
+  fileprivate func isSame(as other: Any) -> Bool { self == (other as? Self) }
 }
 
 /// A type whose `==` tells apart everything a store does.

@@ -12,6 +12,10 @@ public protocol DataStoreConfiguration: Hashable {
   var name: String { get }
   /// The models of the store. The container fills it in before it makes the store.
   var schema: Schema? { get set }
+  /// What saves to the store do with values that others have saved meanwhile, unless
+  /// ``ModelContext/conflictPolicy`` says otherwise; ``ConflictPolicy/overwrite`` unless a configuration says
+  /// so. Not in SwiftData.
+  var conflictPolicy: ConflictPolicy { get }
   /// Checks the configuration before its store is made.
   func validate() throws
 }
@@ -19,4 +23,7 @@ public protocol DataStoreConfiguration: Hashable {
 extension DataStoreConfiguration {
   /// Accepts the configuration: nothing is known that could be wrong with it.
   public func validate() throws {}
+
+  /// The last save wins.
+  public var conflictPolicy: ConflictPolicy { .overwrite }
 }

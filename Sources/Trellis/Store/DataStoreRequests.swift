@@ -49,6 +49,9 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   var deletedRows: [DeletedRows.Group] = []
   /// Whether not even the time of the save is written down: the store is to be always the same.
   var isTimeless = false
+  /// What the context had read of the updated models when they were changed, at the same positions; empty
+  /// where nobody compares.
+  var committed: [FormerRow?] = []
   /// What the store was like when delete rules were applied; nil where it does not matter any more.
   var look: StoreLook?
   /// The references of rows that the store clears because of that, for its history.

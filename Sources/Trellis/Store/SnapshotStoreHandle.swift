@@ -162,11 +162,16 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     let check = UniquenessCheck(request, plans)
     let roots = store.enforcesUniqueConstraints ? [] : try check.concerned()
-    guard !roots.isEmpty else { return try serialised { try bridged(request) } }
+    guard !roots.isEmpty || !request.committed.isEmpty else {
+      return try serialised { try bridged(request) }
+    }
     // A store that several contexts may call at once has no lock of its own around this. Where it has
     // one, that comes first, as it does when the store saves something while it answers a fetch.
     return try serialised {
-      try savingLock.withLock { try save(request, check, roots) }
+      try savingLock.withLock {
+        try checkConflicts(request)
+        return roots.isEmpty ? try bridged(request) : try save(request, check, roots)
+      }
     }
   }
 

@@ -9,6 +9,8 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   let configurationName: String
   let entityNames: Set<String>
   let allowsSave: Bool
+  /// That of the configuration; set before several threads use the store.
+  final var conflictPolicy = ConflictPolicy.overwrite
   private let lock: NSRecursiveLock?
 
   init(
@@ -116,6 +118,14 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     throw DataStoreError.unsupportedFeature
+  }
+
+  /// Compares what a save is about to overwrite, for stores that do not do it themselves.
+  final func checkConflicts(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) throws {
+    guard !request.committed.isEmpty else { return }
+    try ConflictCheck(request: request).run { identifiers, definition, batch in
+      try read(identifiers, definition, request.editingState, into: batch)
+    }
   }
 
   /// Whether the identifiers that inserted models have got can be theirs; before any model has one.

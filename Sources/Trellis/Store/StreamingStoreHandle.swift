@@ -153,7 +153,10 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
   override func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    try serialised { try store.save(request) }
+    try serialised {
+      if own == nil { try checkConflicts(request) }
+      return try store.save(request)
+    }
   }
 
   override var look: StoreLook? { own.map { StoreLook(state: $0.pool.state) } }

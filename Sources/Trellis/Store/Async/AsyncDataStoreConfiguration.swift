@@ -9,6 +9,9 @@ public protocol AsyncDataStoreConfiguration: Hashable, Sendable {
   var name: String { get }
   /// The models of the store. The container fills it in before it makes the store.
   var schema: Schema? { get set }
+  /// What saves to the store do with values that others have saved meanwhile;
+  /// ``ConflictPolicy/overwrite`` unless a configuration says so.
+  var conflictPolicy: ConflictPolicy { get }
   /// Checks the configuration before its store is made.
   func validate() throws
 }
@@ -16,6 +19,9 @@ public protocol AsyncDataStoreConfiguration: Hashable, Sendable {
 extension AsyncDataStoreConfiguration {
   /// Accepts the configuration: nothing is known that could be wrong with it.
   public func validate() throws {}
+
+  /// The last save wins.
+  public var conflictPolicy: ConflictPolicy { .overwrite }
 }
 
 /// The configuration of an asynchronous store, as a container takes it.
@@ -40,6 +46,9 @@ public struct AsyncConfiguration<Base: AsyncDataStoreConfiguration>: DataStoreCo
     get { base.schema }
     set { base.schema = newValue }
   }
+
+  /// That of ``base``.
+  public var conflictPolicy: ConflictPolicy { base.conflictPolicy }
 
   /// Checks ``base``.
   public func validate() throws { try base.validate() }

@@ -84,6 +84,7 @@ final class StoreSavePass {
   }
 
   func run() throws {
+    if !request.committed.isEmpty { try checkConflicts() }
     try assignKeys()
     try update()
     try delete()
@@ -93,6 +94,14 @@ final class StoreSavePass {
     try settlePairs()
     try throwViolations()
     try recordHistory()
+  }
+
+  private func checkConflicts() throws {
+    try ConflictCheck(request: request).run { identifiers, definition, batch in
+      try store.stream(identifiers, on: connection) { row in
+        try definition.codec.read(statement: &row, into: batch)
+      }
+    }
   }
 
   func throwViolations() throws {

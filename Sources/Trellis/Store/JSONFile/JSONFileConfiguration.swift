@@ -22,6 +22,8 @@ public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
   /// What the store remembers of its changes, in `<name>.history` beside the file. Containers of one program
   /// share a file: the one that opens it first decides.
   public var history = ModelConfiguration.HistoryOptions()
+  /// What saves do with values that others have saved meanwhile.
+  public var conflictPolicy = ConflictPolicy.overwrite
 
   /// A configuration for a file.
   ///

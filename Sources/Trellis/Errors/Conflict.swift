@@ -1,0 +1,45 @@
+extension SwiftDataError {
+  /// A property that a context has assigned and somebody else has saved since the context has read it.
+  ///
+  /// Not in SwiftData.
+  public struct Conflict: Sendable {
+    /// The model.
+    public let model: PersistentIdentifier
+    /// The name of the property.
+    public let property: String
+    /// The value the context had read when the property was assigned. That of a to-one relationship is the
+    /// ``PersistentIdentifier`` of the other model.
+    public let committed: (any Sendable)?
+    /// The value in the store.
+    public let stored: (any Sendable)?
+    /// The value that was to be saved.
+    public let new: (any Sendable)?
+
+    /// A conflict, as a store of your own reports it.
+    public init(
+      model: PersistentIdentifier, property: String, committed: (any Sendable)?, stored: (any Sendable)?,
+      new: (any Sendable)?
+    ) {
+      self.model = model
+      self.property = property
+      self.committed = committed
+      self.stored = stored
+      self.new = new
+    }
+  }
+}
+
+extension SwiftDataError.Conflict: CustomStringConvertible {
+  /// `Counter/1 value: 6 is stored and not 5, 7 was to be saved`
+  public var description: String {
+    "\(model) \(property): \(Self.text(stored)) is stored and not \(Self.text(committed)), "
+      + "\(Self.text(new)) was to be saved"
+  }
+
+  /// A value, in few words however long it is.
+  private static func text(_ value: (any Sendable)?) -> String {
+    guard let value else { return "nil" }
+    let text = value is String ? "\"\(value)\"" : "\(value)"
+    return text.count > 80 ? "\(text.prefix(80))…" : text
+  }
+}

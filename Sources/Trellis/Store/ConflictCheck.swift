@@ -1,0 +1,53 @@
+/// Compares what a save is about to overwrite with what its context has read; see ``ConflictPolicy/fail``.
+struct ConflictCheck {
+  let request: DataStoreSaveChangesRequest<DefaultSnapshot>
+
+  /// - Parameter read: reads rows of a class as they are stored now; missing ones are left out.
+  /// - Throws: ``SwiftDataError/saveConflict`` with every property that differs.
+  func run(
+    _ read: ([PersistentIdentifier], ModelDefinition, SnapshotBatch) throws -> Void
+  ) throws {
+    var conflicts: [SwiftDataError.Conflict] = []
+    let committed = request.committed
+    // Snapshots of one class share a batch.
+    var rest = request.updated.indices.prefix(committed.count)
+    while let first = rest.first {
+      let batch = request.updated[first].batch
+      let run = rest.prefix { request.updated[$0].batch === batch }
+      rest = rest[run.endIndex...]
+      guard let definition = batch.definition else { continue }
+      let stored = definition.codec.makeBatch(capacity: run.count)
+      try read(run.map { request.updated[$0].persistentIdentifier }, definition, stored)
+      var rows: [PersistentIdentifier: Int] = [:]
+      for index in 0..<stored.count { rows[stored.identifier(index)] = index }
+      for position in run {
+        let snapshot = request.updated[position]
+        // A row that is gone is a violation that the save itself finds.
+        guard let known = committed[position], let changed = snapshot.changed, !changed.isEmpty,
+          let index = rows[snapshot.persistentIdentifier]
+        else { continue }
+        let differing = try known.batch.differing(
+          known.index, from: stored, index, among: changed, readsFiles: true, isForgiving: true)
+        conflicts += differing.slots.map { slot in
+          let property = definition.layout.columns[slot]
+          return SwiftDataError.Conflict(
+            model: snapshot.persistentIdentifier, property: property.name,
+            committed: DefaultSnapshot(batch: known.batch, index: known.index).present(property),
+            stored: DefaultSnapshot(batch: stored, index: index).present(property),
+            new: snapshot.present(property))
+        }
+      }
+    }
+    if !conflicts.isEmpty { throw SwiftDataError.saveConflict.listing(conflicts) }
+  }
+}
+
+extension DefaultSnapshot {
+  /// The value of a property; nil for one in a file that others have replaced and removed.
+  fileprivate func present(_ property: ModelProperty) -> (any Sendable)? {
+    guard property.isExternal else { return value(named: property.name) }
+    let values = RowValues(identifier: persistentIdentifier)
+    guard (try? batch.write(index, to: values)) != nil else { return nil }
+    return (try? values.external(property.slot).load()) ?? nil
+  }
+}

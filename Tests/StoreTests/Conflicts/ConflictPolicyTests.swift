@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+import Trellis
+
+/// What a save does with a value that another context has saved meanwhile.
+@MainActor @Suite struct ConflictPolicyTests {
+  typealias Kind = ConflictPlace.Kind
+
+  @Test(arguments: Kind.allCases) func overwriteKeepsTheValueOfTheLastSave(_ kind: Kind) throws {
+    let place = try ConflictPlace(kind, policy: nil)
+    try place.add()
+    let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
+    other.count += 1
+    mine.count += 1
+    try place.other.save()
+    try place.mine.save()
+    // One of the two increments is lost, as in SwiftData.
+    #expect(try place.stored { $0.count } == 6)
+  }
+
+  @Test(arguments: Kind.allCases) func failNamesTheValuesAndWritesNothing(_ kind: Kind) throws {
+    let place = try ConflictPlace(kind)
+    try place.add()
+    try place.add("b")
+    let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
+    let second = try place.keep(place.mine, "b")
+    other.count = 6
+    try place.other.save()
+    mine.count = 7
+    second.count = 70
+    // Saving once more is no way out.
+    for _ in 0..<2 {
+      let conflicts = try #require(try place.conflicts())
+      #expect(conflicts.count == 1)
+      let conflict = try #require(conflicts.first)
+      #expect(conflict.model == mine.persistentModelID && conflict.property == "count")
+      #expect(conflict.committed as? Int == 5 && conflict.stored as? Int == 6 && conflict.new as? Int == 7)
+      #expect("\(conflict)".hasSuffix("count: 6 is stored and not 5, 7 was to be saved"))
+      #expect(place.mine.changedModelsArray.count == 2 && mine.count == 7)
+      #expect(try place.stored { $0.count } == 6)
+      #expect(try place.stored("b") { $0.count } == 5)
+    }
+    place.mine.rollback()
+    #expect(try place.keep(place.mine) === mine)
+    #expect(mine.count == 6)
+    mine.count += 1
+    try place.mine.save()
+    #expect(try place.stored { $0.count } == 7)
+  }
+
+  /// Both have counted on from one value: what they save is equal, and one increment would be lost.
+  @Test(arguments: Kind.allCases) func theSameNewValueIsAConflict(_ kind: Kind) throws {
+    let place = try ConflictPlace(kind)
+    try place.add()
+    let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
+    other.count += 1
+    mine.count += 1
+    try place.other.save()
+    #expect(try place.conflicts()?.map(\.property) == ["count"])
+    #expect(try place.stored { $0.count } == 6)
+  }
+
+  @Test(arguments: Kind.allCases) func whatAFetchHasBroughtSinceTheChangeIsAConflict(_ kind: Kind) throws {
+    let place = try ConflictPlace(kind)
+    try place.add()
+    let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
+    mine.count = 7
+    for count in [6, 8] {
+      other.count = count
+      try place.other.save()
+      #expect(try place.keep(place.mine).count == 7)
+    }
+    let conflict = try #require(try place.conflicts()?.first)
+    #expect(conflict.committed as? Int == 5 && conflict.stored as? Int == 8 && conflict.new as? Int == 7)
+    // The row says again what the change was made of.
+    other.count = 5
+    try place.other.save()
+    #expect(try place.conflicts() == nil)
+    #expect(try place.stored { $0.count } == 7)
+  }
+
+  @Test(arguments: Kind.allCases) func rollbackLeadsToWhatIsStored(_ kind: Kind) throws {
+    let place = try ConflictPlace(kind)
+    try place.add()
+    let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
+    mine.count = 7
+    other.count = 6
+    try place.other.save()
+    #expect(try place.conflicts() != nil)
+    place.mine.rollback()
+    _ = try place.keep(place.mine)
+    #expect(mine.count == 6)
+    mine.count = 9
+    #expect(try place.conflicts() == nil)
+    #expect(try place.stored { $0.count } == 9)
+  }
+
+  @Test(arguments: [Kind.memory, .disk, .json])
+  func aPropertyAssignedAfterTheNewsCameIsNoConflict(_ kind: Kind) throws {
+    let place = try ConflictPlace(kind)
+    try place.add()
+    let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
+    mine.note = "mine"
+    other.count = 6
+    try place.other.save()
+    _ = try place.keep(place.mine)
+    #expect(mine.count == 6)
+    mine.count += 1
+    #expect(try place.conflicts() == nil)
+    #expect(try place.stored { $0.count } == 7)
+    #expect(try place.stored { $0.note } == "mine")
+  }
+
+  @Test(arguments: [Kind.memory, .disk, .json]) func otherPropertiesAreNoConflict(_ kind: Kind) throws {
+    let place = try ConflictPlace(kind)
+    try place.add()
+    let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
+    other.note = "other"
+    try place.other.save()
+    mine.count = 7
+    #expect(try place.conflicts() == nil)
+    #expect(try place.stored { $0.note } == "other")
+    #expect(try place.stored { $0.count } == 7)
+  }
+
+  @Test func aTransactionThatThrowsLeavesNoConflictBehind() throws {
+    let place = try ConflictPlace(.memory)
+    try place.add()
+    let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
+    struct Stop: Error {}
+    #expect(throws: Stop.self) {
+      try place.mine.transaction {
+        mine.count = 7
+        other.count = 6
+        try place.other.save()
+        _ = try place.keep(place.mine)
+        throw Stop()
+      }
+    }
+    #expect(mine.count == 6 && !place.mine.hasChanges)
+    mine.count += 1
+    #expect(try place.conflicts() == nil)
+    #expect(try place.stored { $0.count } == 7)
+  }
+
+  @Test func theContextSaysWhatTheConfigurationLeavesOpen() throws {
+    let cases: [(ConflictPolicy, ConflictPolicy?, isRefused: Bool)] = [
+      (.overwrite, nil, false), (.fail, nil, true), (.fail, .overwrite, false), (.overwrite, .fail, true),
+    ]
+    for kind in [Kind.memory, .disk, .json] {
+      for (configured, policy, isRefused) in cases {
+        let place = try ConflictPlace(kind, of: configured, policy: policy)
+        try place.add()
+        let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
+        other.count = 6
+        mine.count = 7
+        try place.other.save()
+        #expect(try (place.conflicts() != nil) == isRefused, "\(kind) \(configured) \(policy as Any)")
+        // The way to save one's own values in spite of everything.
+        place.mine.conflictPolicy = .overwrite
+        #expect(try place.conflicts() == nil)
+        #expect(try place.stored { $0.count } == 7)
+      }
+    }
+  }
+
+  @Test(arguments: [Kind.memory, .disk, .json]) func aDeletedRowIsNamedAsUnderOverwrite(_ kind: Kind) throws {
+    let place = try ConflictPlace(kind)
+    try place.add()
+    let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
+    place.other.delete(other)
+    try place.other.save()
+    mine.count = 7
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try place.mine.save() }
+    #expect(error?.details.map(\.rule) == [.deletedElsewhere])
+  }
+
+  /// A deletion assigns nothing.
+  @Test(arguments: Kind.allCases) func aChangedRowCanBeDeleted(_ kind: Kind) throws {
+    let place = try ConflictPlace(kind)
+    try place.add()
+    let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
+    other.count = 6
+    try place.other.save()
+    place.mine.delete(mine)
+    try place.mine.save()
+    #expect(try KeepWorld.keeps(ModelContext(place.container)).isEmpty)
+  }
+}
