@@ -254,7 +254,7 @@ for area in [
     .testTarget(
       name: "\(area)Tests",
       dependencies: ["Trellis", "TestSupport", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]
-        + (area == "Store" ? ["NotesV1", "NotesV2"] : [])
+        + (area == "Store" ? ["CSQLite", "NotesV1", "NotesV2"] : [])
         + (area == "History" ? ["HistoryLane"] : [])
         + (area == "Relationship" ? ["SchemaDiagnostics", "SchemaModel", "SchemaGraph"] : []),
       plugins: ["GenerateModels"]))

@@ -72,7 +72,11 @@ import Trellis
     let container = try ModelContainer(
       for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)
-    context.insert(reader("stranger"))
+    let stranger = reader("stranger")
+    context.insert(stranger)
+    #expect(stranger.modelContext == nil && context.insertedModelsArray.isEmpty)
+    #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
+    context.rollback()
     #expect(!context.hasChanges)
     #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<Reader>()) }
     #expect(throws: SwiftDataError.unknownSchema) {

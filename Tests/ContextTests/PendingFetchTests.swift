@@ -76,6 +76,10 @@ import Trellis
     context.delete(first)
     #expect(try context.fetchCount(ofTrip) == 0)
     let alone = FetchDescriptor<BucketListItem>(predicate: #Predicate { $0.trip == nil })
+    // The save deletes it with its trip, unless it gets another one.
+    #expect(try context.fetch(alone).isEmpty)
+    #expect(try context.fetchCount(alone) == 0)
+    one.trip = nil
     #expect(try context.fetch(alone).map(\.title) == ["one"])
     #expect(try context.fetchCount(alone) == 1)
   }

@@ -48,7 +48,7 @@ import Trellis
     #expect(model.name == "saved")
   }
 
-  @Test func whatOneStoreHasSavedIsToldAlthoughAnotherRefuses() throws {
+  @Test func noStoreSavesWhereAnotherIsReadOnly() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -75,6 +75,11 @@ import Trellis
     context.insert(Library())
     #expect(throws: SwiftDataError.loadIssueModelContainer) { try context.save() }
     #expect(try other.fetchCount(FetchDescriptor<Trip>()) == 1)
-    #expect(twin.name == "changed")
+    #expect(twin.name == "saved")
+    #expect(try ModelContext(shared).fetch(FetchDescriptor<Trip>()).map(\.name) == ["saved"])
+    #expect(context.changedModelsArray.count == 1 && context.insertedModelsArray.count == 1)
+    for library in context.insertedModelsArray.compactMap({ $0 as? Library }) { context.delete(library) }
+    try context.save()
+    #expect(try ModelContext(shared).fetch(FetchDescriptor<Trip>()).map(\.name) == ["changed"])
   }
 }

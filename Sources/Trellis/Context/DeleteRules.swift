@@ -69,7 +69,7 @@ struct DeleteRules {
     }
   }
 
-  private static func grouped(
+  static func grouped(
     _ models: [any PersistentModel]
   ) -> [(ModelDefinition, [any PersistentModel])] {
     guard let first = models.first else { return [] }
@@ -129,7 +129,7 @@ struct DeleteRules {
   }
 
   /// Loads the other ends of many models in one question.
-  private func preload(_ relation: Relation, of models: [any PersistentModel]) throws {
+  func preload(_ relation: Relation, of models: [any PersistentModel]) throws {
     if relation.property.kind.isToMany {
       // Lists that hold identifiers find their members until the save is over.
       let codec = relation.destination.codec
@@ -153,7 +153,7 @@ struct DeleteRules {
   /// The models at the other end that are not deleted themselves.
   ///
   /// To be asked after `preload`, which throws where this would find nothing.
-  private static func related(
+  static func related(
     to model: any PersistentModel, _ relation: Relation
   ) throws -> [any PersistentModel] {
     if relation.property.kind.isToMany {

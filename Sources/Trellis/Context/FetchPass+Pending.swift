@@ -6,9 +6,13 @@ extension FetchPass {
   var mustMerge: Bool {
     guard context.pending.hasChanges else { return false }
     guard descriptor.includePendingChanges else { return false }
+    if cascade != nil { return true }
     if predicateCrossesRelationships || sortCrossesRelationships { return true }
     return context.pending.touches(T.self, table)
   }
+
+  /// Whether a cascade of the next save deletes the model.
+  func isDoomed(_ model: any PersistentModel) -> Bool { cascade?.contains(model) == true }
 
   /// Whether the values of other models decide the order.
   var sortCrossesRelationships: Bool {
@@ -31,14 +35,15 @@ extension FetchPass {
   func merged() throws -> [T] {
     guard !predicateCrossesRelationships else {
       let all =
-        try everything().filter(\.isUsableTarget) + context.pending.inserted.compactMap { $0 as? T }
+        try everything().filter { $0.isUsableTarget && !isDoomed($0) }
+        + context.pending.inserted.compactMap { $0 as? T }.filter { !isDoomed($0) }
       guard let filter else { return all }
       return try all.filter(filter.matches)
     }
     let filter = filter
     var seen = Set<ObjectIdentifier>()
     var result: [T] = []
-    for model in try filteredInMemory() {
+    for model in try filteredInMemory() where !isDoomed(model) {
       switch model.phase {
       case .clean: result.append(model)
       case .changed:
@@ -65,7 +70,9 @@ extension FetchPass {
     } catch let error as DataStoreError where error.isPreference {
       return nil
     }
-    result.removeAll { identifier in table.model(identifier).map { $0.phase != .clean } ?? false }
+    result.removeAll { identifier in
+      table.model(identifier).map { $0.phase != .clean || isDoomed($0) } ?? false
+    }
     result += try pendingMatches(besides: []).map(\.persistentModelID)
     return result.sorted(by: PersistentIdentifier.isStoredBefore)
   }
@@ -77,6 +84,7 @@ extension FetchPass {
     var result: [T] = []
     for candidate in pendingCandidates {
       guard let model = candidate as? T, model.phase == .changed || model.phase == .inserted,
+        !isDoomed(model),
         seen.insert(ObjectIdentifier(model)).inserted
       else { continue }
       if try filter?.matches(model) ?? true { result.append(model) }
@@ -112,7 +120,7 @@ extension FetchPass {
   func identified(elsewhere: Bool) throws -> [T]? {
     guard let identifier = wantedIdentifier else { return nil }
     if let model = table.model(identifier), model._$identifier == identifier {
-      guard let model = model as? T else { return [] }
+      guard let model = model as? T, !isDoomed(model) else { return [] }
       let counts = descriptor.includePendingChanges
       switch model.phase {
       case .clean, .changed: return [model]

@@ -7,12 +7,15 @@ struct FetchPass<T: PersistentModel> {
   let table: IdentityTable
   /// Nil where every question about the predicate looks at its nodes.
   let form: PredicateForm?
+  /// What pending deletions will delete besides, where that concerns the fetch.
+  let cascade: PendingCascade?
 
   init(context: ModelContext, descriptor: FetchDescriptor<T>) throws {
     self.context = context
     self.descriptor = descriptor
     self.table = try context.table(for: T._$definition)
     form = descriptor.predicate.flatMap { PredicateForm.of($0) }
+    cascade = descriptor.includePendingChanges ? try context.cascade(into: table) : nil
   }
 
   // MARK: results

@@ -6,6 +6,9 @@ extension ModelContext {
   /// Models reached through its relationships are inserted with it. Inserting a model twice, or one
   /// that was fetched, does nothing; inserting a model whose deletion is pending takes that back.
   ///
+  /// A model whose class the container does not have is reported as ``ModelIssue/unknownModel(_:reason:)``, and
+  /// the next ``save()`` throws until the model is deleted from the context or ``rollback()`` drops it.
+  ///
   /// - Parameters:
   ///   - model: the model.
   ///   - isolation: where the context is used, for ``autosaveEnabled``. Not in SwiftData.
@@ -33,6 +36,7 @@ extension ModelContext {
       watchers?.noteComingOrGoing(of: model)
       return
     }
+    pending.cascade = nil
     var queue: [any PersistentModel] = [model]
     var linked: [ModelSide] = []
     var returning: [any PersistentModel] = []
@@ -56,6 +60,7 @@ extension ModelContext {
         table = try self.table(for: type(of: next)._$definition)
       } catch {
         ModelIssue.unknownModel(next._$identifier, reason: "\(error)").report()
+        pending.insert(stranger: next)
         continue
       }
       guard next._$identifier.isTemporary else {
@@ -130,10 +135,13 @@ extension ModelContext {
   /// Deletes a model at the next save; a model that was never saved is dropped.
   ///
   /// The delete rules of its relationships are applied by the save. Until then relationships and
-  /// fetches that include pending changes do not show it any more.
+  /// fetches that include pending changes do not show it any more, and such fetches leave out what its
+  /// cascades will delete. That is not deleted yet: ``PersistentModel/isDeleted`` is false, and what is given to
+  /// another owner before the save stays.
   public func delete<T: PersistentModel>(_ model: T) { remove(model) }
 
   func remove(_ model: any PersistentModel) {
+    if !pending.strangers.isEmpty { pending.forget(stranger: model) }
     guard let owner = model.ownerContext else { return }
     guard owner === self else {
       if let own = resolve(model._$identifier, type(of: model)._$definition) { remove(own) }
@@ -154,8 +162,15 @@ extension ModelContext {
     probe.hasUnusableModels = true
     side.phase = .deleting
     side.isDeleted = true
-    watchers?.noteComingOrGoing(of: model)
+    noteDeletion(of: model)
     RelationshipEditor.notifyOthers(of: model)
+  }
+
+  /// Tells who follows the context that a model goes or comes back, with what cascades lead to.
+  private func noteDeletion(of model: any PersistentModel) {
+    guard let watchers else { return }
+    watchers.noteComingOrGoing(of: model)
+    watchers.noteComingOrGoing(of: cascadeTargets(of: type(of: model)._$definition), with: model)
   }
 
   /// Deletes every model of a type that matches; all of them without a predicate.
@@ -181,6 +196,7 @@ extension ModelContext {
       return false
     }
     if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
+    if pending.cascade != nil { pending.cascade = nil }
     switch model.phase {
     case .inserted, .changed:
       monitor?.willChange(model, keyPath())
@@ -220,7 +236,7 @@ extension ModelContext {
     if let missing = try? missingReferences(of: [model]) {
       releaseReferences(of: [model], to: missing)
     }
-    watchers?.noteComingOrGoing(of: model)
+    noteDeletion(of: model)
     RelationshipEditor.notifyOthers(of: model)
   }
 }

@@ -15,6 +15,7 @@ extension ModelContext {
   func readCommit() throws {
     guard let commit = mailbox.take() else { return }
     pending.index = nil
+    pending.cascade = nil
     ahead.removeAll()
     do {
       try holdingNotifications { try apply(commit) }

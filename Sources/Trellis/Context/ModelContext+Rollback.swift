@@ -31,6 +31,9 @@ extension ModelContext {
   func revert(_ model: any PersistentModel) {
     let side = model.side
     watchers?.noteRevert(of: model)
+    if side.phase == .deleting, let watchers {
+      watchers.noteComingOrGoing(of: cascadeTargets(of: type(of: model)._$definition), with: model)
+    }
     if side.phase == .deleting { RelationshipEditor.notifyOthers(of: model) }
     if model._$identifier.isTemporary {
       PropertyNotification.leaving(model, self) {

@@ -18,8 +18,13 @@ extension ModelContext {
   /// A relationship that a store failed to read was empty for the program. Until it was read again, saving throws
   /// ``SwiftDataError/failedRead``.
   ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation; ``SwiftDataError/failedRead``; what
-  ///   the store throws.
+  /// Several stores write one after the other and then commit: what one of them refuses keeps all of them from
+  /// saving.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation; ``SwiftDataError/unknownSchema`` for
+  ///   an inserted model whose class the container does not have; ``SwiftDataError/saveConflict`` under
+  ///   ``ConflictPolicy/fail``; ``SwiftDataError/failedRead``; ``SwiftDataError/partialSave``;
+  ///   ``StoreProblem/replaced``; what the store throws.
   public func save() throws {
     guard hasChanges || !pending.dropped.isEmpty else { return }
     // A save asked for by an observer is this one; one asked for by another thread is a mistake.
@@ -59,6 +64,7 @@ extension ModelContext {
       deletedRows = nil
       ahead.removeAll()
     }
+    try refuseStrangers()
     let isWorthTelling = hasChanges
     guard isWorthTelling || !pending.dropped.isEmpty else { return nil }
     pending.loose?.wakeLists()
@@ -87,6 +93,26 @@ extension ModelContext {
       throw error
     }
     return isWorthTelling ? pass.notificationInfo : nil
+  }
+
+  /// - Throws: ``SwiftDataError/unknownSchema`` when a model was inserted whose class the container does not have.
+  private func refuseStrangers() throws {
+    guard !pending.strangers.isEmpty else { return }
+    let classes = container.schema.entities.map { "'\($0.name)'" }.sorted().joined(separator: ", ")
+    var violations: [SwiftDataError.Violation] = []
+    for model in pending.strangers {
+      do {
+        _ = try container.store(of: type(of: model)._$definition)
+      } catch let error as SwiftDataError {
+        violations.append(
+          SwiftDataError.Violation(
+            model: model._$identifier, properties: [], reason: error.explanation ?? "is unknown"))
+      }
+    }
+    throw SwiftDataError.unknownSchema.explained(
+      "models were inserted whose classes the container does not have, and nothing was saved; it has \(classes). "
+        + "Name their classes where the container is made, delete the models from this context or roll back"
+    ).listing(violations)
   }
 
   /// Runs a block and saves what it did, together with what was pending before.

@@ -5,8 +5,12 @@ struct PendingChanges {
   private(set) var deletions = PendingModels()
   /// Set while the program no longer holds the context; see ``LooseModels``.
   private(set) var loose: LooseModels?
+  /// Inserted models whose classes the container does not have: nothing is saved as long as there are some.
+  private(set) var strangers: [any PersistentModel] = []
   /// Made by the first fetch that has many pending models to look at.
   var index: PendingIndex?
+  /// Made by the first fetch of what cascades of the deletions may lead to.
+  var cascade: PendingCascade?
   private var insertedCount = 0
   /// The class of the inserted models while all are of one.
   private var insertedClass: ModelDefinition?
@@ -45,7 +49,7 @@ struct PendingChanges {
 
   var hasDeletions: Bool { !deletions.isEmpty }
 
-  var hasChanges: Bool { insertedCount + changedCount + deletedCount > 0 }
+  var hasChanges: Bool { insertedCount + changedCount + deletedCount > 0 || !strangers.isEmpty }
 
   var inserted: [any PersistentModel] {
     insertedCount == insertions.count
@@ -92,6 +96,13 @@ struct PendingChanges {
     insertedCount += 1
   }
 
+  mutating func insert(stranger model: any PersistentModel) {
+    if !strangers.contains(where: { $0 === model }) { strangers.append(model) }
+  }
+
+  /// Forgets a model of an unknown class, if it is one.
+  mutating func forget(stranger model: any PersistentModel) { strangers.removeAll { $0 === model } }
+
   mutating func reserve(_ count: Int) { insertions.reserve(count) }
 
   mutating func change(_ model: any PersistentModel) {
@@ -128,6 +139,7 @@ struct PendingChanges {
   mutating func letGo(_ registry: LooseModels) {
     loose = registry
     index = nil
+    cascade = nil
     // The copies keep the models until every list refers to them without holding them.
     let held = (insertions, updates, deletions, lists)
     insertions.letGo(registry)
@@ -143,6 +155,7 @@ struct PendingChanges {
   /// Counts again what the models' own phases say.
   mutating func recount() {
     index = nil
+    cascade = nil
     insertedClass = nil
     insertions.keepOnce { $0.phase == .inserted }
     updates.keepOnce { $0.phase == .changed }
@@ -157,6 +170,7 @@ extension PendingChanges {
   /// Takes back the deletion of a model and puts its side into the phase it had before.
   mutating func revive(_ model: any PersistentModel) {
     deletions.removeAll { $0 === model }
+    cascade = nil
     let side = model.side
     if model._$identifier.isTemporary {
       side.phase = .inserted
@@ -183,6 +197,7 @@ extension PendingChanges {
 extension PendingChanges {
   /// Drops a model whose row is gone from the pending changes, before its phase is changed.
   mutating func forget(_ model: any PersistentModel) {
+    cascade = nil
     switch model.phase {
     case .inserted:
       insertedCount -= 1
@@ -226,7 +241,12 @@ extension PendingChanges {
     guard
       insertions.count != mark.insertions || updates.count != mark.updates
         || deletions.count != mark.deletions
-    else { return removeAll() }
+    else {
+      let strangers = strangers
+      removeAll()
+      self.strangers = strangers
+      return
+    }
     insertions.removeFirst(mark.insertions)
     updates.removeFirst(mark.updates)
     deletions.removeFirst(mark.deletions)

@@ -52,6 +52,7 @@ struct PendingState {
     let touched = context.pending.everything
     context.pending = pending
     context.pending.index = nil
+    context.pending.cascade = nil
     for model in touched where !known.contains(ObjectIdentifier(model)) { context.revert(model) }
     for entry in entries {
       context.watchers?.noteRevert(of: entry.model)

@@ -27,13 +27,9 @@ struct SavePass {
     var dropping = RelationshipEditor.Departure()
     for model in work.dropped { dropping.add(model) }
     do {
-      for store in context.container.stores {
-        try save(
-          store, inserted: of(store, work.inserted), changed: of(store, work.changed),
-          deleted: of(store, work.deleted))
-      }
+      try save(work)
     } catch {
-      // An earlier store may have saved its part.
+      // Some stores may have saved their part.
       context.pending.recount()
       if hasSaved { tellOthers() }
       throw error
@@ -64,58 +60,82 @@ struct SavePass {
     return models.filter { store.entityNames.contains(type(of: $0)._$definition.entityName) }
   }
 
-  // MARK: one store
+  // MARK: the stores
 
-  private mutating func save(
-    _ store: StoreHandle, inserted: [any PersistentModel], changed: [any PersistentModel],
-    deleted: [any PersistentModel]
-  ) throws {
+  /// What a save does in one store.
+  struct Part {
+    let store: StoreHandle
+    let changed: [any PersistentModel]
+    let deleted: [any PersistentModel]
+    let updated: [any PersistentModel]
+    let snapshots: SnapshotBuilder
+    /// Nil where there is nothing to write.
+    let request: DataStoreSaveChangesRequest<DefaultSnapshot>?
+    var result: DataStoreSaveChangesResult<DefaultSnapshot>?
+  }
+
+  private mutating func save(_ work: PendingChanges.Work) throws {
+    var parts = try context.container.stores.map { try part(of: work, in: $0) }
+    do {
+      try write(&parts)
+    } catch {
+      let saved = parts.filter { $0.result != nil }
+      guard !saved.isEmpty else { throw error }
+      hasSaved = true
+      for part in saved { try finish(part) }
+      throw SwiftDataError.partialSave.listing(saved.map(\.store.configurationName), error)
+    }
+    hasSaved = parts.contains { $0.result != nil }
+    for part in parts { try finish(part) }
+  }
+
+  private func part(of work: PendingChanges.Work, in store: StoreHandle) throws -> Part {
+    let (changed, deleted) = (of(store, work.changed), of(store, work.deleted))
     var snapshots = SnapshotBuilder(context: context, store: store)
-    let insertions = try snapshots.insertions(inserted, of: insertedClass)
-    let (updates, updatedModels) = try snapshots.updates(changed)
+    let insertions = try snapshots.insertions(of(store, work.inserted), of: insertedClass)
+    let (updates, updated) = try snapshots.updates(changed)
     let deletions = snapshots.deletions(deleted)
     guard !(insertions.isEmpty && updates.isEmpty && deletions.isEmpty) else {
-      for model in changed { finish(saved: model, model._$state.side, store) }
-      // Those that somebody else has deleted already.
-      var departure = RelationshipEditor.Departure()
-      for model in deleted { departure.add(model) }
-      finish(deleted: deleted)
-      departure.finish()
-      return
-    }
-    guard store.allowsSave else {
-      throw SwiftDataError.loadIssueModelContainer.explained(
-        "the store '\(store.configurationName)' does not allow saving")
+      return Part(
+        store: store, changed: changed, deleted: deleted, updated: [], snapshots: snapshots, request: nil)
     }
     var request = DataStoreSaveChangesRequest(
       inserted: insertions, updated: updates, deleted: deletions,
       editingState: context.editingState)
-    let rows = store.deletesRows ? context.deletedRows : nil
     request.committed = snapshots.committed
+    let rows = store.deletesRows ? context.deletedRows : nil
     request.deletedRows = rows?.groups.filter { store.entityNames.contains($0.definition.entityName) } ?? []
     request.clearedRows = rows?.clearedRows.filter { store.entityNames.contains($0.definition.entityName) } ?? []
-    // What another store has saved cannot be taken back to apply rules once more.
-    request.look = hasSaved || looks.isEmpty ? nil : looks[store.identifier]
-    if store.savesByForeignCode { context.isInStore = true }
-    defer { if context.isInStore { context.isInStore = false } }
-    let result = try context.container.withScope {
-      try IdentifierRemapping.$current.withValue(IdentifierRemapping()) { try store.save(request) }
-    }
-    if context.isInStore { context.isInStore = false }
-    hasSaved = true
-    if let token = result.historyToken { context.notification.note(token, of: result.storeIdentifier) }
-    changes.formUnion(snapshots.changes)
+    request.look = looks.isEmpty ? nil : looks[store.identifier]
+    return Part(
+      store: store, changed: changed, deleted: deleted, updated: updated, snapshots: snapshots,
+      request: request)
+  }
+
+  /// Takes over what a store has done.
+  private mutating func finish(_ part: Part) throws {
     var departure = RelationshipEditor.Departure()
-    for model in deleted { departure.add(model) }
-    try apply(result, to: snapshots.insertedModels, changed: changed, store)
-    for model in updatedModels { updatedIdentifiers.append(model._$identifier) }
-    finish(deleted: deleted)
-    for group in request.deletedRows {
+    for model in part.deleted { departure.add(model) }
+    if let result = part.result {
+      if let token = result.historyToken {
+        context.notification.note(token, of: result.storeIdentifier)
+      }
+      changes.formUnion(part.snapshots.changes)
+      try apply(result, to: part.snapshots.insertedModels, changed: part.changed, part.store)
+      for model in part.updated { updatedIdentifiers.append(model._$identifier) }
+    } else {
+      for model in part.changed { finish(saved: model, model._$state.side, part.store) }
+    }
+    // Without a result those that somebody else has deleted already.
+    finish(deleted: part.deleted)
+    for group in part.request?.deletedRows ?? [] {
       deletedIdentifiers += group.identifiers
       changes.addComingOrGoing(group.definition)
     }
     departure.finish()
   }
+
+  // MARK: one store
 
   /// Gives inserted models their permanent identifiers and makes everything clean.
   private mutating func apply(

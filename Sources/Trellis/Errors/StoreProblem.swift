@@ -1,4 +1,4 @@
-/// Why a store cannot be opened. Opening never changes or deletes a store it does not understand.
+/// Why a store cannot be opened, or not be used any more. Opening never changes or deletes a store it does not understand.
 ///
 ///     catch let error as SwiftDataError where error.storeProblem == .locked { … }
 ///
@@ -40,6 +40,9 @@ public enum StoreProblem: String, Sendable, Hashable, CaseIterable {
   /// The tables are not those the file's own schema describes: it was edited by other means. A JSON file
   /// was changed or replaced since it was read.
   case drifted
+  /// The file was deleted, or another one was put in its place, while the store was open. Nothing was saved: a
+  /// new container works with what is there now.
+  case replaced
   /// Any other failure of the file system or the database.
   case other
 }

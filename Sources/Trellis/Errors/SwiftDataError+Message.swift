@@ -37,6 +37,7 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
     case .saveConflict:
       "others have saved values that this context has changed since it read them; nothing was saved: "
         + "roll back, fetch again and repeat the changes, or save them under the policy 'overwrite'"
+    case .partialSave: "some stores have saved and others have not"
     case .missingModelContext: "the model has no context: insert it into one first"
     case .contextInUse:
       "another thread is using this context: a context belongs to one task or actor, so give each "

@@ -8,13 +8,17 @@
 ///       for violation in error.details { print(violation) }
 ///     }
 ///
-/// ``details``, ``conflicts`` and ``explanation`` are not in SwiftData.
+/// ``details``, ``conflicts``, ``explanation`` and what tells of stores are not in SwiftData.
 public struct SwiftDataError: Error, Sendable {
   let kind: Kind
   /// What is wrong with which model; filled for ``modelValidationFailure``.
   public private(set) var details: [Violation] = []
   /// What others have saved meanwhile; filled for ``saveConflict``.
   public private(set) var conflicts: [Conflict] = []
+  /// The names of the configurations whose stores have saved; filled for ``partialSave``.
+  public private(set) var savedConfigurations: [String] = []
+  /// What kept the other stores from saving; filled for ``partialSave``.
+  public private(set) var underlyingError: (any Error)?
   /// What happened in this case and the way out; nil when the kind says it all.
   public private(set) var explanation: String?
   /// The file concerned.
@@ -43,6 +47,16 @@ public struct SwiftDataError: Error, Sendable {
   func listing(_ conflicts: [Conflict]) -> SwiftDataError {
     var error = self
     error.conflicts = conflicts
+    return error
+  }
+
+  /// The same error, with the stores that have saved and what kept others from it.
+  func listing(_ savedConfigurations: [String], _ cause: any Error) -> SwiftDataError {
+    var error = explained(
+      "saved to \(savedConfigurations.map { "'\($0)'" }.joined(separator: ", ")) and not to the other stores: "
+        + "\(cause); what was not saved is still pending, so save again when its cause is gone, or roll back")
+    error.savedConfigurations = savedConfigurations
+    error.underlyingError = cause
     return error
   }
 
@@ -93,6 +107,12 @@ public struct SwiftDataError: Error, Sendable {
   /// `rollback()`, fetch again, repeat the changes and save. To save them as they are, set
   /// ``ModelContext/conflictPolicy`` to ``ConflictPolicy/overwrite`` first. Not in SwiftData.
   public static let saveConflict = SwiftDataError(.saveConflict)
+  /// One of several stores could not commit after others had; ``savedConfigurations`` lists those.
+  ///
+  /// All stores of a container write and check what they are to save before one commits, so only the commit
+  /// itself can be left to fail, or a second store of your own. What was not saved stays pending. Not in
+  /// SwiftData.
+  public static let partialSave = SwiftDataError(.partialSave)
   /// A model has no context.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
   /// Two threads use one context at the same time. Not in SwiftData.
@@ -125,7 +145,7 @@ public struct SwiftDataError: Error, Sendable {
     case unsupportedKeyPath, unsupportedPredicate, unsupportedSortDescriptor
     case configurationFileNameContainsInvalidCharacters, configurationFileNameTooLong
     case configurationSchemaNotFoundInContainerSchema, duplicateConfiguration
-    case loadIssueModelContainer, modelValidationFailure, saveConflict, missingModelContext, contextInUse
+    case loadIssueModelContainer, modelValidationFailure, saveConflict, partialSave, missingModelContext, contextInUse
     case failedRead
     case invalidStoreAnswer
     case backwardMigration, unknownSchema, unknownDataStoreSchema

@@ -38,6 +38,15 @@ final class ContextWatchers {
     note(change, of: model)
   }
 
+  /// Models of other classes appear or disappear with a model.
+  func noteComingOrGoing(of definitions: [ModelDefinition], with model: any PersistentModel) {
+    for definition in definitions {
+      var change = ClassChange(definition)
+      change.comesOrGoes = true
+      note(change, of: model)
+    }
+  }
+
   /// The model is about to lose its pending changes, or has just got some.
   func noteRevert(of model: any PersistentModel) {
     var change = ClassChange(type(of: model)._$definition)

@@ -38,6 +38,8 @@ final class Connection {
   var transactions: UInt64 = 0
   /// When it was last seen that the store is of the version it was opened as.
   var checkedState: UInt32 = 0
+  /// When it was last seen that the file is still in its place, in seconds.
+  var checkedSecond = -1
   /// The definitions of the tables that were then found to be good for reading.
   var checkedDefinitions: Int64 = 0
   /// Whether what a commit writes waits for its last page; see ``CommitJoiner``.

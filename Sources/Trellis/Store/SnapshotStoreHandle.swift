@@ -158,27 +158,30 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   }
 
   override func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     let check = UniquenessCheck(request, plans)
     let roots = store.enforcesUniqueConstraints ? [] : try check.concerned()
     guard !roots.isEmpty || !request.committed.isEmpty else {
-      return try serialised { try bridged(request) }
+      return try serialised {
+        try beforeCommit()
+        return try bridged(request)
+      }
     }
     // A store that several contexts may call at once has no lock of its own around this. Where it has
     // one, that comes first, as it does when the store saves something while it answers a fetch.
     return try serialised {
       try savingLock.withLock {
         try checkConflicts(request)
-        return roots.isEmpty ? try bridged(request) : try save(request, check, roots)
+        return try save(request, check, roots, beforeCommit)
       }
     }
   }
 
-  /// Saves models that have unique values.
+  /// Saves models that may have unique values.
   private func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ check: UniquenessCheck,
-    _ roots: [ModelDefinition]
+    _ roots: [ModelDefinition], _ beforeCommit: () throws -> Void
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
     var check = check
@@ -191,11 +194,14 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
         all.append(snapshot)
       }
     }
-    try check.run(stored: all)
+    if !roots.isEmpty { try check.run(stored: all) }
     guard check.violations.isEmpty else {
       throw SwiftDataError.modelValidationFailure.listing(check.violations)
     }
-    guard !check.merges.isEmpty else { return try bridged(request) }
+    guard !check.merges.isEmpty else {
+      try beforeCommit()
+      return try bridged(request)
+    }
     for snapshot in all { stored[snapshot.persistentIdentifier] = snapshot }
     for (definition, identifiers) in SnapshotMerger.related(to: check.merges, in: request, stored) {
       for snapshot in try snapshots(Array(identifiers), definition, request.editingState) {
@@ -204,6 +210,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     }
     var merger = SnapshotMerger(request, check.merges, stored: stored)
     let settled = merger.run()
+    try beforeCommit()
     return try merger.result(try bridged(settled), for: settled)
   }
 

@@ -114,8 +114,13 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     _ body: (RelatedRow) throws -> Void
   ) throws {}
 
+  /// The place of the store among those of one save: first those that can keep what they have written from
+  /// being permanent until the others have written, last those that cannot.
+  var savingRank: Int { 2 }
+
+  /// - Parameter beforeCommit: called when everything is checked, and written where that can be undone.
   func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     throw DataStoreError.unsupportedFeature
   }

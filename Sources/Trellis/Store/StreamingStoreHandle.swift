@@ -150,11 +150,16 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
     try (store as? DefaultStore)?.visitRelatedRows(of: rows, definition, relation, body)
   }
 
+  /// A JSON file is replaced after its database in memory has written, and before that commits.
+  override var savingRank: Int { own == nil ? 2 : history == nil ? 0 : 1 }
+
   override func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    try serialised {
-      if own == nil { try checkConflicts(request) }
+    if let own { return try own.save(request, beforeCommit: beforeCommit) }
+    return try serialised {
+      try checkConflicts(request)
+      try beforeCommit()
       return try store.save(request)
     }
   }

@@ -268,7 +268,8 @@ final class RelationshipMachine {
       context.fetchCount(FetchDescriptor<Library>()), context.fetchCount(FetchDescriptor<Book>()),
       context.fetchCount(FetchDescriptor<Desk>()), context.fetchCount(FetchDescriptor<Reader>()),
     ]
-    let expected = World.Kind.allCases.map { world.visible($0).count }
+    let shown = world.cascaded
+    let expected = World.Kind.allCases.map { shown.visible($0).count }
     guard counts == expected else {
       throw Difference(description: "\(place): counts are \(counts), not \(expected)")
     }

@@ -89,8 +89,8 @@ struct World: Equatable {
 
   // MARK: saving
 
-  /// Applies delete rules and checks what a save checks.
-  mutating func save() throws {
+  /// Without what cascades of the deletions delete, as fetches show it before the save.
+  var cascaded: World {
     var saved = self
     var wave = nodes.keys.filter { nodes[$0]?.isDeleted == true }
     while let id = wave.popLast() {
@@ -99,6 +99,12 @@ struct World: Equatable {
         wave.append(book)
       }
     }
+    return saved
+  }
+
+  /// Applies delete rules and checks what a save checks.
+  mutating func save() throws {
+    var saved = cascaded
     for (id, node) in saved.nodes {
       if node.isDeleted, saved.one(id, .desk) != nil { throw Refusal() }
       guard !node.isDeleted, node.kind == .book else { continue }

@@ -97,7 +97,8 @@ import Trellis
   }
 
   @Test(arguments: kinds) func aConflictOfTwoPendingModelsNamesBoth(_ kind: StoreKind) throws {
-    let (_, context) = try places(kind)
+    let (home, context) = try places(kind)
+    defer { withExtendedLifetime(home) {} }
     let first = Badge(code: "a", site: "s", number: 1)
     let second = Badge(code: "b", site: "s", number: 1)
     context.insert(first)

@@ -145,6 +145,8 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
       throw SwiftDataError.contextInUse.explained(
         "the context belongs to a step of a migration that is over")
     case .file(let path, let allowsSave) where allowsSave:
+      // Another file has other rows under the same keys.
+      try watch?.checkFile()
       connection = try Connection(Self.location(path), access)
     case .file(let path, _):
       // While nobody writes, reading must not make the files of a write-ahead log. A journal is of

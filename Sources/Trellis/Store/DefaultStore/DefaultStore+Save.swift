@@ -2,15 +2,26 @@ extension DefaultStore {
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    try save(request, beforeCommit: {})
+  }
+
+  /// - Parameter beforeCommit: the last step of the transaction, about other stores.
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     try checkWritable()
     return try writing { connection in
       let keysBefore = keys.state
       do {
         let pass = StoreSavePass(store: self, connection: connection, request: request)
         try prepareCache(for: request, connection)
-        try connection.write(explaining: { pass.explained($0) }) {
+        var isAboutOthers = false
+        try connection.write(explaining: { isAboutOthers ? $0 : pass.explained($0) }) {
           try checkVersion(connection)
           try pass.run()
+          isAboutOthers = true
+          try beforeCommit()
+          isAboutOthers = false
         }
         persistedMarks.formUnion(pass.newMarks)
         return pass.result

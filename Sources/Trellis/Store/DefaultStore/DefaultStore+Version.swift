@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a store was when it was opened: another program may bring it to another version meanwhile.
 ///
 /// The values of this program's models may mean something else then, even where the tables still have
@@ -5,11 +7,27 @@
 struct StoreWatch: Sendable {
   let metadata: StoreMetadata
   let path: String
+  /// The file that was opened.
+  private let file: JSONFileStamp?
+
+  init(metadata: StoreMetadata, path: String) {
+    self.metadata = metadata
+    self.path = path
+    file = JSONFileStamp(path)
+  }
 
   /// To be called at the beginning of every transaction that writes.
   ///
-  /// - Throws: ``SwiftDataError/backwardMigration`` when the store is of another version.
+  /// - Throws: ``SwiftDataError/backwardMigration`` when the store is of another version,
+  ///   ``StoreProblem/replaced`` when the path leads to another file.
   @inline(__always) func checkWriting(_ connection: Connection) throws {
+    // To ask the file system before each save would be felt.
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    if now.tv_sec != connection.checkedSecond {
+      try checkFile()
+      connection.checkedSecond = now.tv_sec
+    }
     // Changes when somebody else has committed.
     let state = connection.currentDataVersion
     if state != connection.checkedState { try checkWriting(connection, state) }
@@ -19,6 +37,22 @@ struct StoreWatch: Sendable {
     let now = try StoreMetadata(connection)
     guard isSame(now) else { throw failure(now, "nothing was saved") }
     connection.checkedState = state
+  }
+
+  /// Whether the path still leads to the file that was opened. Vacuuming and migrating leave a file what it is.
+  ///
+  /// - Throws: ``StoreProblem/replaced``.
+  func checkFile() throws {
+    guard let file else { return }
+    let now = JSONFileStamp(path)
+    // Who may not look any more knows nothing of the file.
+    if now == nil, errno != ENOENT, errno != ENOTDIR { return }
+    if now?.isSameFile(as: file) == true { return }
+    throw SwiftDataError.opening(
+      .replaced,
+      "the file of the store was \(now == nil ? "deleted" : "replaced by another one") while it was open, so "
+        + "this container neither reads nor saves it any more: make a new one to work with what is there now",
+      path: path)
   }
 
   /// To be called after every answer: it may be of rows that mean something else now.

@@ -1,0 +1,94 @@
+/// The models that the next save deletes because cascades lead to them from pending deletions.
+///
+/// Until the save nothing happens to them: they may still be given to an owner that stays. Fetches that
+/// include pending changes leave them out. More deletions add models; after any other change that may lead to
+/// other models ``PendingChanges/cascade`` is made anew.
+final class PendingCascade {
+  private var models: [ObjectIdentifier: any PersistentModel] = [:]
+  /// The identity maps of those.
+  private var tables: Set<ObjectIdentifier> = []
+  /// How many of the pending deletions were followed, and of how many the class is known.
+  private var followed = 0
+  private var classified = 0
+  private var classes: Set<ObjectIdentifier> = []
+  /// The roots of the classes that cascades may lead to.
+  private var reach: Set<ObjectIdentifier> = []
+
+  func contains(_ model: any PersistentModel) -> Bool { models[ObjectIdentifier(model)] != nil }
+
+  /// Whether a model of a table is among them. Asks the store only where the classes of the deleted models
+  /// have cascades that lead there.
+  fileprivate func leads(to table: IdentityTable, in context: ModelContext) throws -> Bool {
+    let deletions = context.pending.deletions.models
+    for model in deletions[min(classified, deletions.count)...] {
+      let definition = type(of: model)._$definition
+      guard classes.insert(ObjectIdentifier(definition)).inserted else { continue }
+      reach.formUnion(context.cascadeTargets(of: definition).map { ObjectIdentifier($0.root) })
+    }
+    classified = deletions.count
+    guard reach.contains(ObjectIdentifier(table.definition.root)) else { return false }
+    if followed < deletions.count {
+      try follow(deletions[followed...].filter { !$0.isUsableTarget }, in: context)
+      followed = deletions.count
+    }
+    return tables.contains(ObjectIdentifier(table.definition.root))
+  }
+
+  private func follow(_ deleted: [any PersistentModel], in context: ModelContext) throws {
+    // What the rules read is kept here instead.
+    let kept = context.keepAlive
+    defer { context.keepAlive = kept }
+    let rules = DeleteRules(context: context)
+    var wave = deleted
+    while !wave.isEmpty {
+      var next: [any PersistentModel] = []
+      for (definition, group) in DeleteRules.grouped(wave) {
+        for relation in definition.relations.all where relation.deleteRule == .cascade {
+          try rules.preload(relation, of: group)
+          for model in group {
+            for related in try DeleteRules.related(to: model, relation)
+            where models.updateValue(related, forKey: ObjectIdentifier(related)) == nil {
+              next.append(related)
+            }
+          }
+          tables.insert(ObjectIdentifier(relation.destination.root))
+        }
+      }
+      wave = next
+    }
+  }
+}
+
+extension ModelContext {
+  /// What cascades of pending deletions lead to; nil where that is no model of a table.
+  func cascade(into table: IdentityTable) throws -> PendingCascade? {
+    guard pending.hasDeletions else { return nil }
+    let cascade = pending.cascade ?? PendingCascade()
+    // It holds the models, which keep the context once the program has released it.
+    if pending.loose == nil { pending.cascade = cascade }
+    do {
+      return try cascade.leads(to: table, in: self) ? cascade : nil
+    } catch {
+      pending.cascade = nil
+      throw error
+    }
+  }
+
+  /// The classes that cascades of a deleted model may lead to, with those that inherit from them.
+  func cascadeTargets(of definition: ModelDefinition) -> [ModelDefinition] {
+    var found: [ModelDefinition] = []
+    var seen: Set<ObjectIdentifier> = []
+    var waiting = [definition]
+    while let next = waiting.popLast() {
+      for relation in next.relations.all where relation.deleteRule == .cascade {
+        let entity = container.schema.entitiesByName[relation.destination.entityName]
+        for target in entity?.root.hierarchy.compactMap(\.definition) ?? []
+        where seen.insert(ObjectIdentifier(target)).inserted {
+          found.append(target)
+          waiting.append(target)
+        }
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import RelationshipsGolden
+import SampleTripsGolden
+import Testing
+import Trellis
+
+/// Models whose class the container does not have.
+@Suite struct UnknownClassTests {
+  private let container: ModelContainer
+  private let context: ModelContext
+
+  init() throws {
+    container = try ModelContainer(
+      for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    context = ModelContext(container)
+  }
+
+  private func stored() throws -> [String] {
+    try ModelContext(container).fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])).map(\.name)
+  }
+
+  @Test func saveNamesTheClassAndThoseOfTheContainer() throws {
+    context.insert(trip("known"))
+    let library = Library()
+    context.insert(library)
+    context.insert(library)
+    #expect(context.hasChanges)
+    let error = #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
+    #expect(error?.details.map(\.model) == [library.persistentModelID])
+    let text = error.map { "\($0)" } ?? ""
+    #expect(text.contains("'Library'") && text.contains("'Trip'"))
+    #expect(try stored() == [])
+    #expect(context.hasChanges && context.insertedModelsArray.count == 1)
+  }
+
+  @Test func aModelAloneIsRefusedToo() throws {
+    context.insert(Library())
+    #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
+    #expect(throws: SwiftDataError.unknownSchema) { try context.transaction {} }
+  }
+
+  @Test func deletingTheModelIsAWayOut() throws {
+    let library = Library()
+    context.insert(trip("known"))
+    context.insert(library)
+    #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
+    context.delete(library)
+    try context.save()
+    #expect(try stored() == ["known"])
+    #expect(!context.hasChanges)
+  }
+
+  @Test func rollbackIsAWayOut() throws {
+    context.insert(trip("dropped"))
+    context.insert(Library())
+    #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
+    context.rollback()
+    #expect(!context.hasChanges)
+    context.insert(trip("known"))
+    try context.save()
+    #expect(try stored() == ["known"])
+  }
+
+  @Test func aTransactionThatThrowsTakesTheInsertionBack() throws {
+    struct Stop: Error {}
+    #expect(throws: Stop.self) {
+      try context.transaction {
+        context.insert(Library())
+        throw Stop()
+      }
+    }
+    #expect(!context.hasChanges)
+    context.insert(trip("known"))
+    try context.save()
+    #expect(try stored() == ["known"])
+  }
+
+  /// What an observer inserts while a save begins belongs to that save.
+  @Test func anInsertionByAnObserverIsRefusedToo() throws {
+    // Observers are called where the context saves.
+    nonisolated(unsafe) let (context, library) = (context, Library())
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: context, queue: nil
+    ) { _ in context.insert(library) }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    context.insert(trip("known"))
+    #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
+    #expect(try stored() == [])
+  }
+}

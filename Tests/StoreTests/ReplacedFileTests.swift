@@ -1,0 +1,125 @@
+import CSQLite
+import Foundation
+import Testing
+import Trellis
+
+/// Files of databases that are deleted or replaced while a program has them open.
+@Suite struct ReplacedFileTests {
+  private let scratch: Scratch
+  private var url: URL { scratch.file("keeps.store") }
+
+  init() throws { scratch = try Scratch() }
+
+  private func open() throws -> ModelContext {
+    ModelContext(
+      try ModelContainer(for: Keep.self, KeepScrew.self, configurations: ModelConfiguration(url: url)))
+  }
+
+  private func add(_ code: String, to context: ModelContext) throws {
+    context.insert(Keep(code: code))
+    try context.save()
+  }
+
+  private func codes(_ context: ModelContext) throws -> [String] {
+    try KeepWorld.keeps(context).map(\.code)
+  }
+
+  private func removeFiles() throws {
+    for name in scratch.names where name.hasPrefix("keeps.store") {
+      try FileManager.default.removeItem(at: scratch.file(name))
+    }
+  }
+
+  private func problem(_ body: () throws -> Void) -> StoreProblem? {
+    (#expect(throws: SwiftDataError.self) { try body() })?.storeProblem
+  }
+
+  /// Saves look at the file once a second.
+  private func waitForTheNextLook() { usleep(1_100_000) }
+
+  @Test func aDeletedFileRefusesSavesAndANewContainerWorks() throws {
+    let context = try open()
+    try add("a", to: context)
+    try removeFiles()
+    waitForTheNextLook()
+    context.insert(Keep(code: "b"))
+    for _ in 0..<3 {
+      #expect(problem { try context.save() } == .replaced)
+      #expect(context.insertedModelsArray.count == 1)
+    }
+    let new = try open()
+    #expect(try codes(new) == [])
+    try add("c", to: new)
+    #expect(problem { try context.save() } == .replaced)
+    #expect(try codes(try open()) == ["c"])
+  }
+
+  @Test func aReplacedFileIsNotWrittenTo() throws {
+    let context = try open()
+    try add("a", to: context)
+    let keep = try #require(try KeepWorld.keeps(context).first)
+    // Another store takes the place at once, as a backup that is put back does.
+    let other = scratch.file("other.store")
+    do {
+      let context = ModelContext(
+        try ModelContainer(for: Keep.self, KeepScrew.self, configurations: ModelConfiguration(url: other)))
+      try add("other", to: context)
+    }
+    try removeFiles()
+    #expect(rename(other.path, url.path) == 0)
+    waitForTheNextLook()
+    keep.code = "changed"
+    #expect(problem { try context.save() } == .replaced)
+    #expect(problem { try context.transaction { keep.count = 7 } } == .replaced)
+    #expect(keep.code == "changed" && context.changedModelsArray.count == 1)
+    // Nor does anything else write.
+    #expect(problem { try context.container.erase() } == .replaced)
+    #expect(problem { _ = try context.insert(contentsOf: [Keep.Snapshot(code: "batch")]) } == .replaced)
+    #expect(try codes(try open()) == ["other"])
+  }
+
+  /// A connection that is opened now would read the other file's rows as those of this one.
+  @Test func aReplacedFileIsNotReadAsTheFormerOne() throws {
+    let context = try open()
+    try add("a", to: context)
+    try removeFiles()
+    try add("b", to: try open())
+    let container = context.container
+    var answers = Set<String>()
+    for _ in 0..<5 {
+      do {
+        answers.formUnion(try codes(ModelContext(container)))
+      } catch let error as SwiftDataError {
+        #expect(error.storeProblem == .replaced)
+      }
+    }
+    #expect(!answers.contains("b"))
+  }
+
+  @Test func aFileThatIsPutBackIsTheFileAgain() throws {
+    let context = try open()
+    try add("a", to: context)
+    let away = scratch.file("away.store")
+    #expect(rename(url.path, away.path) == 0)
+    waitForTheNextLook()
+    context.insert(Keep(code: "b"))
+    #expect(problem { try context.save() } == .replaced)
+    #expect(rename(away.path, url.path) == 0)
+    try context.save()
+    #expect(try codes(context) == ["a", "b"])
+  }
+
+  /// Vacuuming and a hard link leave a file what it is.
+  @Test func avacuumedFileIsTheSameFile() throws {
+    let context = try open()
+    for number in 0..<50 { try add("\(number)", to: context) }
+    try FileManager.default.linkItem(at: url, to: scratch.file("link"))
+    var database: OpaquePointer?
+    #expect(sqlite3_open(url.path, &database) == SQLITE_OK)
+    #expect(sqlite3_exec(database, "VACUUM", nil, nil, nil) == SQLITE_OK)
+    sqlite3_close(database)
+    waitForTheNextLook()
+    try add("after", to: context)
+    #expect(try codes(try open()).count == 51)
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Synchronization
+import Testing
+import Trellis
+
+/// A save to two stores: no store commits before all have written and checked what they are to save.
+@MainActor @Suite struct SavingToSeveralStoresTests {
+  enum Kind: CaseIterable { case memory, disk, json, shelf, remote }
+
+  /// Two stores: keeps in one, grains in the other.
+  final class Place {
+    let container: ModelContainer
+    let context: ModelContext
+    let scratch: Scratch
+    let shelf = ShelfConfiguration()
+    let remote = RemoteConfiguration()
+
+    init(keeps: Kind, grains: Kind, isReversed: Bool = false, allowsGrains: Bool = true) throws {
+      let scratch = try Scratch()
+      self.scratch = scratch
+      let (shelf, remote) = (shelf, remote)
+      func configuration(_ kind: Kind, _ name: String, _ schema: Schema, _ allowsSave: Bool)
+        -> any DataStoreConfiguration
+      {
+        switch kind {
+        case .memory:
+          return ModelConfiguration(
+            name, schema: schema, isStoredInMemoryOnly: true, allowsSave: allowsSave)
+        case .disk:
+          return ModelConfiguration(
+            name, schema: schema, url: scratch.file("\(name).store"), allowsSave: allowsSave)
+        case .json:
+          return JSONFileConfiguration(
+            name, schema: schema, url: scratch.file("\(name).json"), allowsSave: allowsSave)
+        case .shelf:
+          var configuration = shelf
+          (configuration.name, configuration.schema) = (name, schema)
+          return configuration
+        case .remote:
+          var configuration = remote
+          (configuration.name, configuration.schema) = (name, schema)
+          return AsyncConfiguration(configuration)
+        }
+      }
+      let (one, two) = (Schema([Keep.self, KeepScrew.self]), Schema([Grain.self]))
+      let all = Schema([Keep.self, KeepScrew.self, Grain.self])
+      if !allowsGrains {
+        let context = ModelContext(
+          try ModelContainer(for: two, configurations: [configuration(grains, "grains", two, true)]))
+        context.insert(Grain())
+        try context.save()
+      }
+      let stores = [configuration(keeps, "keeps", one, true), configuration(grains, "grains", two, allowsGrains)]
+      container = try ModelContainer(for: all, configurations: isReversed ? stores.reversed() : stores)
+      context = ModelContext(container)
+    }
+
+    func counts() throws -> [Int] {
+      let other = ModelContext(container)
+      return [
+        try other.fetchCount(FetchDescriptor<Keep>()), try other.fetchCount(FetchDescriptor<Grain>()),
+      ]
+    }
+  }
+
+  @Test(arguments: [Kind.memory, .disk, .json, .shelf, .remote], [false, true])
+  func aStoreThatIsReadOnlyKeepsTheOtherFromSaving(_ kind: Kind, _ isReversed: Bool) throws {
+    let place = try Place(keeps: kind, grains: .disk, isReversed: isReversed, allowsGrains: false)
+    place.context.insert(Keep(code: "a"))
+    place.context.insert(Grain())
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try place.context.save() }
+    #expect(error?.explanation?.contains("'grains'") == true)
+    #expect(try place.counts() == [0, 1])
+    #expect(place.context.insertedModelsArray.count == 2)
+    for case let grain as Grain in place.context.insertedModelsArray { place.context.delete(grain) }
+    try place.context.save()
+    #expect(try place.counts() == [1, 1])
+  }
+
+  @Test(arguments: Kind.allCases, Kind.allCases)
+  func aConstraintOfOneStoreKeepsTheOtherFromSaving(_ keeps: Kind, _ grains: Kind) throws {
+    guard keeps != grains || [.memory, .disk, .json].contains(keeps) else { return }
+    for isReversed in [false, true] {
+      let place = try Place(keeps: keeps, grains: grains, isReversed: isReversed)
+      let (first, second) = (Keep(code: "a"), Keep(code: "b"))
+      place.context.insert(first)
+      place.context.insert(second)
+      try place.context.save()
+      second.code = "a"
+      place.context.insert(Grain())
+      #expect(throws: SwiftDataError.modelValidationFailure) { try place.context.save() }
+      #expect(try place.counts() == [2, 0])
+      #expect(place.context.changedModelsArray.count == 1 && place.context.insertedModelsArray.count == 1)
+      second.code = "c"
+      try place.context.save()
+      #expect(try place.counts() == [2, 1])
+      #expect(!place.context.hasChanges)
+    }
+  }
+
+  /// Of a store of one's own nothing is known before it has saved: it is the first to do so.
+  @Test(arguments: [Kind.memory, .disk, .json], [false, true])
+  func aStoreThatFailsToSaveKeepsTablesFromSaving(_ kind: Kind, _ isReversed: Bool) throws {
+    struct Full: Error {}
+    let place = try Place(keeps: .shelf, grains: kind, isReversed: isReversed)
+    place.shelf.shelf.lies.duringSave = { throw Full() }
+    place.context.insert(Keep(code: "a"))
+    place.context.insert(Grain())
+    #expect(throws: Full.self) { try place.context.save() }
+    #expect(try place.counts() == [0, 0])
+    place.shelf.shelf.lies.duringSave = nil
+    try place.context.save()
+    #expect(try place.counts() == [1, 1])
+  }
+
+  @Test func whatIsSavedNeverthelessIsNamed() throws {
+    let place = try Place(keeps: .shelf, grains: .remote)
+    place.context.insert(Keep(code: "a"))
+    place.context.insert(Grain())
+    // The shelf has saved when the server turns out to be down.
+    place.shelf.shelf.lies.duringSave = { place.remote.server.isDown.withLock { $0 = true } }
+    let error = #expect(throws: SwiftDataError.partialSave) { try place.context.save() }
+    #expect(error?.savedConfigurations == ["keeps"])
+    #expect(error?.underlyingError is RemoteStore.Down)
+    #expect(error.map { "\($0)" }?.contains("saved to 'keeps' and not to the other stores") == true)
+    #expect(place.context.insertedModelsArray.count == 1 && place.context.insertedModelsArray.first is Grain)
+    place.shelf.shelf.lies.duringSave = nil
+    place.remote.server.isDown.withLock { $0 = false }
+    try place.context.save()
+    #expect(try place.counts() == [1, 1])
+  }
+
+  /// A JSON file is replaced before its database commits; the commit of another file may wait for it.
+  @Test func aFileThatWasReplacedKeepsTheOtherFromSaving() throws {
+    let place = try Place(keeps: .disk, grains: .json)
+    place.context.insert(Keep(code: "a"))
+    place.context.insert(Grain())
+    try place.context.save()
+    try Data("{}".utf8).write(to: place.scratch.file("grains.json"))
+    place.context.insert(Keep(code: "b"))
+    place.context.insert(Grain())
+    let error = #expect(throws: SwiftDataError.self) { try place.context.save() }
+    #expect(error?.storeProblem == .drifted)
+    #expect(try ModelContext(place.container).fetchCount(FetchDescriptor<Keep>()) == 1)
+    #expect(place.context.insertedModelsArray.count == 2)
+  }
+
+  /// Programs that save to the same files in another order do not wait for each other for ever.
+  @Test func containersInAnotherOrderDoNotBlockEachOther() async throws {
+    let scratch = try Scratch()
+    let (one, two) = (Schema([Keep.self, KeepScrew.self]), Schema([Grain.self]))
+    let all = Schema([Keep.self, KeepScrew.self, Grain.self])
+    let stores = [
+      ModelConfiguration("keeps", schema: one, url: scratch.file("keeps.store")),
+      ModelConfiguration("grains", schema: two, url: scratch.file("grains.store")),
+    ]
+    let containers = [
+      try ModelContainer(for: all, configurations: stores),
+      try ModelContainer(for: all, configurations: stores.reversed()),
+    ]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, container) in containers.enumerated() {
+        group.addTask {
+          let context = ModelContext(container)
+          for round in 0..<40 {
+            context.insert(Keep(code: "\(number) \(round)"))
+            context.insert(Grain())
+            try context.save()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let context = ModelContext(containers[0])
+    #expect(try context.fetchCount(FetchDescriptor<Keep>()) == 80)
+    #expect(try context.fetchCount(FetchDescriptor<Grain>()) == 80)
+  }
+}
