@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Trellis
@@ -8,7 +9,7 @@ import Testing
 final class FetchFixture {
   let container: ModelContainer
   let context: ModelContext
-  private let trace = StatementTrace()
+  private let log = StatementLog()
   private let drawer: Drawer?
   private var others: [ModelContext] = []
 
@@ -22,19 +23,15 @@ final class FetchFixture {
     switch kind {
     case .tables:
       drawer = nil
-      container = try ModelContainer(
-        for: schema, configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
+      var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+      configuration.trace = log.add
+      container = try ModelContainer(for: schema, configurations: [configuration])
     case .snapshots:
       let configuration = DrawerConfiguration(schema: schema)
       drawer = configuration.drawer
       container = try ModelContainer(for: schema, configurations: [configuration])
     }
     context = ModelContext(container)
-    store?.pool.trace = trace
-  }
-
-  private var store: DefaultStore? {
-    (container.stores.first as? StreamingStoreHandle<DefaultStore>)?.store
   }
 
   /// Another context, which knows nothing yet and lives as long as the fixture.
@@ -46,10 +43,10 @@ final class FetchFixture {
 
   /// The queries that ran during the call; for a store of snapshots, a line for each.
   func queries(_ body: () throws -> Void) throws -> [String] {
-    trace.removeAll()
+    log.removeAll()
     drawer?.calls = []
     try body()
-    return drawer?.calls ?? trace.queries
+    return drawer?.calls ?? log.queries
   }
 
   /// Whether a store of snapshots sends everything it has with every answer.
@@ -67,6 +64,20 @@ final class FetchFixture {
       decorate(number, excursion)
     }
     try context.save()
+  }
+}
+
+/// The queries for rows of models that a store has run, in order.
+private final class StatementLog: Sendable {
+  private let recorded = Mutex<[String]>([])
+
+  var queries: [String] { recorded.withLock { $0 } }
+
+  func removeAll() { recorded.withLock { $0 = [] } }
+
+  @Sendable func add(_ statement: TracedStatement) {
+    guard statement.sql.hasPrefix("SELECT"), !statement.sql.contains(StoreCatalogue.metadataTable) else { return }
+    recorded.withLock { $0.append(statement.sql) }
   }
 }
 

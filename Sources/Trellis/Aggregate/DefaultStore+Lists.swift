@@ -6,7 +6,7 @@ extension DefaultStore {
     let slot = plan.slot(counting: request.slot, isExistence: isExistence)
     var counts: [Int] = []
     counts.reserveCapacity(request.owners.count)
-    try reading(several: request.owners.count > 1) { connection in
+    try reading(for: .count, several: request.owners.count > 1) { connection in
       let statement = try connection.statement(
         slot: slot, try counting(plan.entity.lists[request.slot], isExistence).text)
       for owner in request.owners {

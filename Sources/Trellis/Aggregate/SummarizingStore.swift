@@ -25,7 +25,7 @@ extension DefaultStore: SummarizingStore {
     // The columns are none of the entity's, so an error does not name one of its properties.
     let shape = RowShape(
       entity: query.plan.entity, token: query.plan.token, destinations: [], columns: [])
-    try pool.read { connection in
+    try pool.read(for: .aggregate) { connection in
       try connection.runRaw(
         query, readsValues: true, { try query.summary(select, isWide: isWide) }
       ) { statement in

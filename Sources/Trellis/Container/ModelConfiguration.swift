@@ -31,6 +31,26 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   public var history = HistoryOptions()
   /// What saves do with values that others have saved meanwhile. Not in SwiftData.
   public var conflictPolicy = ConflictPolicy.overwrite
+  /// Receives every statement that the store runs, with its duration and what the program has asked for. Not in
+  /// SwiftData.
+  ///
+  ///     configuration.trace = { statement in
+  ///       if statement.duration > .milliseconds(20) { print(statement) }
+  ///     }
+  ///
+  /// A container reports to the closure that is set when it opens. Without one nothing is measured.
+  ///
+  /// The closure runs on the thread that runs the statement, when the statement ends, and the operation waits for it.
+  /// Several threads may call it at once. A statement that fails is reported too. Fetching and saving in models of the
+  /// store throw ``SwiftDataError/contextInUse`` inside the closure, and it must not wait for a thread that does
+  /// either. It may start tasks that do. What the closure does to other stores is not reported.
+  ///
+  /// Two configurations that differ only in their traces are equal. <doc:SlowOperations> shows what to look for.
+  public var trace: (@Sendable (TracedStatement) -> Void)? {
+    get { listener.body }
+    set { listener.body = newValue }
+  }
+  private var listener = TraceListener()
 
   /// False when the default location was asked for and this system has none.
   let hasLocation: Bool

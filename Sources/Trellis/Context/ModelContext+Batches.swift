@@ -29,7 +29,7 @@ extension ModelContext {
   ) throws -> FetchResultsCollection<T> {
     try readMailbox()
     let pass = try FetchPass(context: self, descriptor: descriptor)
-    let identifiers = try pass.identifiers()
+    let identifiers = try TracedStatement.scope(.fetch) { try pass.identifiers() }
     let inserted = pass.inserted(among: identifiers)
     return FetchResultsCollection(
       count: identifiers.count, batchSize: batchSize > 0 ? batchSize : identifiers.count
@@ -74,7 +74,8 @@ extension FetchPass {
     let missing = identifiers.filter { table.object($0) == nil && !$0.isTemporary }
     var loaded: [PersistentIdentifier: T] = [:]
     if !missing.isEmpty {
-      for model in try context.load(Array(missing), T._$definition) {
+      let found = try TracedStatement.scope(.fetch) { try context.load(Array(missing), T._$definition) }
+      for model in found {
         loaded[model._$identifier] = model as? T
       }
     }

@@ -33,7 +33,7 @@ extension ModelContext {
     }
     try check("before")
     let pass = try FetchPass(context: self, descriptor: fetch)
-    let identifiers = try pass.identifiers()
+    let identifiers = try TracedStatement.scope(.fetch) { try pass.identifiers() }
     let size = batchSize > 0 ? batchSize : max(1, identifiers.count)
     let inserted = pass.inserted(among: identifiers)
     var rest = identifiers[...]

@@ -21,8 +21,9 @@ extension ModelContext {
     noteUse(on: isolation)
     return try occupancy.occupy {
       try readMailbox()
-      return try sharedModels(descriptor)
-        ?? FetchPass(context: self, descriptor: descriptor).models()
+      return try TracedStatement.scope(.fetch) {
+        try sharedModels(descriptor) ?? FetchPass(context: self, descriptor: descriptor).models()
+      }
     }
   }
 
@@ -30,8 +31,9 @@ extension ModelContext {
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try occupancy.occupy {
       try readMailbox()
-      return try sharedCount(descriptor)
-        ?? FetchPass(context: self, descriptor: descriptor).count()
+      return try TracedStatement.scope(.count) {
+        try sharedCount(descriptor) ?? FetchPass(context: self, descriptor: descriptor).count()
+      }
     }
   }
 
@@ -48,8 +50,10 @@ extension ModelContext {
   ) throws -> [PersistentIdentifier] {
     try occupancy.occupy {
       try readMailbox()
-      return try sharedIdentifiers(descriptor)
-        ?? FetchPass(context: self, descriptor: descriptor).identifiers()
+      return try TracedStatement.scope(.fetch) {
+        try sharedIdentifiers(descriptor)
+          ?? FetchPass(context: self, descriptor: descriptor).identifiers()
+      }
     }
   }
 }

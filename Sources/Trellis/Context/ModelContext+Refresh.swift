@@ -8,7 +8,7 @@ extension ModelContext {
     monitor?.autosave?.safePoint()
     core.lookForNews()
     guard !mailbox.isQuiet else { return }
-    try occupancy.occupy { try readCommit() }
+    try occupancy.occupy { try TracedStatement.scope(.refresh) { try readCommit() } }
   }
 
   /// Applies what is in the mailbox.

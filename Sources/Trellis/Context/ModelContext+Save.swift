@@ -36,7 +36,7 @@ extension ModelContext {
       try readMailbox()
       return try holdingNotifications {
         defer { isSaving = false }
-        return try write()
+        return try TracedStatement.scope(.save) { try write() }
       }
     }
     if !hasChanges { monitor?.autosave?.rest() }

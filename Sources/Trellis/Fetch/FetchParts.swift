@@ -76,6 +76,6 @@ extension DefaultStore {
   ) throws {
     let query = FetchQuery(request, plan: try plans.plan(for: T._$definition), store: self)
     guard !query.isEmpty else { return }
-    try pool.read { try $0.run(query, selecting: query.plan.selection(of: parts), row) }
+    try pool.read(for: .fetch) { try $0.run(query, selecting: query.plan.selection(of: parts), row) }
   }
 }

@@ -25,7 +25,7 @@ extension DefaultStore: HistoryProviding {
   ) throws -> [DefaultHistoryTransaction] {
     let query = HistoryQuery(descriptor, store: identifier)
     var found: [DefaultHistoryTransaction] = []
-    try reading(several: true) { connection in
+    try reading(for: .history, several: true) { connection in
       found = try transactions(query, connection)
     }
     return found
@@ -40,7 +40,7 @@ extension DefaultStore: HistoryProviding {
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     try checkWritable()
     let query = HistoryQuery(descriptor, store: identifier)
-    try writeTransaction { connection in
+    try writeTransaction(for: .history) { connection in
       guard try HistoryTables.exist(connection) else { return }
       let numbers: [Int64]
       if query.isExact, query.isSorted {
@@ -56,7 +56,7 @@ extension DefaultStore: HistoryProviding {
   /// What there is of the history.
   func historyReach() throws -> HistoryReach {
     var reach = HistoryReach()
-    try reading(several: true) { connection in
+    try reading(for: .history, several: true) { connection in
       guard try HistoryTables.exist(connection) else { return }
       reach.floor = try HistoryLog.floor(connection)
       reach.last = try HistoryTables.last(connection)

@@ -36,7 +36,7 @@ final class RemoteNews: Sendable {
     state = Mutex(State())
     state.withLock { state in
       _ = try? settled(&state) { state in
-        try store.reading(several: false) { connection in
+        try store.reading(for: .opening, several: false) { connection in
           if try HistoryTables.exist(connection) { state.last = try HistoryTables.last(connection) }
         }
       }
@@ -58,7 +58,7 @@ final class RemoteNews: Sendable {
       var isMixed = commits?.takeMixed() ?? false
       var found: Found?
       let hasNews = try settled(&state) { state in
-        try store.reading(several: true) { connection in
+        try store.reading(for: .refresh, several: true) { connection in
           guard try HistoryTables.exist(connection) else { return }
           let last = state.last
           let end = max(last, try HistoryTables.last(connection))
@@ -116,7 +116,7 @@ final class RemoteNews: Sendable {
   func transactions(after token: DefaultHistoryToken) throws -> [Transaction] {
     guard let position = token[store.identifier] else { return [] }
     var found: [Transaction] = []
-    try store.reading(several: true) { connection in
+    try store.reading(for: .history, several: true) { connection in
       guard try HistoryTables.exist(connection) else { return }
       try store.check([position], connection)
       found = try transactions(after: position, connection).transactions

@@ -31,10 +31,10 @@ struct StoreBackup {
     do {
       // The writer itself cannot be read by a copy: another connection sees what was committed.
       let source = try Connection(
-        Connection.uri(opener.file.path, "mode=rw"), .existing)
+        Connection.uri(opener.file.path, "mode=rw"), .existing, opener.file.trace)
       // SQLite gives what it makes beside the copy the rights of the copy.
       close(try CompanionFile.make(at: partial, rights))
-      try Self.copy(source, to: Connection(Connection.uri(partial, "mode=rw"), .existing))
+      try Self.copy(source, to: Connection(Connection.uri(partial, "mode=rw"), .existing, opener.file.trace))
       let partial = partial
       let isSame = { FileKind(at: $0) == .regular && FileManager.default.contentsEqual(atPath: partial, andPath: $0) }
       if let same = earlier.first(where: isSame) {

@@ -10,6 +10,7 @@ import Foundation
 /// for a moment until nobody does.
 final class Checkpointer: @unchecked Sendable {  // the connection has a lock, the rest is the writer's
   private let location: String
+  private let trace: StatementTrace?
   private let log: LogIndex
   private let copying = NSLock()
   private var connection: Connection?
@@ -39,9 +40,11 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
   /// - Parameters:
   ///   - location: what the store is opened with.
   ///   - writer: has read from the store. Open as long as this is used.
-  init?(_ location: String, beside writer: Connection) {
+  ///   - trace: receives the statements of the other connection. A checkpoint itself is not a statement.
+  init?(_ location: String, beside writer: Connection, _ trace: StatementTrace?) {
     guard let log = LogIndex(writer.handle) else { return nil }
     self.location = location
+    self.trace = trace
     self.log = log
     sqlite3_wal_autocheckpoint(writer.handle, 0)
   }
@@ -104,7 +107,7 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
 
   private func opened() throws -> Connection {
     if let connection { return connection }
-    let opened = try Connection(location, .existing)
+    let opened = try Connection(location, .existing, trace)
     // A connection that has read nothing does not know that there is a log.
     _ = try opened.rows("SELECT 1 FROM sqlite_schema LIMIT 1")
     connection = opened

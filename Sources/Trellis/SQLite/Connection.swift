@@ -24,10 +24,8 @@ final class Connection {
   var hasLargeCache = false
   /// What the marks of the store were read at, see ``StoreMarks``.
   var dataVersion: UInt32 = 0
-  /// Where the statements that run are recorded; see ``StatementTrace``.
-  var trace: StatementTrace? {
-    didSet { StatementTrace.report(handle, to: trace) }
-  }
+  /// Reports the statements of the connection; nil where the program does not want to know of them.
+  let trace: ConnectionTrace?
   /// The last step of each transaction that writes: what it throws undoes the transaction.
   var beforeCommit: ((Connection) throws -> Void)?
   /// Counts what this connection commits; nil where nobody compares.
@@ -56,8 +54,10 @@ final class Connection {
   /// How long a lock of somebody else's is waited for, in milliseconds.
   static let busyTimeout: Int32 = 5_000
 
-  /// - Parameter location: a path, `:memory:` or a `file:` URI.
-  init(_ location: String, _ access: Access) throws {
+  /// - Parameters:
+  ///   - location: a path, `:memory:` or a `file:` URI.
+  ///   - trace: receives every statement.
+  init(_ location: String, _ access: Access, _ trace: StatementTrace? = nil) throws {
     _ = SQLiteLibrary.prepared
     var opened: OpaquePointer?
     let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
@@ -68,6 +68,7 @@ final class Connection {
       throw SQLiteError(opened, result: result)
     }
     handle = opened
+    self.trace = trace.map { ConnectionTrace($0, opened) }
     sqlite3_busy_timeout(handle, Self.busyTimeout)
   }
 
@@ -75,6 +76,7 @@ final class Connection {
     numbered.removeAll()
     cache.removeAll()
     slots.removeAll()
+    trace?.end()
     sqlite3_close_v2(handle)
   }
 

@@ -1,41 +1,155 @@
 import CSQLite
+import Foundation
 import Synchronization
 
-/// Records the statements that run on the connections of a store, for tests and diagnosis.
-///
-/// Nothing is recorded, and nothing costs anything, before ``ConnectionPool/trace`` is set.
+/// The trace of a configuration, which is not compared.
+struct TraceListener: Hashable, Sendable {
+  var body: StatementTrace.Listener?
+
+  static func == (lhs: Self, rhs: Self) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
+}
+
+/// Tells a program of the statements of one store.
 final class StatementTrace: Sendable {
-  private let recorded = Mutex<[String]>([])
+  typealias Listener = @Sendable (TracedStatement) -> Void
 
-  /// What has run, in order, with a `?` for each parameter. A statement that runs twice is there twice.
-  var statements: [String] { recorded.withLock { $0 } }
+  private let listener: Listener
+  private let storeName: String
 
-  /// The statements that read rows of models, without those about the store itself.
-  var queries: [String] {
-    statements.filter { $0.hasPrefix("SELECT") && !$0.contains(StoreCatalogue.metadataTable) }
+  private static let hasOne = Atomic<Bool>(false)
+  /// The stores whose listeners are running, by thread.
+  private static let listening = Mutex<[UInt: ObjectIdentifier]>([:])
+
+  /// Whether any store of the process has had a trace.
+  @inline(__always) static var isInUse: Bool { hasOne.load(ordering: .relaxed) }
+
+  /// Nil without a listener: then nothing is measured.
+  init?(_ listener: Listener?, storeName: String) {
+    guard let listener else { return nil }
+    self.listener = listener
+    self.storeName = storeName
+    Self.hasOne.store(true, ordering: .relaxed)
   }
 
-  func removeAll() { recorded.withLock { $0 = [] } }
+  private static var thread: UInt { UInt(bitPattern: Int(bitPattern: pthread_self())) }
 
-  private func record(_ statement: OpaquePointer) {
-    guard let sql = sqlite3_sql(statement) else { return }
-    let text = String(cString: sql)
-    recorded.withLock { $0.append(text) }
+  /// - Throws: ``SwiftDataError/contextInUse`` where the listener uses the store. The connection that has run the
+  ///   statement is still in the middle of it, and its thread may hold locks of the store.
+  func checkUse() throws {
+    let isListening = Self.listening.withLock { $0[Self.thread] == ObjectIdentifier(self) }
+    guard isListening else { return }
+    throw SwiftDataError.contextInUse.explained(
+      "the 'trace' of configuration '\(storeName)' uses the store it is told of: do that in a task, or "
+        + "after the operation")
   }
 
-  /// Makes a connection report every statement that starts to run. The connection keeps the trace.
-  static func report(_ connection: OpaquePointer, to trace: StatementTrace?) {
-    guard let trace else {
-      sqlite3_trace_v2(connection, 0, nil, nil)
-      return
+  fileprivate func report(
+    _ handle: OpaquePointer, _ purpose: TracedStatement.Purpose, _ duration: Duration, rows: Int
+  ) {
+    guard let sql = sqlite3_sql(handle) else { return }
+    let (thread, own) = (Self.thread, ObjectIdentifier(self))
+    // What a listener does to another store is not reported: two such stores would never end.
+    let isFirst = Self.listening.withLock { listening in
+      guard listening[thread] == nil else { return false }
+      listening[thread] = own
+      return true
     }
+    guard isFirst else { return }
+    let expansion = StatementExpansion(handle)
+    let statement = TracedStatement(
+      sql: String(cString: sql), purpose: TracedStatement.currentPurpose(else: purpose), storeName: storeName,
+      duration: duration, rows: rows, expansion: expansion.text)
+    TracedStatement.leavingScope { listener(statement) }
+    expansion.end()
+    _ = Self.listening.withLock { $0.removeValue(forKey: thread) }
+  }
+}
+
+/// The values of a statement, as long as it has them.
+private final class StatementExpansion: Sendable {
+  /// The address of the statement; 0 when the listener has returned.
+  private let handle: Mutex<UInt>
+
+  init(_ handle: OpaquePointer) { self.handle = Mutex(UInt(bitPattern: handle)) }
+
+  @Sendable func text() -> String? {
+    handle.withLock { handle in
+      guard let text = sqlite3_expanded_sql(OpaquePointer(bitPattern: handle)) else { return nil }
+      defer { sqlite3_free(text) }
+      return String(cString: text)
+    }
+  }
+
+  func end() { handle.withLock { $0 = 0 } }
+}
+
+/// Measures the statements of one connection. Used by the thread that has the connection.
+final class ConnectionTrace {
+  private struct Run {
+    let handle: OpaquePointer
+    let start: ContinuousClock.Instant
+    let changes: Int64
+    var rows = 0
+  }
+
+  let store: StatementTrace
+  /// What the connection is used for.
+  var purpose = TracedStatement.Purpose.opening
+  private let connection: OpaquePointer
+  /// More than one while the rows of a statement are read with the help of another.
+  private var running: [Run] = []
+  /// The run that SQLite repeats when another connection has changed the tables since the statement was prepared. It
+  /// reports the end of both, and the start of the first one only.
+  private var repeated: Run?
+
+  /// - Parameter connection: reports to this object until ``end()``.
+  init(_ store: StatementTrace, _ connection: OpaquePointer) {
+    self.store = store
+    self.connection = connection
     sqlite3_trace_v2(
-      connection, UInt32(SQLITE_TRACE_STMT),
-      { _, trace, statement, _ in
+      connection, UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_ROW | SQLITE_TRACE_PROFILE),
+      { event, trace, statement, _ in
         guard let trace, let statement else { return 0 }
-        Unmanaged<StatementTrace>.fromOpaque(trace).takeUnretainedValue()
-          .record(OpaquePointer(statement))
+        Unmanaged<ConnectionTrace>.fromOpaque(trace).takeUnretainedValue()
+          .note(Int32(bitPattern: event), OpaquePointer(statement))
         return 0
-      }, Unmanaged.passUnretained(trace).toOpaque())
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  func end() { sqlite3_trace_v2(connection, 0, nil, nil) }
+
+  /// Sets what the connection is used for and returns what it was used for.
+  func enter(_ purpose: TracedStatement.Purpose) -> TracedStatement.Purpose {
+    defer { self.purpose = purpose }
+    return self.purpose
+  }
+
+  private func note(_ event: Int32, _ handle: OpaquePointer) {
+    let index = running.lastIndex { $0.handle == handle }
+    switch event {
+    case SQLITE_TRACE_STMT:
+      // The start of a trigger within a statement is reported as a start of the statement.
+      if index == nil { running.append(run(of: handle)) }
+    case SQLITE_TRACE_ROW:
+      // SQLite reports the rows, and only these, of statements it runs for itself to read the definitions of tables.
+      if let index {
+        running[index].rows += 1
+      } else if repeated?.handle == handle {
+        repeated?.rows += 1
+      }
+    default:
+      let ended = index.map { running.remove(at: $0) } ?? (repeated?.handle == handle ? repeated : nil)
+      let run = ended ?? run(of: handle)
+      // Of a statement that changes nothing, SQLite keeps the number of the one before.
+      let hasChanged = sqlite3_total_changes64(connection) != run.changes
+      let rows = hasChanged ? Int(clamping: sqlite3_changes64(connection)) : run.rows
+      store.report(handle, purpose, run.start.duration(to: .now), rows: rows)
+      repeated = self.run(of: handle)
+    }
+  }
+
+  private func run(of handle: OpaquePointer) -> Run {
+    Run(handle: handle, start: .now, changes: sqlite3_total_changes64(connection))
   }
 }

@@ -21,14 +21,8 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   var watch: StoreWatch?
   /// Whether others have committed; nil where that cannot be seen at a glance.
   private(set) var commits: CommitCount?
-  /// Where every connection reports its statements; set before several threads use the store.
-  var trace: StatementTrace? {
-    didSet {
-      writing.withLock { writer?.trace = trace }
-      // The others are made anew when they are needed.
-      idle.removeAll()
-    }
-  }
+  /// Where every connection reports its statements.
+  private let trace: StatementTrace?
 
   // In KiB. The more of the file a cache covers, the fewer pages are copied for rows fetched or
   // changed one by one. One pass over a table gains nothing, and its pages would add to the memory of
@@ -39,8 +33,9 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   fileprivate static let busyCache = 32 * 1024
   fileprivate static let writingCache = 16 * 1024
 
-  init(_ place: Place, isDurable: Bool) {
+  init(_ place: Place, isDurable: Bool, _ trace: StatementTrace? = nil) {
     self.place = place
+    self.trace = trace
     self.isDurable = isDurable
   }
 
@@ -50,6 +45,8 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   init(borrowing connection: Connection, streams: Bool) {
     place = .transaction(streams: streams)
     isDurable = false
+    // The connection has its own.
+    trace = nil
     writer = connection
   }
 
@@ -80,9 +77,15 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   }
 
   /// Lends a connection that sees one state of the store at a time.
-  func read<T>(_ body: (Connection) throws -> T) throws -> T {
-    guard case .file(_, let allowsSave) = place else { return try exclusively(body) }
+  ///
+  /// - Parameter purpose: what the trace says of its statements.
+  func read<T>(
+    for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
+  ) throws -> T {
+    guard case .file(_, let allowsSave) = place else { return try exclusively(for: purpose, body) }
+    try trace?.checkUse()
     let connection = try takeReader()
+    connection.trace?.purpose = purpose
     defer { idle.giveBack(connection) }
     if allowsSave { try connection.follow() }
     let answer: T
@@ -98,26 +101,37 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
 
   /// Lends the writing connection inside a transaction, which is undone when `body` throws.
   func write<T>(_ body: (Connection) throws -> T) throws -> T {
-    try exclusively { connection in try connection.write { try body(connection) } }
+    try exclusively(for: .save) { connection in try connection.write { try body(connection) } }
   }
 
   /// Lends the writing connection.
-  func exclusively<T>(_ body: (Connection) throws -> T) throws -> T {
+  ///
+  /// - Parameter purpose: what the trace says of its statements.
+  func exclusively<T>(
+    for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
+  ) throws -> T {
+    try trace?.checkUse()
     writing.lock()
     defer { writing.unlock() }
     // A checkpoint must not find readers that nobody needs any more.
     idle.endStandingReads()
-    if let writer { return try body(writer) }
+    let connection = try writer ?? begun()
+    // A call within a call may use the connection for something else.
+    let outer = connection.trace?.enter(purpose)
+    defer { if let outer { connection.trace?.purpose = outer } }
+    return try body(connection)
+  }
+
+  private func begun() throws -> Connection {
     let connection = try open(.existing)
     try start(with: connection)
-    return try body(connection)
+    return connection
   }
 
   /// The first connection of the store.
   func start(with connection: Connection) throws {
     try connection.execute("PRAGMA cache_size = -\(number: Self.writingCache)")
     connection.hasLargeCache = true
-    if let trace { connection.trace = trace }
     if case .file(let path, true) = place {
       if commits == nil {
         // The index of the log is there when something has been read.
@@ -125,7 +139,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
         commits = CommitCount(connection)
       }
       connection.commitCount = commits
-      connection.checkpointer = Checkpointer(Self.location(path), beside: connection)
+      connection.checkpointer = Checkpointer(Self.location(path), beside: connection, trace)
     }
     writing.withLock { writer = connection }
   }
@@ -140,24 +154,23 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   func open(_ access: Connection.Access) throws -> Connection {
     let connection: Connection
     switch place {
-    case .memory: connection = try Connection(":memory:", .creating)
+    case .memory: connection = try Connection(":memory:", .creating, trace)
     case .transaction:
       throw SwiftDataError.contextInUse.explained(
         "the context belongs to a step of a migration that is over")
     case .file(let path, let allowsSave) where allowsSave:
       // Another file has other rows under the same keys.
       try watch?.checkFile()
-      connection = try Connection(Self.location(path), access)
+      connection = try Connection(Self.location(path), access, trace)
     case .file(let path, _):
       // While nobody writes, reading must not make the files of a write-ahead log. A journal is of
       // somebody who is writing, or was killed meanwhile: the file alone is neither old nor new.
       let isQuiet =
         !FileSignature(path).hasLog && FileManager.default.size(ofItem: path + "-journal") == 0
       connection = try Connection(
-        Connection.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly)
+        Connection.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly, trace)
     }
     try prepare(connection)
-    if let trace { connection.trace = trace }
     return connection
   }
 

@@ -4,7 +4,7 @@ extension DefaultStore {
   public func stream<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>, row: (inout StatementRow) throws -> Void
   ) throws {
-    try pool.read { try stream(request, on: $0, row: row) }
+    try pool.read(for: .fetch) { try stream(request, on: $0, row: row) }
   }
 
   private func stream<T: PersistentModel>(
@@ -31,7 +31,7 @@ extension DefaultStore {
   ) throws -> Bool {
     let plan = try plans.plan(for: T._$definition)
     guard FetchQuery(request, plan: plan, store: self).isPlain else { return false }
-    try reading(several: true) { connection in
+    try reading(for: .fetch, several: true) { connection in
       let keys = try connection.statement(
         slot: plan.slot(.keys),
         ("SELECT \(plan.key) FROM \(plan.source) ORDER BY \(plan.key)" as SQLFragment).text)
@@ -54,7 +54,7 @@ extension DefaultStore {
     var collector = SnapshotCollector()
     var related: [PersistentIdentifier: DefaultSnapshot] = [:]
     // Rows, their lists and what comes along are of one state.
-    try reading(several: true) { connection in
+    try reading(for: .fetch, several: true) { connection in
       try stream(request, on: connection) { try collector.add(&$0) }
       try fillLists(of: collector.filled, on: connection)
       related = try relatedSnapshots(of: collector.snapshots, request, on: connection)
@@ -68,7 +68,7 @@ extension DefaultStore {
     // Neither the order nor the page change what there is to be counted.
     let query = FetchQuery(request, plan: try plans.plan(for: T._$definition), store: self)
     var count = 0
-    try pool.read { connection in
+    try pool.read(for: .count) { connection in
       try connection.runRaw(query, shared: query.purpose(.count), { try query.counting() }) {
         count = Int($0.integer(0))
       }
@@ -84,7 +84,7 @@ extension DefaultStore {
     guard !query.isEmpty else { return [] }
     var identifiers: [PersistentIdentifier] = []
     let token = query.plan.token
-    try pool.read { connection in
+    try pool.read(for: .fetch) { connection in
       try connection.runRaw(
         query, shared: query.purpose(.keys), { try query.fragment(selecting: query.plan.key) }
       ) {

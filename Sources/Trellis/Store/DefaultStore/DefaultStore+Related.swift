@@ -5,7 +5,7 @@ extension DefaultStore {
     _ request: DataStoreRelatedRequest,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
-    try pool.read { try streamRelated(request, on: $0, row: row) }
+    try pool.read(for: .fault) { try streamRelated(request, on: $0, row: row) }
   }
 
   private func streamRelated(
@@ -64,7 +64,7 @@ extension DefaultStore {
     _ identifiers: [PersistentIdentifier], editingState: EditingState,
     row: (inout StatementRow) throws -> Void
   ) throws {
-    try reading(several: identifiers.count > 1) { connection in
+    try reading(for: .fault, several: identifiers.count > 1) { connection in
       try stream(identifiers, on: connection, row: row)
     }
   }
@@ -75,7 +75,7 @@ extension DefaultStore {
   ) throws {
     guard let key = identifier.row, let plan = try plans.plan(of: identifier.token, self.identifier)
     else { return }
-    try pool.read { connection in
+    try pool.read(for: .fault) { connection in
       try connection.expectLookups()
       let statement = try connection.statement(slot: plan.slot(.byKey), Self.row(of: plan).text)
       statement.bind(key, at: 1)
@@ -108,8 +108,10 @@ extension DefaultStore {
   }
 
   /// Lends a connection; for several queries, one that reads one state for all of them.
-  func reading(several: Bool, _ body: (Connection) throws -> Void) throws {
-    try pool.read { connection in
+  func reading(
+    for purpose: TracedStatement.Purpose = .other, several: Bool, _ body: (Connection) throws -> Void
+  ) throws {
+    try pool.read(for: purpose) { connection in
       if several { try connection.read { try body(connection) } } else { try body(connection) }
     }
   }

@@ -12,7 +12,7 @@ extension DefaultStore {
     let plan = try plans.plan(for: definition)
     let others = try plans.plan(for: relation.destination)
     let isShared = !others.entity.discriminators.isEmpty
-    try reading(several: rows.count > 1) { connection in
+    try reading(for: .fault, several: rows.count > 1) { connection in
       let statement = try connection.take(
         Self.relatedRows(relation, plan, others, isShared: isShared).text)
       defer { connection.giveBack(statement) }

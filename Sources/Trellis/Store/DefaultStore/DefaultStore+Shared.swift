@@ -46,7 +46,7 @@ extension DefaultStore {
   ) throws -> Bool {
     let plan = try plans.plan(for: question.definition)
     let purpose = question.purpose(plan, kind)
-    return try pool.read { connection in
+    return try pool.read(for: kind == .count ? .count : .fetch) { connection in
       if kind == .rows { try connection.expectLookups() }
       return try connection.start(marks, dependsOnMarks: true) { generation in
         guard let text = question.form.known(purpose, generation) else { return nil }

@@ -144,7 +144,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     var collector = SnapshotCollector()
-    try reading(several: true) { connection in
+    try reading(for: .fetch, several: true) { connection in
       try stream(persistentIdentifiers, on: connection) { try collector.add(&$0) }
       try fillLists(of: collector.filled, on: connection)
     }

@@ -37,6 +37,7 @@ final class IdleReaders: @unchecked Sendable {  // all that changes is changed w
   }
 
   func giveBack(_ connection: Connection) {
+    connection.trace?.purpose = .other
     access.withLock {
       guard connections.count < Self.limit else { return }
       connections.append(connection)

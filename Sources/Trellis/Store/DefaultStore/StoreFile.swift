@@ -6,6 +6,8 @@ struct StoreFile {
   let allowsSave: Bool
   /// Whether folders that are made for the store are for this user alone.
   var isPrivate = false
+  /// Receives the statements that look at the file.
+  var trace: StatementTrace? = nil
 
   /// `Trel`, in the header of every file of ours.
   static let applicationID: UInt32 = 0x5472_656C
@@ -105,7 +107,7 @@ struct StoreFile {
     // interrupted creation of ours, which opening undoes.
     if files.size(ofItem: path + "-wal") > 0 { return true }
     if files.size(ofItem: path + "-journal") > 0 { return false }
-    let connection = try Connection(Connection.uri(path, "mode=ro&immutable=1"), .readOnly)
+    let connection = try Connection(Connection.uri(path, "mode=ro&immutable=1"), .readOnly, trace)
     return try !connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1").isEmpty
   }
 

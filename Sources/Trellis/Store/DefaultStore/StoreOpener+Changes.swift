@@ -22,11 +22,21 @@ extension StoreOpener {
       guard !isVersionKnown else { throw newer(metadata.version) }
       return metadata
     }
-    if let plan { return try migrated(metadata, connection, plan, isSame: isSame) }
-    if isSame { return mayChange ? try update(metadata, connection) : metadata }
+    if let plan {
+      return try TracedStatement.scope(.migration) {
+        try migrated(metadata, connection, plan, isSame: isSame)
+      }
+    }
+    if isSame { return mayChange ? try updated(metadata, connection) : metadata }
     guard metadata.version <= version else { throw newer(metadata.version) }
     try checkRole(metadata)
-    return try update(metadata, connection)
+    return try updated(metadata, connection)
+  }
+
+  private func updated(
+    _ metadata: StoreMetadata, _ connection: Connection
+  ) throws -> StoreMetadata {
+    try TracedStatement.scope(.migration) { try update(metadata, connection) }
   }
 
   /// Whether the store may be brought up to date by this program.

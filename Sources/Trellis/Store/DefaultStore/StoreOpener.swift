@@ -39,7 +39,8 @@ struct StoreOpener {
     let path = configuration.isStoredInMemoryOnly ? "" : try configuration.storeURL().path
     self.file = StoreFile(
       path: path, allowsSave: configuration.allowsSave,
-      isPrivate: configuration.isDefaultLocation && configuration.groupContainer.identifier != nil)
+      isPrivate: configuration.isDefaultLocation && configuration.groupContainer.identifier != nil,
+      trace: StatementTrace(configuration.trace, storeName: configuration.name))
     let columns = catalogue.externalColumns
     self.files =
       configuration.isStoredInMemoryOnly || columns.isEmpty
@@ -56,7 +57,7 @@ struct StoreOpener {
   }
 
   private func openMemory() throws -> Opened {
-    let pool = ConnectionPool(.memory, isDurable: false)
+    let pool = ConnectionPool(.memory, isDurable: false, file.trace)
     let connection = try pool.open(.creating)
     try pool.start(with: connection)
     return Opened(pool: pool, metadata: try connection.write { try create(connection) }, catalogue: catalogue)
@@ -64,9 +65,10 @@ struct StoreOpener {
 
   private func openFile(_ content: StoreFile.Content) throws -> Opened {
     let pool = ConnectionPool(
-      .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full)
+      .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full,
+      file.trace)
     guard file.allowsSave else {
-      return try pool.read { connection in
+      return try pool.read(for: .opening) { connection in
         let metadata = try known(connection, content)
         let own = try knowingTables(connection)
         return Opened(

@@ -102,8 +102,10 @@ extension ExternalFiles {
 
 extension DefaultStore {
   /// Lends the writing connection inside a transaction, which is undone when `body` throws.
-  func writeTransaction<T>(_ body: (Connection) throws -> T) throws -> T {
-    try writing { connection in
+  func writeTransaction<T>(
+    for purpose: TracedStatement.Purpose = .save, _ body: (Connection) throws -> T
+  ) throws -> T {
+    try writing(for: purpose) { connection in
       try connection.write {
         try checkVersion(connection)
         return try body(connection)
@@ -113,8 +115,10 @@ extension DefaultStore {
 
   /// Lends the writing connection for one or more transactions, and cares for the files that belong to
   /// what they write.
-  func writing<T>(_ body: (Connection) throws -> T) throws -> T {
-    try pool.exclusively { connection in
+  func writing<T>(
+    for purpose: TracedStatement.Purpose = .save, _ body: (Connection) throws -> T
+  ) throws -> T {
+    try pool.exclusively(for: purpose) { connection in
       var isCommitted = false
       defer { history?.own.end(isCommitted: isCommitted) }
       guard let files, !connection.isInTransaction else {

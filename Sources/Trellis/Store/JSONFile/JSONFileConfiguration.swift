@@ -24,6 +24,14 @@ public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
   public var history = ModelConfiguration.HistoryOptions()
   /// What saves do with values that others have saved meanwhile.
   public var conflictPolicy = ConflictPolicy.overwrite
+  /// Receives every statement that the store runs in memory, as ``ModelConfiguration/trace`` does. Reading and writing
+  /// the file are not statements; a statement that commits includes the time for writing it. Containers of one program
+  /// share a file: the one that opens it first decides.
+  public var trace: (@Sendable (TracedStatement) -> Void)? {
+    get { listener.body }
+    set { listener.body = newValue }
+  }
+  private var listener = TraceListener()
 
   /// A configuration for a file.
   ///

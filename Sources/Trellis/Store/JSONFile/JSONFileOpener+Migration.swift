@@ -24,7 +24,7 @@ extension JSONFileOpener {
     }
     let way = try toldOf { try SnapshotMigration(plan, from: stored, storeIdentifier: "") }
     guard let way else { return nil }
-    let old = try JSONFileOpener(file: file, schema: way.schema, plan: nil, options).read(contents)
+    let old = try JSONFileOpener(file: file, schema: way.schema, plan: nil, configuration).read(contents)
     guard old.kept == nil else {
       throw file.failure(
         .migrationFailed,

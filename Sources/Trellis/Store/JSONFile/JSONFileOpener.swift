@@ -5,21 +5,25 @@ struct JSONFileOpener: Sendable {
   let file: JSONFile
   let schema: Schema
   var plan: (any SchemaMigrationPlan.Type)?
-  let options: ModelConfiguration.HistoryOptions
+  let configuration: JSONFileConfiguration
   let history: JSONHistory
 
   init(
     file: JSONFile, schema: Schema, plan: (any SchemaMigrationPlan.Type)?,
-    _ options: ModelConfiguration.HistoryOptions
+    _ configuration: JSONFileConfiguration
   ) {
     self.file = file
     self.schema = schema
     self.plan = plan
-    self.options = options
-    history = JSONHistory(of: file, options)
+    self.configuration = configuration
+    history = JSONHistory(of: file, configuration.history)
   }
 
   func open() throws -> DefaultStore {
+    try TracedStatement.scope(.opening) { try openFile() }
+  }
+
+  private func openFile() throws -> DefaultStore {
     let contents = try file.read()
     guard contents != nil || file.lock != nil else {
       throw file.failure(.missing, "there is no store to read: open it once with 'allowsSave: true'")
@@ -37,7 +41,7 @@ struct JSONFileOpener: Sendable {
       try history.load(
         into: read.engine, contents, number: read.nextKeys[JSONHistory.numberKey] ?? 0,
         former: read.former, hops: read.hops, rights: file.rights, connection)
-      guard read.hops.contains(where: \.hasSteps), options.isRecorded else { return }
+      guard read.hops.contains(where: \.hasSteps), configuration.history.isRecorded else { return }
       // What the steps have changed is told of by nothing.
       try connection.write {
         _ = try HistoryLog.noteGap(
@@ -55,15 +59,19 @@ struct JSONFileOpener: Sendable {
       let mirror = try JSONMirror(
         of: engine, in: file, connection, history, kept: read?.kept, nextKeys: read?.nextKeys ?? [:],
         version: version(of: read), isNew: isNew)
-      connection.beforeCommit = mirror.write
+      connection.beforeCommit = { connection in
+        // What it reads belongs to the operation that commits.
+        try TracedStatement.scope(connection.trace?.purpose ?? .save) { try mirror.write(connection) }
+      }
     }
   }
 
   func makeEngine(_ identifier: String?) throws -> DefaultStore {
-    var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
-    configuration.history = options
-    configuration.schema = schema
-    return try DefaultStore(configuration, identifier: identifier, path: file.path)
+    var engine = ModelConfiguration(configuration.name, isStoredInMemoryOnly: true)
+    engine.history = configuration.history
+    engine.trace = configuration.trace
+    engine.schema = schema
+    return try DefaultStore(engine, identifier: identifier, path: file.path)
   }
 
   struct Read {

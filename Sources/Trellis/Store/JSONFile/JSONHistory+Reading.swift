@@ -108,7 +108,7 @@ extension JSONHistory {
   /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` where the lines cannot be read.
   func read(through number: Int64, _ engine: DefaultStore) throws {
     guard state.withLock({ $0.rest.map { !$0.isEmpty && $0.next >= number } ?? false }) else { return }
-    try engine.pool.exclusively { connection in
+    try engine.pool.exclusively(for: .history) { connection in
       try connection.read {
         try state.withLock { state in
           do {

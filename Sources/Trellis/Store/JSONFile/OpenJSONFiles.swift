@@ -28,7 +28,7 @@ enum OpenJSONFiles {
     // One that is only read is nobody else's business.
     guard configuration.allowsSave else {
       let opener = JSONFileOpener(
-        file: JSONFile(path: path, lock: nil), schema: schema, plan: plan, configuration.history)
+        file: JSONFile(path: path, lock: nil), schema: schema, plan: plan, configuration)
       return Open(engine: try opener.open(), history: opener.history)
     }
     return try entries.withLock { entries in
@@ -45,7 +45,7 @@ enum OpenJSONFiles {
       // Another file than the one that is open: whoever has that one can read it, and write no more.
       let lock = try known?.file?.lock ?? JSONFileLock(path)
       let file = JSONFile(path: path, lock: lock)
-      let opener = JSONFileOpener(file: file, schema: schema, plan: plan, configuration.history)
+      let opener = JSONFileOpener(file: file, schema: schema, plan: plan, configuration)
       let engine = try opener.open()
       lock.give(to: file)
       entries[path] = Entry(engine: engine, file: file, history: opener.history)
