@@ -4,45 +4,82 @@ import Trellis
 
 /// The trace of a configuration has every statement of every operation, and knows what it is for.
 @Suite struct TraceCoverageTests {
-  /// Whether a walk always has the statement. Reads that follow each other within milliseconds share a transaction, and
-  /// a cache grows with their number.
+  /// Whether an operation always runs the statement. Reads that follow each other within milliseconds share a
+  /// transaction, and the thread that ends it may have the connection when the next operation wants it.
   private static func isSteady(_ sql: String) -> Bool {
-    !["BEGIN", "COMMIT", "PRAGMA journal_mode"].contains(sql) && !sql.hasPrefix("PRAGMA cache_size")
+    sql != "BEGIN" && sql != "COMMIT" && !sql.hasPrefix("PRAGMA")
   }
 
-  /// What one walk has run, by operation.
-  private typealias Steps = [(name: String, statements: [String])]
+  /// What one walk has run.
+  private struct Walk {
+    /// The steady statements by operation.
+    var steps: [(name: String, statements: [String])] = []
+    /// The texts of all statements but those that depend on the clock.
+    var texts: Set<String> = []
 
-  @Test(arguments: TraceWalk.Place.allCases)
-  func theTraceHasWhatSQLiteRuns(_ place: TraceWalk.Place) throws {
+    mutating func add(_ name: String, _ statements: [String]) {
+      steps.append((name, statements.filter(isSteady).sorted()))
+      texts.formUnion(statements.filter { $0 != "BEGIN" && !$0.hasPrefix("PRAGMA cache_size") })
+    }
+
+    func differences(from other: Walk) -> [String] {
+      zip(steps, other.steps).filter { $0.statements != $1.statements }.map { mine, theirs in
+        "\(mine.name): the trace has \(mine.statements), SQLite has run \(theirs.statements)"
+      }
+    }
+  }
+
+  private func traced(_ place: TraceWalk.Place) throws -> Walk {
     let log = StatementLog()
-    var traced: Steps = []
+    var walk = Walk()
     try TraceWalk(place: place, scratch: Scratch(), trace: log.listener) { name, purposes, body in
       usleep(15_000)
       log.removeAll()
       try body()
-      let statements = log.statements.filter { Self.isSteady($0.sql) }
+      let all = log.statements
+      let steady = all.filter { Self.isSteady($0.sql) }
       // An operation may be the first one that needs another connection.
-      let found = Set(statements.map(\.purpose)).subtracting(purposes.contains(.opening) ? [] : [.opening])
-      #expect(found == purposes, "\(name): \(statements.map(\.description).joined(separator: "\n"))")
-      traced.append((name, statements.map(\.sql).sorted()))
+      let expected = purposes.subtracting([.opening])
+      let found = Set(steady.map(\.purpose)).subtracting([.opening])
+      #expect(found == expected, "\(name): \(steady.map(\.description).joined(separator: "\n"))")
+      if purposes.contains(.opening) { #expect(all.contains { $0.purpose == .opening }, "\(name)") }
+      walk.add(name, all.map(\.sql))
     }.run()
+    return walk
+  }
 
-    var run: Steps = []
+  private func recorded(_ place: TraceWalk.Place) throws -> Walk {
+    var walk = Walk()
     try EveryConnection.recording { recorder in
       try TraceWalk(place: place, scratch: Scratch(), trace: nil) { name, _, body in
         usleep(15_000)
         recorder.removeAll()
         try body()
-        run.append((name, recorder.statements.filter(Self.isSteady).sorted()))
+        walk.add(name, recorder.statements)
       }.run()
     }
-    #expect(traced.map(\.name) == run.map(\.name))
-    #expect(run.count > 40)
-    for (mine, theirs) in zip(traced, run) {
-      #expect(mine.statements == theirs.statements, "\(mine.name)")
-      #expect(!theirs.statements.isEmpty, "\(mine.name)")
+    return walk
+  }
+
+  @Test(arguments: TraceWalk.Place.allCases)
+  func theTraceHasWhatSQLiteRuns(_ place: TraceWalk.Place) throws {
+    var differences: [String] = []
+    // A busy machine may need another connection, which looks at the store first, in one of the two walks. What the
+    // trace does not have is missing every time.
+    for _ in 0..<4 {
+      let (mine, theirs) = (try traced(place), try recorded(place))
+      #expect(mine.steps.map(\.name) == theirs.steps.map(\.name))
+      #expect(theirs.steps.count > 40)
+      for step in theirs.steps {
+        #expect(!step.statements.isEmpty, "\(step.name)")
+      }
+      differences = mine.differences(from: theirs)
+      if mine.texts != theirs.texts {
+        differences.append("only one has \(mine.texts.symmetricDifference(theirs.texts))")
+      }
+      if differences.isEmpty { break }
     }
+    #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
   }
 
   /// What the walk leaves out, because it depends on the clock.
