@@ -31,7 +31,11 @@ struct ReelOperation: Sendable, CustomTestStringConvertible {
   }
 
   /// The same descriptors with what a store needs that judges them by itself.
-  private static func asking<R>(_ world: ReelWorld, _ body: () throws -> R) rethrows -> R {
+  ///
+  /// - Parameter isSectioned: whether films without a studio come first, before the order of the descriptor.
+  private static func asking<R>(
+    _ world: ReelWorld, isSectioned: Bool = false, _ body: () throws -> R
+  ) rethrows -> R {
     let bror = try? world.studio("Bror").persistentModelID
     return try TalentStore.Question.$current.withValue(
       .init { snapshot in
@@ -40,6 +44,8 @@ struct ReelOperation: Sendable, CustomTestStringConvertible {
         }
         return year > 1990 && title != "t6" && (snapshot[\ReelFilm.studio] != bror)
       } precedes: { lhs, rhs in
+        let (isFirst, isOtherFirst) = (lhs[\ReelFilm.studio] == nil, rhs[\ReelFilm.studio] == nil)
+        if isSectioned, isFirst != isOtherFirst { return isFirst }
         let (one, other) = (lhs[\ReelFilm.year] ?? 0, rhs[\ReelFilm.year] ?? 0)
         return one != other
           ? one > other : (lhs[\ReelFilm.title] ?? "") < (rhs[\ReelFilm.title] ?? "")
@@ -212,7 +218,7 @@ struct ReelOperation: Sendable, CustomTestStringConvertible {
       return titles(try world.context.fetch(dark).sorted { $0.title < $1.title })
     },
     .init("sections") { world in
-      try asking(world) {
+      try asking(world, isSectioned: true) {
         let observer = try ResultsObserver(
           fetchDescriptor: descriptor(), sectionBy: \.studio?.name, modelContext: world.context)
         return (observer.sections?.map { "\($0.title): \(titles($0))" } ?? []).joined(separator: " ")
