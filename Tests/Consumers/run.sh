@@ -49,6 +49,11 @@ if "$check" >"$scratch/log" 2>&1 && grep -q '^the store conforms: ' "$scratch/lo
   pass "a store is checked by the lines of the article"
 else fail "a store is checked by the lines of the article"; fi
 
+answers=$(find "$scratch/build/" -path '*debug/Answers' -type f | head -1)
+if "$answers" >"$scratch/log" 2>&1 && grep -q '^right G no increment is lost' "$scratch/log"; then
+  pass "no wrong answers"
+else fail "no wrong answers"; fi
+
 before=$(stamp)
 builds "nothing to do"
 [ "$before" = "$(stamp)" ] && pass "nothing is written again" || fail "nothing is written again"

@@ -60,7 +60,7 @@ extension ModelContext {
         table = try self.table(for: type(of: next)._$definition)
       } catch {
         ModelIssue.unknownModel(next._$identifier, reason: "\(error)").report()
-        pending.insert(stranger: next)
+        pending.insert(unknown: next)
         continue
       }
       guard next._$identifier.isTemporary else {
@@ -141,7 +141,7 @@ extension ModelContext {
   public func delete<T: PersistentModel>(_ model: T) { remove(model) }
 
   func remove(_ model: any PersistentModel) {
-    if !pending.strangers.isEmpty { pending.forget(stranger: model) }
+    if !pending.unknownModels.isEmpty { pending.forget(unknown: model) }
     guard let owner = model.ownerContext else { return }
     guard owner === self else {
       if let own = resolve(model._$identifier, type(of: model)._$definition) { remove(own) }

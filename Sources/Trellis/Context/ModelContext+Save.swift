@@ -64,7 +64,7 @@ extension ModelContext {
       deletedRows = nil
       ahead.removeAll()
     }
-    try refuseStrangers()
+    try refuseUnknownModels()
     let isWorthTelling = hasChanges
     guard isWorthTelling || !pending.dropped.isEmpty else { return nil }
     pending.loose?.wakeLists()
@@ -96,11 +96,11 @@ extension ModelContext {
   }
 
   /// - Throws: ``SwiftDataError/unknownSchema`` when a model was inserted whose class the container does not have.
-  private func refuseStrangers() throws {
-    guard !pending.strangers.isEmpty else { return }
+  private func refuseUnknownModels() throws {
+    guard !pending.unknownModels.isEmpty else { return }
     let classes = container.schema.entities.map { "'\($0.name)'" }.sorted().joined(separator: ", ")
     var violations: [SwiftDataError.Violation] = []
-    for model in pending.strangers {
+    for model in pending.unknownModels {
       do {
         _ = try container.store(of: type(of: model)._$definition)
       } catch let error as SwiftDataError {

@@ -6,7 +6,7 @@ struct PendingChanges {
   /// Set while the program no longer holds the context; see ``LooseModels``.
   private(set) var loose: LooseModels?
   /// Inserted models whose classes the container does not have: nothing is saved as long as there are some.
-  private(set) var strangers: [any PersistentModel] = []
+  private(set) var unknownModels: [any PersistentModel] = []
   /// Made by the first fetch that has many pending models to look at.
   var index: PendingIndex?
   /// Made by the first fetch of what cascades of the deletions may lead to.
@@ -49,7 +49,7 @@ struct PendingChanges {
 
   var hasDeletions: Bool { !deletions.isEmpty }
 
-  var hasChanges: Bool { insertedCount + changedCount + deletedCount > 0 || !strangers.isEmpty }
+  var hasChanges: Bool { insertedCount + changedCount + deletedCount > 0 || !unknownModels.isEmpty }
 
   var inserted: [any PersistentModel] {
     insertedCount == insertions.count
@@ -96,12 +96,12 @@ struct PendingChanges {
     insertedCount += 1
   }
 
-  mutating func insert(stranger model: any PersistentModel) {
-    if !strangers.contains(where: { $0 === model }) { strangers.append(model) }
+  mutating func insert(unknown model: any PersistentModel) {
+    if !unknownModels.contains(where: { $0 === model }) { unknownModels.append(model) }
   }
 
   /// Forgets a model of an unknown class, if it is one.
-  mutating func forget(stranger model: any PersistentModel) { strangers.removeAll { $0 === model } }
+  mutating func forget(unknown model: any PersistentModel) { unknownModels.removeAll { $0 === model } }
 
   mutating func reserve(_ count: Int) { insertions.reserve(count) }
 
@@ -242,9 +242,9 @@ extension PendingChanges {
       insertions.count != mark.insertions || updates.count != mark.updates
         || deletions.count != mark.deletions
     else {
-      let strangers = strangers
+      let unknownModels = unknownModels
       removeAll()
-      self.strangers = strangers
+      self.unknownModels = unknownModels
       return
     }
     insertions.removeFirst(mark.insertions)

@@ -28,6 +28,11 @@ let package = Package(
       dependencies: ["Catalogue", "Stock", .product(name: "Trellis", package: "Trellis")],
       swiftSettings: [.treatAllWarnings(as: .error), .defaultIsolation(MainActor.self)],
       plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
+    // What a program relies on: no wrong answers.
+    .executableTarget(
+      name: "Answers", dependencies: [.product(name: "Trellis", package: "Trellis")],
+      swiftSettings: [.treatAllWarnings(as: .error)],
+      plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
     // Whether stores of released versions open; compiled when there is one.
     .testTarget(
       name: "CatalogueTests",
