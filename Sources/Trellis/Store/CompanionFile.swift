@@ -17,13 +17,17 @@ enum CompanionFile {
     return handle
   }
 
-  /// Makes a folder, unless there is one.
+  /// Makes a folder, unless there is one. A folder that more users may open than the store is closed to them.
   ///
   /// - Throws: ``FileError``.
   static func makeFolder(at path: String, _ rights: FileRights?) throws {
     guard mkdir(path, rights == nil ? 0o755 : 0o700) == 0 else {
       let code = errno
       guard code == EEXIST, FileKind(at: path) == .folder else { throw FileError(code) }
+      // Earlier releases made folders for all users. That of another user stays as it is.
+      if let rights, let now = FileRights(of: path), now.mode & ~rights.forFolder.mode & 0o777 != 0 {
+        chmod(path, now.mode & rights.forFolder.mode)
+      }
       return
     }
     guard let rights else { return }
