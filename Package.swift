@@ -151,7 +151,11 @@ let package = Package(
       ]),
     .testTarget(
       name: "SchemaImportTests",
-      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaFormat", "SchemaImport"],
+      dependencies: [
+        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaFormat", "SchemaImport", "SchemaDriver",
+        // Generated code is compiled against it.
+        "Trellis",
+      ],
       exclude: ["Models", "Swift"]),
     .testTarget(name: "SwiftSourceTests", dependencies: ["SwiftSource"]),
     .testTarget(

@@ -37,6 +37,14 @@ struct DraftSchema {
   var declarations: [ImportedText] = []
   var migrations = ImportedText()
   private(set) var refusals: [Refusal] = []
+  /// What is written otherwise.
+  var changes: [Change] = []
+  /// What was tried already.
+  var mended: Set<String> = []
+  /// The properties that got another name, by that: `Trip.storedHash`.
+  var given: Set<String> = []
+  /// By class: the properties and other members that were taken out.
+  var gone: [String: Set<String>] = [:]
 
   init(_ name: String, _ version: SchemaVersion) {
     self.name = name
@@ -108,6 +116,8 @@ struct DraftSchema {
     return !done.isEmpty && layout.lines != before
   }
 
+  mutating func add(_ refusal: Refusal) { refusals.append(refusal) }
+
   private mutating func refuse(
     _ error: Diagnostic, _ section: Section, _ tree: SyntaxTree, _ compiled: Compiled
   ) {
@@ -133,6 +143,9 @@ struct DraftSchema {
       self[section].takeOut(
         from: .init(line: place.line, column: 0), to: .init(line: place.line, column: count), why: error.message)
       return
+    }
+    if !isHeader, let member = Self.member(at: range.start, tree) {
+      gone[member.ownerName, default: []].formUnion(member.names)
     }
     self[section].takeOut(from: start, to: end, why: error.message)
   }

@@ -7,6 +7,8 @@ package struct ImportNote: Sendable, Equatable, Encodable {
     case check
     /// It could be better.
     case hint
+    /// Swift code that is in the schema now, or in a file beside it.
+    case copied
   }
 
   package var kind: Kind
@@ -42,8 +44,25 @@ package struct ImportResult: Sendable {
     }
   }
 
+  /// Models, and their stored properties.
+  package struct Count: Sendable, Equatable {
+    package var models = 0
+    package var properties = 0
+
+    package var text: String {
+      "\(models) \(models == 1 ? "model" : "models") with \(properties) \(properties == 1 ? "property" : "properties")"
+    }
+  }
+
   package var files: [File]
+  /// What was lost, then what is otherwise than in the source.
   package var notes: [ImportNote]
+  /// The code that was copied.
+  package var copied: [ImportNote] = []
+  /// What the source has; nil where that is not counted.
+  package var found: Count?
+  /// What of it is in the schemas.
+  package var written = Count()
   /// What was taken in.
   package var models: Int
   package var versions: [String]

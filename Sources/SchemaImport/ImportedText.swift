@@ -96,6 +96,12 @@ struct ImportedText {
     if lines.indices.contains(line) { lines[line] = change(lines[line]) }
   }
 
+  mutating func removeBlank(line: Int) {
+    guard lines.indices.contains(line), lines[line].allSatisfy(\.isWhitespace) else { return }
+    lines.remove(at: line)
+    origins.remove(at: line)
+  }
+
   /// Whether a declaration was put into it.
   func has(_ declaration: SwiftDeclaration, _ library: TypeLibrary) -> Bool {
     let line = library.line(declaration.file, declaration.range.lowerBound)
@@ -127,6 +133,33 @@ struct ImportedText {
       range = range.lowerBound + 1...range.upperBound + 1
     }
     comment(out: range, why: why)
+  }
+
+  /// Puts something else into a line.
+  mutating func replace(from start: Place, to end: Place, with text: String) {
+    guard start.line == end.line, lines.indices.contains(start.line), start.column <= end.column else { return }
+    let (before, _) = Self.cut(lines[start.line], at: start.column)
+    let (_, behind) = Self.cut(lines[end.line], at: end.column)
+    lines[start.line] = before + text + behind
+  }
+
+  /// Puts lines in front of what a line has from a place on.
+  mutating func insert(_ other: ImportedText, at place: Place) {
+    guard lines.indices.contains(place.line) else { return }
+    let (before, behind) = Self.cut(lines[place.line], at: place.column)
+    var head = before[...]
+    while head.last == " " || head.last == "\t" { head = head.dropLast() }
+    let margin = String(before.prefix { $0 == " " || $0 == "\t" })
+    let origin = origins[place.line]
+    var more = other
+    if !head.isEmpty {
+      more.lines.insert(String(head), at: 0)
+      more.origins.insert(origin, at: 0)
+    }
+    more.lines.append(margin + behind)
+    more.origins.append(origin)
+    lines.replaceSubrange(place.line...place.line, with: more.lines)
+    origins.replaceSubrange(place.line...place.line, with: more.origins)
   }
 
   /// Takes something off one line.

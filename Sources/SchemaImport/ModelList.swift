@@ -1,6 +1,6 @@
 import SchemaSyntax
 
-/// What `static var models` of a version lists.
+/// What `static var models` of a version lists, or `schemas` of a migration plan.
 struct ModelList {
   enum Entry {
     /// `Trip.self`, `SchemaV1.Trip.self`
@@ -15,10 +15,13 @@ struct ModelList {
 
   init() {}
 
+  /// What stands in a list of types, as an argument is one.
+  init(list file: SwiftFile, _ tokens: Range<Int>) { read(file, tokens, isValue: false) }
+
   /// Nil when there is no such property.
-  init?(_ file: SwiftFile, _ tokens: Range<Int>) {
+  init?(_ file: SwiftFile, _ tokens: Range<Int>, named property: String = "models") {
     let words: Set = ["var", "let"]
-    guard let name = tokens.dropFirst().first(where: { file.text($0) == "models" && words.contains(file.text($0 - 1)) })
+    guard let name = tokens.dropFirst().first(where: { file.text($0) == property && words.contains(file.text($0 - 1)) })
     else { return nil }
     // Behind the type: a body, or a value.
     var next = name + 1

@@ -22,6 +22,11 @@ struct SwiftDeclaration: Sendable {
   var bodyTokens: Range<Int>
   /// `#if DEBUG`, where it stands inside of one.
   var condition: String?
+
+  /// What names it from outside: the types around it and its own name.
+  var path: [String] {
+    kind == .extensionOf ? scopes + name.split(separator: ".").map(String.init) : scopes + [name]
+  }
 }
 
 /// `typealias Money = Decimal`

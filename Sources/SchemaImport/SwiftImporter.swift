@@ -6,69 +6,116 @@ import SchemaModel
 /// The text of a model is taken over as it is, since a schema is written in the same syntax. What the
 /// compiler of schemas does not take becomes a comment, and is reported.
 package enum SwiftImporter {
-  /// - Parameter name: of the schema.
+  /// - Parameter name: of the schema; of several, those without a name in the source.
   package static func run(_ sources: [SourceFile], name: String) -> ImportResult {
-    let files = sources.map { SwiftFile($0) }
-    let scans = files.enumerated().map { SwiftScan($1, index: $0) }
-    let declarations = scans.flatMap(\.declarations)
-    let found = SwiftVersions(declarations, files)
-    let library = TypeLibrary(
-      declarations, scans.flatMap(\.aliases), files, versions: found.versions.map(\.name))
-    let unread = UnreadModels.notes(files, declarations, library)
-    guard declarations.contains(where: { $0.kind == .model }) else { return ImportResult(notes: unread) }
-    var parts: [SchemaPart] = []
-    if found.versions.isEmpty {
-      parts.append(SchemaPart(library, name: name, number: SchemaVersion(1, 0, 0), version: nil, listed: nil))
-    } else {
-      for version in found.versions {
-        parts.append(
-          SchemaPart(
-            library, name: name, number: version.number, version: version.name, listed: version.models,
-            declaration: version.declaration))
-      }
+    var modules = SwiftModule.split(sources.map { SwiftFile($0) }).map { ModuleImport($0) }
+    var result = ImportResult()
+    // Files of all modules are read in each of them.
+    var seen: Set<String> = []
+    for index in modules.indices { modules[index].leave(&seen) }
+    var names = SchemaTitles(name, areSeveral: modules.map(\.families.count).reduce(0, +) > 1)
+    for index in modules.indices { modules[index].build(&names) }
+    var taken: Set<String> = []
+    for index in modules.indices { modules[index].takeRest(&names, &taken) }
+    let schemas = modules.flatMap(\.schemas)
+    result.notes = names.notes + modules.flatMap(\.notes)
+    let isApart = haveCommonNames(schemas)
+    if isApart, let first = schemas.first {
+      result.notes.append(
+        ImportNote(
+          .check, "\(first.name).schema", 1,
+          "the schemas have types of one name and belong into different targets; each one is in a folder"))
     }
-    for index in parts.indices {
-      for stage in found.stages where stage.isCustom && stage.to == parts[index].version {
-        guard let from = found.versions.first(where: { $0.name == stage.from }) else { continue }
-        parts[index].addCustomStage(from: from.number, name: "migrate\(stage.from)To\(stage.to)", stage)
-      }
-      parts[index].complete()
+    for schema in schemas {
+      let (files, problems) = schema.files
+      let folder = isApart ? "\(schema.name)/" : ""
+      result.files += files.map { .init(path: folder + $0.path, text: $0.text) }
+      result.notes += schema.notes + problems.map { ImportNote(.check, "\(folder)\(schema.name).schema", 1, $0) }
+      result.copied += schema.copied
+      result.versions += schema.parts.map(\.number.description)
+      result.models += schema.parts.last?.modelCount ?? 0
     }
-    var result = result(parts, found, library, name)
-    for version in found.versions {
-      for word in version.unread {
-        result.notes.append(
-          library.note(
-            .notCarried, version.declaration, "'\(word)' in the models of \(version.number) names no model that can be read"))
-      }
-      if version.models.isEmpty {
-        result.notes.append(
-          library.note(.notCarried, version.declaration, "the models of \(version.number) are not listed where they can be read"))
-      }
-    }
-    result.notes += unread
+    count(modules, &result)
+    // What was lost comes first.
+    var said: Set<String> = []
+    let notes = result.notes.filter { said.insert($0.text).inserted }
+    result.notes = [ImportNote.Kind.notCarried, .check, .hint].flatMap { kind in notes.filter { $0.kind == kind } }
+    result.copied = result.copied.filter { said.insert($0.text).inserted }
     return result
   }
 
-  private static func result(
-    _ parts: [SchemaPart], _ found: SwiftVersions, _ library: TypeLibrary, _ name: String
-  ) -> ImportResult {
-    var result = ImportResult()
-    result.notes = parts.flatMap(\.notes)
-    result.versions = parts.map(\.number.description)
-    result.models = parts.last?.modelCount ?? 0
-    let used = Set(parts.flatMap(\.used))
-    for declaration in library.declarations
-    where declaration.kind == .model && !found.versions.isEmpty && !used.contains(.init(declaration)) {
-      result.notes.append(
-        library.note(.notCarried, declaration, "model '\(declaration.name)' is in none of the versions"))
-    }
-    let versions = parts.map { ImportedVersions.Version(number: $0.number, text: $0.text, resolved: $0.resolved) }
-    let (files, problems) = ImportedVersions(name: name, versions: versions).files
-    result.files = files
-    result.notes += problems.map { ImportNote(.check, "\(name).schema", 1, $0) }
+  private static func haveCommonNames(_ schemas: [ImportedSchema]) -> Bool {
     var seen: Set<String> = []
-    result.notes = result.notes.filter { seen.insert($0.text).inserted }
-    return result
+    return schemas.contains { schema in
+      let names = schema.names.union(["Schema", "MigrationPlan", "MigrationSteps"].map { schema.name + $0 })
+      defer { seen.formUnion(names) }
+      return !seen.isDisjoint(with: names)
+    }
+  }
+
+  /// Each class once, whatever versions have it.
+  private static func count(_ modules: [ModuleImport], _ result: inout ImportResult) {
+    var found = ImportResult.Count()
+    var seen: Set<String> = []
+    for module in modules {
+      var written: [TypeLibrary.Key: Int] = [:]
+      for part in module.schemas.flatMap(\.parts) {
+        written.merge(part.properties) { max($0, $1) }
+      }
+      for model in module.library.declarations where model.kind == .model {
+        let file = module.library.files[model.file]
+        let isNew = seen.insert("\(file.file.path) \(model.range.lowerBound)").inserted
+        if isNew {
+          found.models += 1
+          found.properties += StoredProperties.count(in: file, model.bodyTokens)
+        }
+        guard let properties = written[TypeLibrary.Key(model)], isNew else { continue }
+        result.written.models += 1
+        result.written.properties += properties
+      }
+    }
+    result.found = found
+  }
+}
+
+/// What schemas are called.
+struct SchemaTitles {
+  private let base: String
+  private let areSeveral: Bool
+  private var taken: Set<String> = []
+  private(set) var notes: [ImportNote] = []
+
+  init(_ base: String, areSeveral: Bool) {
+    self.base = base
+    self.areSeveral = areSeveral
+  }
+
+  /// The name of what is left: that of all where it is free.
+  mutating func rest() -> String { free(base) }
+
+  mutating func name(_ family: SchemaFamily, in module: String?, _ library: TypeLibrary) -> String {
+    guard areSeveral else { return free(base) }
+    let name = free([family.name, module].lazy.compactMap { $0 }.compactMap(Self.spelled).first ?? base)
+    if let first = family.versions.first?.source {
+      let titles = family.versions.map { "'\($0.source.title)'" }.joined(separator: ", ")
+      notes.append(library.note(.check, first.declaration, "\(titles) \(family.versions.count == 1 ? "is" : "are") the schema '\(name)'"))
+    }
+    return name
+  }
+
+  private mutating func free(_ name: String) -> String {
+    var free = name
+    var number = 2
+    while !taken.insert(free.lowercased()).inserted {
+      free = "\(name)\(number)"
+      number += 1
+    }
+    return free
+  }
+
+  private static func spelled(_ text: String) -> String? {
+    let name = text.filter { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_" }
+    guard let first = name.first, first.isLetter else { return nil }
+    return first.uppercased() + name.dropFirst()
   }
 }

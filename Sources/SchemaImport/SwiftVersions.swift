@@ -1,79 +1,83 @@
 import SchemaModel
 import SchemaSyntax
 
-/// The versions Swift source declares, and how one becomes the next.
+/// The versions Swift source declares.
 struct SwiftVersions {
   struct Version {
-    /// The enum: `SchemaV1`.
-    var name: String
+    /// The names of the types around the enum, and its own: `SchemaV1`.
+    var path: [String]
+    /// As it says.
     var number: SchemaVersion
     /// As they are named in `models`: `Trip`, `SchemaV1.Trip`.
     var models: [String]
     /// What stands in `models` and names no model.
     var unread: [String]
     var declaration: SwiftDeclaration
+
+    var name: String { path.last ?? "" }
+    var title: String { path.joined(separator: ".") }
   }
 
-  struct Stage {
-    var from: String
-    var to: String
-    var isCustom: Bool
-    var file: Int
-    var offset: Int
-  }
-
+  /// In the order of their numbers, then of their names.
   private(set) var versions: [Version] = []
-  private(set) var stages: [Stage] = []
+  /// Those that stand in one file twice; the first one is taken.
+  private(set) var repeated: [SwiftDeclaration] = []
 
   init(_ declarations: [SwiftDeclaration], _ files: [SwiftFile]) {
     // The enum, an extension of it, or both may say what it is and what is in it.
-    let parts = Dictionary(grouping: declarations, by: \.name)
-    var lists: [String: ModelList] = [:]
+    let parts = Dictionary(grouping: declarations, by: \.path)
+    var lists: [[String]: ModelList] = [:]
     for declaration in declarations where declaration.conformances.contains("VersionedSchema") {
-      guard !versions.contains(where: { $0.name == declaration.name }) else { continue }
+      let path = declaration.path
+      guard !versions.contains(where: { $0.path == path }) else {
+        if declaration.kind != .extensionOf { repeated.append(declaration) }
+        continue
+      }
       var number: SchemaVersion?
       var list = ModelList()
-      for part in parts[declaration.name] ?? [] {
+      for part in parts[path] ?? [] {
         let file = files[part.file]
         number = number ?? Self.number(part.bodyTokens.map { file.name($0) })
         if let found = ModelList(file, part.bodyTokens) { list = found }
       }
-      lists[declaration.name] = list
+      lists[path] = list
       versions.append(
-        Version(
-          name: declaration.name, number: number ?? SchemaVersion(1, 0, 0), models: [], unread: [],
-          declaration: declaration))
+        Version(path: path, number: number ?? SchemaVersion(1, 0, 0), models: [], unread: [], declaration: declaration))
     }
     for index in versions.indices {
-      let (models, unread) = Self.models(of: versions[index].name, lists, depth: 0)
+      let (models, unread) = models(of: versions[index].path, lists, depth: 0)
       versions[index].models = models
       versions[index].unread = unread
     }
-    for declaration in declarations where declaration.conformances.contains("SchemaMigrationPlan") {
-      readStages(declaration, files[declaration.file])
-      for part in parts[declaration.name] ?? [] where part.kind == .extensionOf && !part.conformances.contains("SchemaMigrationPlan") {
-        readStages(part, files[part.file])
-      }
+    versions.sort { first, second in
+      first.number == second.number ? first.title.isBefore(second.title) : first.number < second.number
     }
-    versions.sort { $0.number < $1.number }
+  }
+
+  /// The version a name means, `V2` or `Notes.V2`, where it stands inside of some types.
+  func version(_ name: [String], in scopes: [String]) -> Version? {
+    versions.filter { $0.path.ends(with: name) }
+      .max { $0.path.shared(with: scopes) < $1.path.shared(with: scopes) }
+      // The name of the module may stand in front.
+      ?? (name.count > 1 ? version(Array(name.dropFirst()), in: scopes) : nil)
   }
 
   /// With those of other versions, as in `V1.models + [Extra.self]`.
-  private static func models(
-    of version: String, _ lists: [String: ModelList], depth: Int
+  private func models(
+    of path: [String], _ lists: [[String]: ModelList], depth: Int
   ) -> ([String], unread: [String]) {
-    guard let list = lists[version], depth < 32 else { return ([], []) }
+    guard let list = lists[path], depth < 32 else { return ([], []) }
     var models: [String] = []
     var unread = list.unread
     for entry in list.entries {
       switch entry {
       case .model(let path): models.append(path)
       case .modelsOf(let other):
-        guard lists[other] != nil, other != version else {
+        guard let version = version([other], in: path), version.path != path else {
           unread.append("\(other).models")
           continue
         }
-        let theirs = Self.models(of: other, lists, depth: depth + 1)
+        let theirs = self.models(of: version.path, lists, depth: depth + 1)
         models += theirs.0.map { $0.contains(".") ? $0 : "\(other).\($0)" }
         unread += theirs.unread
       }
@@ -89,28 +93,37 @@ struct SwiftVersions {
     // Three numbers with dots are one token.
     return words[start...].prefix(24).lazy.compactMap { SchemaVersion($0) }.first
   }
+}
 
-  /// `.lightweight(fromVersion: A.self, toVersion: B.self)` and `.custom(…)`.
-  private mutating func readStages(_ declaration: SwiftDeclaration, _ file: SwiftFile) {
-    for token in declaration.bodyTokens {
-      let word = file.text(token)
-      guard word == "lightweight" || word == "custom", token + 1 < declaration.bodyTokens.upperBound,
-        file.tokens[token + 1].kind == .leftParen, let close = file.closing(token + 1)
-      else { continue }
-      func version(_ label: String) -> String? {
-        guard let place = (token..<close).first(where: { file.text($0) == label }), place + 2 < close
-        else { return nil }
-        var name = file.name(place + 2)
-        var next = place + 3
-        while next + 1 < close, file.tokens[next].kind == .period, file.text(next + 1) != "self" {
-          name = file.name(next + 1)
-          next += 2
+extension Array where Element: Equatable {
+  /// How many elements stand in front of both.
+  func shared(with other: [Element]) -> Int { zip(self, other).prefix { $0 == $1 }.count }
+
+  func ends(with other: [Element]) -> Bool { count >= other.count && Array(suffix(other.count)) == other }
+}
+
+extension String {
+  /// Whether it comes first where numbers in names count as numbers: `V9`, `V10`.
+  func isBefore(_ other: String) -> Bool {
+    func parts(_ text: String) -> [(word: String, number: Int)] {
+      var parts: [(word: String, number: Int)] = [("", 0)]
+      for character in text {
+        if let digit = character.wholeNumberValue, character.isASCII {
+          let (tens, isTooLarge) = parts[parts.count - 1].number.multipliedReportingOverflow(by: 10)
+          parts[parts.count - 1].number = isTooLarge || tens > Int.max - digit ? Int.max : tens + digit
+        } else if parts[parts.count - 1].number > 0 {
+          parts.append((String(character), 0))
+        } else {
+          parts[parts.count - 1].word.append(character)
         }
-        return name
       }
-      guard let from = version("fromVersion"), let to = version("toVersion") else { continue }
-      stages.append(
-        Stage(from: from, to: to, isCustom: word == "custom", file: declaration.file, offset: Int(file.tokens[token].start)))
+      return parts
     }
+    let (mine, theirs) = (parts(self), parts(other))
+    for (first, second) in zip(mine, theirs) {
+      if first.word != second.word { return first.word < second.word }
+      if first.number != second.number { return first.number < second.number }
+    }
+    return mine.count == theirs.count ? self < other : mine.count < theirs.count
   }
 }

@@ -18,6 +18,7 @@ struct TypeLibrary {
   let files: [SwiftFile]
   /// The enums that are versions, whose names are no part of a schema.
   let versions: Set<String>
+  private let versionPaths: Set<[String]>
   private let aliases: [String: [SwiftAlias]]
   private let byName: [String: [Int]]
   private let tables: [LineTable]
@@ -27,17 +28,21 @@ struct TypeLibrary {
   /// Dotted names by what a schema has for them; those that end in a dot are only ever in front of a name.
   private let shorter: [String: String]
 
-  init(_ declarations: [SwiftDeclaration], _ aliases: [SwiftAlias], _ files: [SwiftFile], versions: [String]) {
+  init(_ declarations: [SwiftDeclaration], _ aliases: [SwiftAlias], _ files: [SwiftFile], versions: [[String]]) {
     self.declarations = declarations
     self.files = files
-    self.versions = Set(versions)
+    self.versions = Set(versions.compactMap(\.last))
+    versionPaths = Set(versions)
     self.aliases = Dictionary(grouping: aliases, by: \.name)
     tables = files.map { LineTable($0.file) }
     byName = Dictionary(grouping: declarations.indices) { declarations[$0].name }
     let models = declarations.filter { $0.kind == .model }
     let names = Set(models.map(\.name))
     var nested: [Key: [SwiftDeclaration]] = [:]
-    var shorter = Dictionary(versions.map { ($0 + ".", "") }, uniquingKeysWith: { first, _ in first })
+    var shorter = Dictionary(
+      versions.compactMap { $0.last.map { ($0 + ".", "") } }, uniquingKeysWith: { first, _ in first })
+    // The module has another name with Trellis.
+    shorter["SwiftData."] = ""
     for model in models where !model.scopes.isEmpty {
       for outer in models where outer.file == model.file && outer.body.contains(model.range.lowerBound) {
         nested[Key(outer), default: []].append(model)
@@ -51,15 +56,35 @@ struct TypeLibrary {
         shorter[(type.scopes[start...] + [type.name]).joined(separator: ".")] = type.name
       }
     }
+    let top = Set(declarations.filter { $0.kind != .extensionOf && $0.scopes.isEmpty }.map(\.name))
+    for module in Self.modules(files, models: names, declared: Set(byName.keys).union(aliases.map(\.name))) {
+      for name in top.union(namespaces).union(versions.compactMap(\.first)) { shorter["\(module).\(name)"] = name }
+    }
     var seen: Set<String> = []
     var repeated: Set<String> = []
     for type in declarations where type.kind == .valueEnum || type.kind == .structure {
       guard !type.scopes.contains(where: names.contains) else { continue }
       if !seen.insert(type.name).inserted { repeated.insert(type.name) }
     }
-    self.repeated = repeated.subtracting(versions)
+    self.repeated = repeated.subtracting(versions.compactMap(\.last))
     nestedModels = nested.mapValues { $0.sorted { $0.range.lowerBound < $1.range.lowerBound } }
     self.shorter = shorter
+  }
+
+  /// The names of modules that models are qualified with: `TravelKit.Trip`.
+  private static func modules(_ files: [SwiftFile], models: Set<String>, declared: Set<String>) -> Set<String> {
+    var found: Set<String> = []
+    for file in files {
+      for token in file.tokens.indices.dropLast(2) {
+        guard file.tokens[token].kind == .identifier, file.tokens[token + 1].kind == .period,
+          file.tokens[token + 2].kind == .identifier, models.contains(file.name(token + 2)),
+          token == 0 || file.tokens[token - 1].kind != .period
+        else { continue }
+        let name = file.name(token)
+        if name.first?.isUppercase ?? false, name != "Self", !declared.contains(name) { found.insert(name) }
+      }
+    }
+    return found
   }
 
   /// The models declared inside of a model, without those inside of these.
@@ -75,29 +100,56 @@ struct TypeLibrary {
   /// A line without the names of versions and namespaces.
   func unqualified(_ line: String) -> String { Self.replace(shorter, in: line) }
 
+  /// The version a declaration stands in.
+  func version(of declaration: SwiftDeclaration) -> [String]? {
+    (0...declaration.scopes.count).lazy.map { Array(declaration.scopes.prefix($0)) }.first(where: versionPaths.contains)
+  }
+
   /// The type a name means in a version: the version's own, then one outside of all types, then any.
   func type(
-    _ path: String, in version: String?, where isWanted: (SwiftDeclaration) -> Bool
+    _ path: String, in version: [String]?, where isWanted: (SwiftDeclaration) -> Bool
   ) -> SwiftDeclaration? {
     let parts = path.split(separator: ".").map(String.init)
     guard let name = parts.last else { return nil }
     let qualifiers = parts.dropLast()
+    let here = version ?? []
     let candidates = (byName[name] ?? []).map { declarations[$0] }.filter { candidate in
       isWanted(candidate) && qualifiers.allSatisfy { candidate.scopes.contains($0) || versions.contains($0) }
-    }
+    }.enumerated().sorted { first, second in
+      // Where several families have a version of one name, the nearest one is meant.
+      let (near, far) = (first.element.scopes.shared(with: here), second.element.scopes.shared(with: here))
+      return near == far ? first.offset < second.offset : near > far
+    }.map(\.element)
     if let qualifier = qualifiers.last, versions.contains(qualifier),
       let exact = candidates.first(where: { $0.scopes.contains(qualifier) })
     {
       return exact
     }
-    if let version, let own = candidates.first(where: { $0.scopes.first == version }) { return own }
+    if let version, let own = candidates.first(where: { $0.scopes.starts(with: version) }) { return own }
     return candidates.first { $0.scopes.isEmpty }
-      ?? candidates.first { candidate in !candidate.scopes.contains { versions.contains($0) } }
+      ?? candidates.first { self.version(of: $0) == nil }
       ?? (version == nil ? candidates.first : nil)
   }
 
+  /// A path without the name of a module in front: what is no type, alias or version of these files.
+  func withoutModule(_ path: String) -> String? {
+    guard let dot = path.firstIndex(of: "."), let first = path.first, first.isUppercase else { return nil }
+    let qualifier = String(path[..<dot])
+    guard byName[qualifier] == nil, aliases[qualifier] == nil else { return nil }
+    return String(path[path.index(after: dot)...])
+  }
+
+  /// The `static` member of an extension of a type, as written.
+  func staticMember(_ name: String, of type: String) -> (file: Int, range: Range<Int>)? {
+    for declaration in declarations where declaration.kind == .extensionOf && declaration.path.last == type {
+      let file = files[declaration.file]
+      if let range = StaticMember.find(name, in: file, declaration.bodyTokens) { return (declaration.file, range) }
+    }
+    return nil
+  }
+
   /// The types a declaration means by names that stand for several: those around it, else in its file.
-  func ambiguous(in owner: SwiftDeclaration, _ version: String?) -> [SwiftDeclaration] {
+  func ambiguous(in owner: SwiftDeclaration) -> [SwiftDeclaration] {
     guard owner.kind == .model, !repeated.isEmpty else { return [] }
     let file = files[owner.file]
     var seen: Set<String> = []
@@ -122,10 +174,8 @@ struct TypeLibrary {
       if first.scopes.count != second.scopes.count { return first.scopes.count < second.scopes.count }
       return first.file != owner.file && second.file == owner.file
     }
-    guard let best, !best.scopes.contains(where: versions.contains) else { return nil }
-    let others = types(name).filter { type in
-      Key(type) != Key(best) && !type.scopes.contains { versions.contains($0) }
-    }
+    guard let best, version(of: best) == nil else { return nil }
+    let others = types(name).filter { Key($0) != Key(best) && version(of: $0) == nil }
     return others.isEmpty ? nil : best
   }
 
@@ -135,10 +185,11 @@ struct TypeLibrary {
   }
 
   /// A model by its name, or by that of a `typealias`.
-  func model(_ path: String, in version: String?) -> SwiftDeclaration? {
+  func model(_ path: String, in version: [String]?) -> SwiftDeclaration? {
     var path = path
     for _ in 0..<8 {
       if let model = type(path, in: version, where: { $0.kind == .model }) { return model }
+      if let rest = withoutModule(path), let model = type(rest, in: version, where: { $0.kind == .model }) { return model }
       let name = path.split(separator: ".").last.map(String.init) ?? path
       guard let alias = alias(name, in: version), alias.target != path else { return nil }
       path = alias.target
@@ -147,18 +198,18 @@ struct TypeLibrary {
   }
 
   /// The `typealias` a name means in a version.
-  func alias(_ name: String, in version: String?) -> SwiftAlias? {
+  func alias(_ name: String, in version: [String]?) -> SwiftAlias? {
     let candidates = aliases[name] ?? []
-    return candidates.first { version != nil && $0.scopes.first == version }
+    return candidates.first { alias in version.map { alias.scopes.starts(with: $0) } ?? false }
       ?? candidates.first { !$0.scopes.contains(where: versions.contains) }
   }
 
   /// Types declared in extensions of a model, which belong into it in a schema.
-  func nested(in model: SwiftDeclaration, named name: String, _ version: String?) -> SwiftDeclaration? {
+  func nested(in model: SwiftDeclaration, named name: String, _ version: [String]?) -> SwiftDeclaration? {
     (byName[name] ?? []).map { declarations[$0] }.first { candidate in
       let isType = candidate.kind == .valueEnum || candidate.kind == .structure
       let isOwn = candidate.scopes.last == model.name
-        && (candidate.scopes.count == 1 || candidate.scopes.first == version || version == nil)
+        && (candidate.scopes.count == 1 || version == nil || candidate.scopes.starts(with: version ?? []))
       let isInside = candidate.file == model.file && model.body.contains(candidate.range.lowerBound)
       return isType && isOwn && !isInside
     }
@@ -200,6 +251,21 @@ extension TypeLibrary {
   func note(_ kind: ImportNote.Kind, _ origin: ImportedText.Origin?, _ message: String) -> ImportNote {
     guard let origin else { return ImportNote(kind, "", 1, message) }
     return ImportNote(kind, files[origin.file].file.path, origin.line, message)
+  }
+
+  /// A line without a word and the space behind it.
+  static func removing(_ word: String, from line: String) -> String {
+    var result = ""
+    var rest = line[...]
+    while let first = rest.first {
+      let isStart = result.last.map { !($0.isLetter || $0.isNumber || $0 == "_") } ?? true
+      if isStart, rest.hasPrefix(word), !(rest.dropFirst(word.count).first.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false) {
+        return result + rest.dropFirst(word.count).drop { $0 == " " }
+      }
+      result.append(first)
+      rest = rest.dropFirst()
+    }
+    return result
   }
 
   /// Puts other words in the place of dotted names; a key that ends in a dot stands in front of any name.

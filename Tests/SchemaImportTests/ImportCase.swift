@@ -42,9 +42,14 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
 
   var inputs: [SourceFile] {
     get throws {
-      try Self.files(folder).filter { !$0.key.hasPrefix("Expected/") }.sorted { $0.key < $1.key }
-        .map { SourceFile(path: $0.key, bytes: $0.value) }
+      try Self.files(folder).filter { !$0.key.hasPrefix("Expected/") && !$0.key.hasPrefix("Rest/") }
+        .sorted { $0.key < $1.key }.map { SourceFile(path: $0.key, bytes: $0.value) }
     }
+  }
+
+  /// The Swift files a person keeps beside the schema.
+  var rest: [String: [UInt8]] {
+    get throws { try Self.files(folder).filter { $0.key.hasPrefix("Rest/") } }
   }
 
   func run(_ files: [SourceFile]) throws(MarkupProblem) -> ImportResult {
@@ -69,8 +74,9 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
   /// Everything that was made, and the report.
   static func outputs(_ result: ImportResult) -> [String: [UInt8]] {
     var files = Dictionary(uniqueKeysWithValues: result.files.map { ($0.path, Array($0.text.utf8)) })
-    let lines = result.notes.map { note in note.text + (note.topic.map { " [\($0)]" } ?? "") + "\n" }
-    files["report.txt"] = Array((lines.joined() + "\(result.models) models of \(result.versions)\n").utf8)
+    let lines = (result.notes + result.copied).map { note in note.text + (note.topic.map { " [\($0)]" } ?? "") + "\n" }
+    let count = result.found.map { "found \($0.text), wrote \(result.written.text)\n" } ?? ""
+    files["report.txt"] = Array((count + lines.joined() + "\(result.models) models of \(result.versions)\n").utf8)
     return files
   }
 

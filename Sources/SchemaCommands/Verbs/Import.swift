@@ -60,20 +60,39 @@ package enum Import: Verb {
     if arguments.has("--dry-run") {
       for file in files { session.say("// \(file.path)\n\(file.text)\n") }
     } else {
-      try write(files, folder, replacing: arguments.has("--force"))
+      try write(files, folder, replacing: arguments.has("--force"), &session)
     }
     let notes = results.flatMap(\.notes)
     switch format {
     case .text:
-      for note in notes { session.note(note.text + "\n") }
-      for result in results {
+      for result in results { tell(result, &session) }
+      for result in results where result.found == nil {
         let versions = result.versions.joined(separator: ", ")
         session.note(
           "\(result.models) models of version \(versions) in \(result.files.count) files, \(result.notes.count) notes\n")
       }
-    case .json: try session.json(notes)
+    case .json: try session.json(notes + results.flatMap(\.copied))
     }
     return notes.contains { $0.kind == .notCarried } ? .findings : .clean
+  }
+
+  /// How much was found and written, then what was lost, what is otherwise, and what code was copied.
+  private static func tell(_ result: ImportResult, _ session: inout Session) {
+    if let found = result.found {
+      let count = result.files.count
+      session.note(
+        "found \(found.text), wrote \(result.written.text): version \(result.versions.joined(separator: ", ")) in "
+          + "\(count) \(count == 1 ? "file" : "files")\n")
+    }
+    let lost = result.notes.filter { $0.kind == .notCarried }
+    let changed = result.notes.filter { $0.kind != .notCarried }
+    for (title, notes) in [("lost", lost), ("changed", changed), ("copied code", result.copied)] where result.found != nil {
+      session.note(notes.isEmpty ? "\(title): none\n" : "\(title): \(notes.count)\n")
+      for note in notes { session.note(note.text + "\n") }
+    }
+    if result.found == nil {
+      for note in result.notes { session.note(note.text + "\n") }
+    }
   }
 
   private static func swiftData(_ arguments: Arguments, _ session: Session) throws -> ImportResult {
@@ -104,11 +123,19 @@ package enum Import: Verb {
     }
   }
 
-  private static func write(_ files: [ImportResult.File], _ folder: String, replacing: Bool) throws {
+  private static func write(
+    _ files: [ImportResult.File], _ folder: String, replacing: Bool, _ session: inout Session
+  ) throws {
     var transaction = FileTransaction()
     for file in files {
       let path = Session.join(folder, file.path)
-      guard replacing || SchemaPaths.kind(of: path) == nil else {
+      let isThere = SchemaPaths.kind(of: path) != nil
+      // Code that was written in it is not written again.
+      if replacing, isThere, path.hasSuffix(".swift") {
+        session.note("\(path): note: stays as it is\n")
+        continue
+      }
+      guard replacing || !isThere else {
         throw DriverFailure(
           ["\(path): error: there is a file already, nothing was written; '--force' replaces it"], .usage)
       }

@@ -71,36 +71,15 @@ struct CoreDataPart {
 
   /// Says how stores of the versions before become stores of this one.
   mutating func addMigration(from older: [ResolvedSchema]) {
-    guard let previous = older.last else { return }
-    var lines: [String] = []
-    // What is said of one change may bring up another one.
-    for _ in 0..<4 {
-      let steps = missingSteps(from: older).filter { !lines.contains($0.line) }
-      guard !steps.isEmpty else { return }
-      for step in steps {
-        if !lines.contains(step.line) { lines.append(step.line) }
-        notes.append(
-          ImportNote(
-            step.needsCheck ? .check : .hint, path, model.line, step.message, topic: CoreDataTopic.migration.rawValue))
-      }
-      draft.migrations = ImportedText()
-      for line in ["migration from \(previous.version) {"] + lines.map({ "    \($0)" }) + ["}"] {
-        draft.migrations.add(line)
-      }
-      let compilation = draft.compile().compilation
-      resolved = compilation.hasErrors ? nil : compilation.schemas.first
+    let source = ImportedHop.Source(
+      reason: "'\(title)' of the Core Data model", follows: "as in '\(title)'",
+      equalRows: "Core Data refuses rows that are equal",
+      impossible: "Core Data cannot do this without a mapping model; say in a 'fill' what rows get",
+      custom: "migrateTo\(title.filter { $0.isLetter || $0.isNumber })")
+    let (schema, steps) = draft.addMigration(from: older, source)
+    resolved = schema
+    notes += steps.map { step in
+      ImportNote(step.needsCheck ? .check : .hint, path, model.line, step.message, topic: CoreDataTopic.migration.rawValue)
     }
-  }
-
-  private func missingSteps(from older: [ResolvedSchema]) -> [CoreDataHop.Step] {
-    guard let resolved else { return [] }
-    let open = SchemaHistory(head: resolved, frozen: older)
-    guard let stage = open.openStage else { return [] }
-    let hop = CoreDataHop(stage: stage, version: title)
-    let steps = hop.steps
-    guard steps.isEmpty else { return steps }
-    let rules = SchemaHistory(head: resolved, frozen: older, lock: open.rebuiltLock).check()
-      .filter { $0.severity == .error }.map(\.id)
-    return Set(rules).sorted().flatMap { hop.acceptances(of: $0) }
   }
 }

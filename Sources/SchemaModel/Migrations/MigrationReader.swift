@@ -143,6 +143,12 @@ struct MigrationReader {
     guard let (entity, property) = readPath() else {
       return refuse("what is accepted, as in 'Trip.nickname'", example: example)
     }
+    var subject = property.map { "\(entity).\($0)" } ?? entity
+    // A case of an enum inside of a model: `Trip.Kind.other`.
+    while property != nil, isAt(.period), position + 1 < end, tree.tokens[position + 1].kind == .identifier {
+      subject += "." + tree.name(ofToken: position + 1)
+      position += 2
+    }
     let range = spanned(from: start)
     guard isAt(.operatorSign), tree.text(ofToken: position) == "--", position + 1 < end,
       tree.tokens[position + 1].kind == .string
@@ -153,7 +159,6 @@ struct MigrationReader {
       position -= 1
       return refuse("a reason between the quotes", example: example)
     }
-    let subject = property.map { "\(entity).\($0)" } ?? entity
     steps.append(
       .accept(MigrationAcceptance(rule: rule, subject: subject, reason: reason, range: range)))
     refuseRest(after: "the reason")

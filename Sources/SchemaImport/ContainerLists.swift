@@ -1,0 +1,44 @@
+import SchemaSyntax
+
+/// The models Swift source gives to containers: `ModelContainer(for:)`, `.modelContainer(for:)`, `Schema([…])`.
+struct ContainerLists {
+  struct List {
+    /// As they are named there.
+    var models: [String]
+    /// The types named behind `migrationPlan:`, and whatever else is no model.
+    var all: Set<String>
+  }
+
+  private(set) var lists: [List] = []
+
+  init(_ files: [SwiftFile]) {
+    let words: Set = ["ModelContainer", "modelContainer", "Schema"]
+    for file in files {
+      for token in file.tokens.indices where words.contains(file.text(token)) {
+        guard token + 1 < file.tokens.count, file.tokens[token + 1].kind == .leftParen,
+          let close = file.closing(token + 1)
+        else { continue }
+        let models = ModelList(list: file, (token + 2)..<max(token + 2, close)).entries.compactMap { entry in
+          if case .model(let path) = entry { path } else { nil }
+        }
+        if !models.isEmpty { lists.append(List(models: models, all: Set(models))) }
+      }
+    }
+  }
+
+  /// Whether a container is given the model.
+  func names(_ model: SwiftDeclaration, _ library: TypeLibrary) -> Bool {
+    lists.contains { list in
+      list.models.contains { library.model($0, in: nil).map(TypeLibrary.Key.init) == TypeLibrary.Key(model) }
+    }
+  }
+
+  /// Whether one container is given the model together with one of others, or with their migration plan.
+  func names(_ model: SwiftDeclaration, with others: Set<TypeLibrary.Key>, plan: String?, _ library: TypeLibrary) -> Bool {
+    lists.contains { list in
+      let keys = Set(list.models.compactMap { library.model($0, in: nil).map(TypeLibrary.Key.init) })
+      guard keys.contains(TypeLibrary.Key(model)) else { return false }
+      return !keys.isDisjoint(with: others) || plan.map(list.all.contains) ?? false
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import SchemaDiagnostics
+import SchemaModel
+import SchemaSyntax
+
+extension DraftSchema {
+  /// Takes out code that uses what was taken out: an assignment alone where it is a statement, else the member.
+  /// False when there is none.
+  mutating func takeOutUses(_ compiled: Compiled) -> Bool {
+    guard !gone.isEmpty, let tree = compiled.compilation.trees.first else { return false }
+    let members = Self.members(tree)
+    var done: Set<Section> = []
+    for (owner, names) in gone.sorted(by: { $0.key < $1.key }) {
+      let owners = Self.heirs(of: owner, tree)
+      let mentions = MemberMentions(tree: tree, owners: owners)
+      for member in members where member.isCode {
+        let isInside = owners.contains(member.ownerName)
+        guard let (section, _) = compiled.place(at: member.declaration.node.range.start), !done.contains(section) else { continue }
+        for name in names.sorted() {
+          guard let place = mentions.find(name, in: member.tokens, isInside: isInside).first else { continue }
+          takeOut(place, name, owner, member, tree, compiled)
+          done.insert(section)
+          break
+        }
+      }
+    }
+    return !done.isEmpty
+  }
+
+  private mutating func takeOut(
+    _ place: Range<Int>, _ name: String, _ owner: String, _ member: Member, _ tree: SyntaxTree, _ compiled: Compiled
+  ) {
+    let statement = Self.assignment(at: place.lowerBound, member, tree)
+    let node = member.declaration.node.range
+    let range = statement ?? node.start..<node.end
+    guard let (section, start) = compiled.place(at: range.lowerBound), let (other, end) = compiled.place(at: range.upperBound),
+      section == other
+    else { return }
+    let origin = origin(at: range.lowerBound, compiled)
+    let title = member.declaration.keyword == .`init` ? "'init' of '\(member.ownerName)'" : "'\(member.ownerName).\(member.title)'"
+    let what = "'\(owner).\(name)', which is not carried over"
+    add(
+      Refusal(
+        origin: origin,
+        message: statement == nil ? "\(title) uses \(what)" : "\(title) assigns \(what); the assignment is a comment"))
+    if statement == nil, member.declaration.keyword != .`init` { gone[member.ownerName, default: []].formUnion(member.names) }
+    self[section].takeOut(from: start, to: end, why: "it uses '\(name)'")
+  }
+
+  /// `self.name = value` or `name = value` on its own.
+  private static func assignment(at offset: Int, _ member: Member, _ tree: SyntaxTree) -> Range<Int>? {
+    guard let token = member.tokens.first(where: { Int(tree.tokens[$0].start) == offset }),
+      token + 1 < member.tokens.upperBound, tree.tokens[token + 1].kind == .equal
+    else { return nil }
+    var start = token
+    if token >= 2, tree.tokens[token - 1].kind == .period { start = token - 2 }
+    guard start > member.tokens.lowerBound,
+      tree.tokens[start].startsLine || [.leftBrace, .semicolon].contains(tree.tokens[start - 1].kind)
+    else { return nil }
+    var last = token + 1
+    var depth = 0
+    let joins: [TokenKind] = [.period, .operatorSign, .question, .colon, .equal, .comma, .leftAngle, .rightAngle]
+    while last + 1 < member.tokens.upperBound {
+      let next = tree.tokens[last + 1]
+      if depth == 0 {
+        if [.rightBrace, .semicolon].contains(next.kind) { break }
+        if next.startsLine, !joins.contains(next.kind), !joins.contains(tree.tokens[last].kind) { break }
+      }
+      switch next.kind {
+      case .leftBrace, .leftParen, .leftBracket: depth += 1
+      case .rightBrace, .rightParen, .rightBracket: depth -= 1
+      default: break
+      }
+      last += 1
+    }
+    return Int(tree.tokens[start].start)..<Int(tree.tokens[last].end)
+  }
+}

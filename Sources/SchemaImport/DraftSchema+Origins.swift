@@ -1,0 +1,44 @@
+import SchemaDiagnostics
+import SchemaModel
+import SchemaSyntax
+import SchemaVersions
+
+extension DraftSchema {
+  /// Takes away `originalName` where the versions before have nothing of that name, or two properties say it.
+  /// False when there is none.
+  mutating func dropOrigins(from older: [ResolvedSchema]) -> Bool {
+    let compiled = compile()
+    guard !compiled.compilation.hasErrors, let resolved = compiled.compilation.schemas.first,
+      let tree = compiled.compilation.trees.first
+    else { return false }
+    let lock = SchemaHistory(head: resolved, frozen: older).rebuiltLock
+    let problems = SchemaHistory(head: resolved, frozen: older, lock: lock).check()
+      .filter { [.originalNameUnknown, .originalNameConflict].contains($0.id) && $0.severity == .error }
+    var edits: [TextEdit] = []
+    for problem in problems {
+      guard let attribute = Self.attribute(at: problem.range.start, tree),
+        let argument = attribute.arguments.first(where: { $0.label == "originalName" })
+      else { continue }
+      let isAlone = attribute.arguments.count == 1
+      edits.append(
+        TextEdit(isAlone && attribute.name != "Model" ? attribute.removalRange : argument.removalRange, ""))
+      // A name that the import gave says nothing about an earlier version.
+      let title = Self.member(at: problem.range.start, tree).map { "\($0.ownerName).\($0.title)" }
+      guard title.map({ !given.contains($0) }) ?? true else { continue }
+      changes.append(
+        Change(
+          kind: .check, origin: origin(at: problem.range.start, compiled),
+          message: "'originalName' is left out here: \(problem.message)"))
+    }
+    return apply(edits, compiled)
+  }
+
+  private static func attribute(at offset: Int, _ tree: SyntaxTree) -> AttributeSyntax? {
+    if let member = member(at: offset, tree) {
+      return ["Attribute", "Relationship"].lazy.compactMap { member.declaration.attribute(named: $0) }
+        .first { $0.arguments.contains { $0.label == "originalName" } }
+    }
+    let node = tree.root.children.first { $0.range.start <= offset && offset < $0.range.end }
+    return node.flatMap { DeclarationSyntax($0).attribute(named: "Model") }
+  }
+}

@@ -1,0 +1,147 @@
+import SchemaDiagnostics
+import SchemaDiff
+import SchemaModel
+import SchemaVersions
+
+/// One schema with its versions, made from a family of Swift source.
+struct ImportedSchema {
+  let name: String
+  private(set) var parts: [SchemaPart]
+  private let members: [SchemaFamily.Version]
+  private let plan: MigrationPlans.Plan?
+  private let library: TypeLibrary
+  private(set) var notes: [ImportNote] = []
+  private(set) var copied: [ImportNote] = []
+  private var code: [MigrationCode.Step] = []
+
+  /// The versions of a family.
+  init(_ name: String, _ family: SchemaFamily, _ library: TypeLibrary) {
+    self.name = name
+    self.library = library
+    members = family.versions
+    plan = family.plan
+    parts = family.versions.map { SchemaPart(library, name: name, $0) }
+  }
+
+  /// One version without an enum.
+  init(_ name: String, _ part: SchemaPart, _ library: TypeLibrary) {
+    self.name = name
+    self.library = library
+    members = []
+    plan = nil
+    parts = [part]
+    parts[0].complete()
+  }
+
+  var used: Set<TypeLibrary.Key> { Set(parts.flatMap(\.used)) }
+  /// The names of its types, those of the versions included.
+  var names: Set<String> { parts.last?.names ?? [] }
+  var planName: String? { plan?.name }
+
+  /// Takes a model into the newest version. False where that has another one of the name.
+  mutating func take(_ model: SwiftDeclaration, why: String) -> Bool {
+    guard let head = parts.indices.last, !parts[head].has(model.name) else { return false }
+    parts[head].take(model, why: "\(why); it is in \(parts[head].number) now")
+    parts[head].complete()
+    return true
+  }
+
+  /// Says how one version becomes the next, and what there is to say about each.
+  mutating func finish(_ stages: [MigrationPlans.Stage]) {
+    var members = members
+    var stages = stages
+    var used: Set<Int> = []
+    var index = 1
+    while index < parts.count {
+      let older = parts[..<index].compactMap(\.resolved)
+      guard older.count == index, parts[index].resolved != nil else {
+        index += 1
+        continue
+      }
+      let (from, to) = (members[index - 1], members[index])
+      let place = stages.firstIndex { $0.from == from.source.path && $0.to == to.source.path }
+      if let place { used.insert(place) }
+      let stage = place.map { stages[$0] }
+      guard !isSame(older[index - 1], parts[index]) else {
+        // The number of the newest stays.
+        let gone = index == parts.count - 1 ? index - 1 : index
+        let (lost, kept) = (members[gone].source.path, members[gone == index ? index - 1 : index].source.path)
+        if let stage, stage.isCustom { notes.append(left(stage, "changes no model")) }
+        for stage in stages.indices {
+          if stages[stage].from == lost { stages[stage].from = kept }
+          if stages[stage].to == lost { stages[stage].to = kept }
+        }
+        notes.append(
+          library.note(
+            .hint, members[gone].source.declaration,
+            "'\(to.source.title)' says what '\(from.source.title)' says, and they are one version now"))
+        code.removeAll { $0.to == parts[gone].number }
+        parts.remove(at: gone)
+        members.remove(at: gone)
+        index = max(gone == index ? index : index - 1, 1)
+        continue
+      }
+      parts[index].addMigration(from: older, source(from, to, stage), at: to.source.declaration)
+      note(from, to, stage, index)
+      index += 1
+    }
+    let paths = members.map(\.source.path)
+    for (place, stage) in stages.enumerated() where !used.contains(place) && stage.isCustom && stage.from != stage.to {
+      guard paths.contains(stage.from) || paths.contains(stage.to) else { continue }
+      notes.append(left(stage, "is between versions that do not follow each other"))
+    }
+    for index in parts.indices { parts[index].finish() }
+    notes += parts.flatMap(\.notes)
+    copied += parts.last?.copied ?? []
+  }
+
+  private func left(_ stage: MigrationPlans.Stage, _ why: String) -> ImportNote {
+    library.note(
+      .notCarried, stage.file, stage.offset,
+      "the stage from '\(stage.from.last ?? "")' to '\(stage.to.last ?? "")' \(why), and its code is not carried over")
+  }
+
+  private func isSame(_ old: ResolvedSchema, _ new: SchemaPart) -> Bool {
+    guard let new = new.resolved else { return false }
+    return old.fingerprint() == new.fingerprint()
+      && SchemaDiff.changes(from: old, to: new).allSatisfy { $0.effect == .automatic }
+  }
+
+  private func source(
+    _ from: SchemaFamily.Version, _ to: SchemaFamily.Version, _ stage: MigrationPlans.Stage?
+  ) -> ImportedHop.Source {
+    let way = "from \(from.source.name) to \(to.source.name)"
+    let said = stage.map { "the \($0.isCustom ? "custom" : "lightweight") stage \(way)" }
+    return ImportedHop.Source(
+      reason: said.map { "\($0) in the SwiftData source" } ?? "SwiftData had no stage \(way)",
+      follows: said.map { "as in \($0)" } ?? "and the source has no stage \(way): rows lose it",
+      equalRows: "SwiftData says nothing about rows that are equal",
+      impossible: "nothing says what rows of \(from.number) get; write a 'fill' in the place of the 'accept' where stores have some",
+      custom: "migrate\(from.source.name)To\(to.source.name)", hasCode: stage?.isCustom ?? false, leavesOpen: stage == nil)
+  }
+
+  /// The functions the program has to have.
+  private mutating func note(
+    _ from: SchemaFamily.Version, _ to: SchemaFamily.Version, _ stage: MigrationPlans.Stage?, _ index: Int
+  ) {
+    for step in parts[index].customSteps {
+      code.append(
+        MigrationCode.Step(name: step, from: parts[index - 1].number, to: to.number, stage: stage?.isCustom == true ? stage?.text : nil))
+      guard let stage, stage.isCustom else { continue }
+      copied.append(
+        library.note(
+          .copied, stage.file, stage.offset,
+          "the code of this stage is a comment in '\(step)' of \(codeName), which ends with an error until it is written anew"))
+    }
+  }
+
+  private var codeName: String { "\(name)Migrations.swift" }
+
+  /// The files, and what is wrong with the way from version to version.
+  var files: (files: [ImportResult.File], problems: [String]) {
+    let versions = parts.map { ImportedVersions.Version(number: $0.number, text: $0.text, resolved: $0.resolved) }
+    var (files, problems) = ImportedVersions(name: name, versions: versions).files
+    if !code.isEmpty { files.append(.init(path: codeName, text: MigrationCode(schema: name, steps: code).text)) }
+    return (files, problems)
+  }
+}

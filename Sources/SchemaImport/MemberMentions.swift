@@ -1,0 +1,119 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Where Swift code of a class means one of its properties.
+struct MemberMentions {
+  let tree: SyntaxTree
+  /// The class and those that inherit from it.
+  let owners: Set<String>
+
+  /// The places between two tokens that mean a member: `name`, `self.name`, `\Trip.name`. A parameter or a
+  /// constant of its name hides it.
+  ///
+  /// - Parameter isInside: whether the code is that of the class; elsewhere only key paths are sure.
+  func find(_ name: String, in tokens: Range<Int>, isInside: Bool) -> [Range<Int>] {
+    let isHidden = hides(name, tokens)
+    return tokens.flatMap { token -> [Range<Int>] in
+      if tree.tokens[token].kind == .string { return isInside ? inText(name, token, isHidden: isHidden) : [] }
+      guard means(name, token, tokens, isInside: isInside, isHidden: isHidden) else { return [] }
+      return [Int(tree.tokens[token].start)..<Int(tree.tokens[token].end)]
+    }
+  }
+
+  /// The tokens of `trip.name`: perhaps another one of this name.
+  func unclear(_ name: String, in tokens: Range<Int>, besides known: [Range<Int>]) -> [Int] {
+    tokens.filter { token in
+      tree.tokens[token].kind == .identifier && tree.name(ofToken: token) == name && token > tokens.lowerBound
+        && tree.tokens[token - 1].kind == .period && !known.contains { $0.lowerBound == Int(tree.tokens[token].start) }
+    }
+  }
+
+  private func means(_ name: String, _ token: Int, _ tokens: Range<Int>, isInside: Bool, isHidden: Bool) -> Bool {
+    guard tree.tokens[token].kind == .identifier, tree.name(ofToken: token) == name else { return false }
+    guard token > tokens.lowerBound, tree.tokens[token - 1].kind == .period else {
+      return isInside && !isHidden && !isLabel(token, tokens)
+    }
+    let before = token - 2
+    guard before >= tokens.lowerBound else { return false }
+    switch tree.tokens[before].kind {
+    // `\.name`
+    case .backslash: return isInside
+    case .identifier:
+      let word = tree.name(ofToken: before)
+      if before > tokens.lowerBound, tree.tokens[before - 1].kind == .backslash {
+        return owners.contains(word) || isInside && word == "Self"
+      }
+      return isInside && word == "self" && (before == tokens.lowerBound || tree.tokens[before - 1].kind != .period)
+    default: return false
+    }
+  }
+
+  /// Inside of `\(…)`.
+  private func inText(_ name: String, _ token: Int, isHidden: Bool) -> [Range<Int>] {
+    let start = Int(tree.tokens[token].start)
+    let bytes = Array(tree.file.bytes[start..<Int(tree.tokens[token].end)])
+    let word = Array(name.utf8)
+    var found: [Range<Int>] = []
+    var depth = 0
+    var place = 0
+    while place < bytes.count {
+      if depth == 0 {
+        if bytes[place] == UInt8(ascii: "\\"), place + 1 < bytes.count {
+          if bytes[place + 1] == UInt8(ascii: "(") { depth = 1 }
+          place += 1
+        }
+      } else if bytes[place] == UInt8(ascii: "(") {
+        depth += 1
+      } else if bytes[place] == UInt8(ascii: ")") {
+        depth -= 1
+      } else if bytes[place...].starts(with: word), !Self.isName(bytes[place - 1]),
+        place + word.count < bytes.count, !Self.isName(bytes[place + word.count])
+      {
+        let isOwn = bytes[..<place].suffix(5).elementsEqual("self.".utf8)
+        if isOwn || bytes[place - 1] != UInt8(ascii: ".") && !isHidden {
+          found.append(start + place..<start + place + word.count)
+        }
+        place += word.count - 1
+      }
+      place += 1
+    }
+    return found
+  }
+
+  private static func isName(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "_") || byte >= 0x80 || Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber
+  }
+
+  /// `name:` in front of an argument or as a parameter; `flag ? name : other` is none.
+  private func isLabel(_ token: Int, _ tokens: Range<Int>) -> Bool {
+    guard token + 1 < tokens.upperBound, tree.tokens[token + 1].kind == .colon, token > tokens.lowerBound else { return false }
+    return [.leftParen, .comma].contains(tree.tokens[token - 1].kind)
+  }
+
+  private func hides(_ name: String, _ tokens: Range<Int>) -> Bool {
+    let parameters = parameters(tokens)
+    return tokens.contains { token in
+      guard tree.tokens[token].kind == .identifier, tree.name(ofToken: token) == name, token > tokens.lowerBound else { return false }
+      if ["let", "var"].contains(tree.text(ofToken: token - 1)) { return true }
+      return parameters.contains(token) && token + 1 < tokens.upperBound && tree.tokens[token + 1].kind == .colon
+    }
+  }
+
+  /// What is between the parentheses behind `init` or the name of a function.
+  private func parameters(_ tokens: Range<Int>) -> Range<Int> {
+    guard let word = tokens.first(where: { ["init", "func", "subscript"].contains(tree.text(ofToken: $0)) }),
+      let open = tokens.first(where: { $0 > word && tree.tokens[$0].kind == .leftParen })
+    else { return 0..<0 }
+    var depth = 0
+    for token in open..<tokens.upperBound {
+      switch tree.tokens[token].kind {
+      case .leftParen, .leftBracket, .leftBrace: depth += 1
+      case .rightParen, .rightBracket, .rightBrace:
+        depth -= 1
+        if depth == 0 { return open..<token }
+      default: break
+      }
+    }
+    return 0..<0
+  }
+}

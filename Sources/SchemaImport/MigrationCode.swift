@@ -1,0 +1,50 @@
+import SchemaModel
+
+/// The Swift file with the functions a migration plan asks for, and the code of the source in comments.
+struct MigrationCode {
+  struct Step {
+    var name: String
+    var from: SchemaVersion
+    var to: SchemaVersion
+    /// The stage as it is written in the source; nil where there is none.
+    var stage: String?
+  }
+
+  let schema: String
+  let steps: [Step]
+
+  var text: String {
+    var lines = [
+      "import Trellis", "", "// The steps of '\(schema)' that need code. Each one gets the rows as they were ('migration.old') and as they",
+      "// become ('migration.new'); until its code is written, a migration ends with an error, and the store stays as it was.",
+      "extension \(schema)MigrationPlan {",
+    ]
+    for step in steps {
+      lines.append("  /// From \(step.from) to \(step.to).")
+      lines.append("  static func \(step.name)(_ migration: MigrationRows) throws {")
+      if let stage = step.stage {
+        lines.append("    // The stage of the SwiftData source:")
+        lines.append("    //")
+        lines += Self.comment(stage)
+      }
+      lines.append("    throw \(error)(step: \"\(step.name)\")")
+      lines += ["  }", ""]
+    }
+    lines.removeLast()
+    lines += ["}", "", "private struct \(error): Error {", "  let step: String", "}"]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var error: String { "\(schema)MigrationCodeIsMissing" }
+
+  /// At the left margin of the function.
+  private static func comment(_ text: String) -> [String] {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let margin = lines.dropFirst().filter { !$0.allSatisfy(\.isWhitespace) }
+      .map { $0.prefix { $0 == " " || $0 == "\t" }.count }.min() ?? 0
+    return lines.enumerated().map { number, line in
+      let rest = number == 0 ? line : line.dropFirst(min(margin, line.prefix { $0 == " " || $0 == "\t" }.count))
+      return rest.isEmpty ? "    //" : "    // \(rest)"
+    }
+  }
+}

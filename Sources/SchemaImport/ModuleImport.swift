@@ -1,0 +1,105 @@
+import SchemaDiagnostics
+import SchemaModel
+
+/// The schemas of the files of one module.
+struct ModuleImport {
+  let library: TypeLibrary
+  private let name: String?
+  private(set) var families: [SchemaFamily]
+  private let hasVersions: Bool
+  private let stages: [MigrationPlans.Stage]
+  private let containers: ContainerLists
+  private(set) var schemas: [ImportedSchema] = []
+  private(set) var notes: [ImportNote]
+
+  init(_ module: SwiftModule) {
+    let files = module.files
+    let scans = files.enumerated().map { SwiftScan($1, index: $0) }
+    let declarations = scans.flatMap(\.declarations)
+    let found = SwiftVersions(declarations, files)
+    name = module.name
+    library = TypeLibrary(declarations, scans.flatMap(\.aliases), files, versions: found.versions.map(\.path))
+    let migrations = MigrationPlans(declarations, files, found, library)
+    stages = migrations.stages
+    containers = ContainerLists(files)
+    (families, notes) = SchemaFamily.find(found, migrations.plans, library)
+    hasVersions = !families.isEmpty
+    for version in found.repeated {
+      notes.append(library.note(.notCarried, version, "there are two versions '\(version.name)'; the first one was taken"))
+    }
+    notes += UnreadModels.notes(files, declarations, library)
+  }
+
+  /// Leaves out the families another module has.
+  mutating func leave(_ seen: inout Set<String>) {
+    families = families.filter { family in
+      guard let first = family.versions.first?.source.declaration else { return false }
+      return seen.insert(place(first)).inserted
+    }
+  }
+
+  mutating func build(_ names: inout SchemaTitles) {
+    for family in families { schemas.append(ImportedSchema(names.name(family, in: name, library), family, library)) }
+  }
+
+  /// The models that no version has: into the newest one, or beside it.
+  mutating func takeRest(_ names: inout SchemaTitles, _ taken: inout Set<String>) {
+    if !hasVersions, library.declarations.contains(where: { $0.kind == .model }) {
+      let name = names.rest()
+      schemas.append(ImportedSchema(name, SchemaPart(library, name: name), library))
+    }
+    taken.formUnion(library.declarations.filter { used.contains(TypeLibrary.Key($0)) }.map(place))
+    var alone: [SwiftDeclaration] = []
+    for model in library.declarations where model.kind == .model && hasVersions {
+      guard !taken.contains(place(model)), !used.contains(TypeLibrary.Key(model)) else { continue }
+      if let version = library.version(of: model) {
+        // The models of a version that is left out are left out with it.
+        guard schemas.contains(where: { $0.parts.contains { $0.version == version } }) else { continue }
+        notes.append(
+          library.note(
+            .notCarried, model,
+            "model '\(model.name)' is not carried over: another model of '\(version.joined(separator: "."))' has its name"))
+        continue
+      }
+      let isListed = containers.names(model, library)
+      let why = isListed
+        ? "'\(model.name)' is given to a container, and is in none of the versions"
+        : "'\(model.name)' is in none of the versions"
+      let owner = schemas.indices.first { index in
+        containers.names(model, with: schemas[index].used, plan: schemas[index].planName, library)
+      } ?? (schemas.count == 1 ? 0 : nil)
+      guard let owner else {
+        alone.append(model)
+        continue
+      }
+      if !schemas[owner].take(model, why: why) {
+        notes.append(
+          library.note(.notCarried, model, "model '\(model.name)' is in none of the versions; the newest one has another of its name"))
+      }
+    }
+    add(alone, &names)
+    taken.formUnion(library.declarations.filter { used.contains(TypeLibrary.Key($0)) }.map(place))
+    for index in schemas.indices { schemas[index].finish(stages) }
+  }
+
+  private var used: Set<TypeLibrary.Key> { Set(schemas.flatMap(\.used)) }
+
+  private func place(_ declaration: SwiftDeclaration) -> String {
+    "\(library.files[declaration.file].file.path) \(declaration.range.lowerBound)"
+  }
+
+  /// Where there are several schemas, the models that belong to none of them are another one.
+  private mutating func add(_ models: [SwiftDeclaration], _ names: inout SchemaTitles) {
+    guard !models.isEmpty else { return }
+    let name = names.rest()
+    var part = SchemaPart(library, name: name, number: SchemaVersion(1, 0, 0), version: nil)
+    for model in models {
+      if part.has(model.name) {
+        notes.append(library.note(.notCarried, model, "there are two models '\(model.name)' in none of the versions; one was taken"))
+      } else {
+        part.take(model, why: "'\(model.name)' is in none of the versions, and is in the schema '\(name)'")
+      }
+    }
+    schemas.append(ImportedSchema(name, part, library))
+  }
+}

@@ -1,0 +1,137 @@
+import SchemaModel
+import SchemaSyntax
+
+/// Versions that follow each other: those of one migration plan, or with one name.
+struct SchemaFamily {
+  struct Version {
+    var source: SwiftVersions.Version
+    /// Greater than those before.
+    var number: SchemaVersion
+  }
+
+  /// Oldest first.
+  private(set) var versions: [Version]
+  /// The migration plan, where there is one.
+  let plan: MigrationPlans.Plan?
+
+  /// What the versions and the types around them are called, without what says that they are versions.
+  var name: String? {
+    let names = Set(versions.map { Self.stem($0.source.name) })
+    if names.count == 1, let name = names.first, !name.isEmpty { return name }
+    let scopes = Set(versions.map { $0.source.path.dropLast().last.map(Self.stem) ?? "" })
+    if scopes.count == 1, let scope = scopes.first, !scope.isEmpty { return scope }
+    let planned = plan.map { Self.stem($0.name).replacing("MigrationPlan", with: "").replacing("Plan", with: "") }
+    return planned.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// `NotesSchemaV2` is `Notes`, `SchemaV1_0_1` nothing.
+  static func stem(_ name: String) -> String {
+    var words = ""
+    for character in name {
+      guard character.isASCII && character.isNumber || character == "_" else {
+        words.append(character)
+        continue
+      }
+      for suffix in ["Version", "version", "V", "v"] where words.hasSuffix(suffix) {
+        words.removeLast(suffix.count)
+        break
+      }
+    }
+    return words.replacing("Versioned", with: "").replacing("Schema", with: "")
+  }
+
+  /// - Returns: what is to be said about versions that are left out, and about their numbers, too.
+  static func find(
+    _ found: SwiftVersions, _ plans: [MigrationPlans.Plan], _ library: TypeLibrary
+  ) -> (families: [SchemaFamily], notes: [ImportNote]) {
+    var notes: [ImportNote] = []
+    var groups = planned(plans)
+    var open = found.versions.filter { version in !groups.contains { $0.versions.contains(version.path) } }
+    open.removeAll { version in
+      guard let group = groups.first(where: { group in group.versions.contains { isAlike($0, version.path) } })
+      else { return false }
+      notes.append(
+        library.note(
+          .check, version.declaration,
+          "'\(version.title)' is not among the 'schemas' of '\(group.plan.name)', and is left out as SwiftData leaves it out"))
+      return true
+    }
+    var loose: [[SwiftVersions.Version]] = []
+    for version in open {
+      if let index = loose.firstIndex(where: { group in group.contains { isAlike($0.path, version.path) } })
+        ?? loose.firstIndex(where: { isOneModel($0, version) })
+      {
+        loose[index].append(version)
+      } else {
+        loose.append([version])
+      }
+    }
+    groups.removeAll { group in !found.versions.contains { group.versions.contains($0.path) } }
+    let byPath = Dictionary(found.versions.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    let families = groups.map { SchemaFamily($0.versions.compactMap { byPath[$0] }, $0.plan, library, &notes) }
+      + loose.map { SchemaFamily($0, nil, library, &notes) }
+    return (families, notes)
+  }
+
+  private init(
+    _ sources: [SwiftVersions.Version], _ plan: MigrationPlans.Plan?, _ library: TypeLibrary, _ notes: inout [ImportNote]
+  ) {
+    versions = []
+    self.plan = plan
+    for source in sources {
+      guard let before = versions.last, source.number <= before.number else {
+        versions.append(Version(source: source, number: source.number))
+        continue
+      }
+      let number = before.number.next
+      notes.append(
+        library.note(
+          .check, source.declaration,
+          source.number == before.source.number
+            ? "'\(before.source.title)' and '\(source.title)' both say they are \(source.number); '\(source.title)' is \(number) here"
+            : "'\(source.title)' says it is \(source.number) and comes behind '\(before.source.title)', which is "
+              + "\(before.number); it is \(number) here"))
+      versions.append(Version(source: source, number: number))
+    }
+  }
+
+  /// Plans that have a version in common are about one schema; the longest of them says the order.
+  private static func planned(_ plans: [MigrationPlans.Plan]) -> [(versions: [[String]], plan: MigrationPlans.Plan)] {
+    var groups: [(versions: [[String]], plan: MigrationPlans.Plan)] = []
+    let sorted = plans.enumerated().sorted { first, second in
+      let (left, right) = (first.element.versions?.count ?? 0, second.element.versions?.count ?? 0)
+      return left == right ? first.offset < second.offset : left > right
+    }.map(\.element)
+    for plan in sorted {
+      guard let versions = plan.versions else { continue }
+      if let index = groups.firstIndex(where: { group in versions.contains(where: group.versions.contains) }) {
+        groups[index].versions += versions.filter { !groups[index].versions.contains($0) }
+      } else {
+        groups.append((versions, plan))
+      }
+    }
+    return groups
+  }
+
+  private static func isAlike(_ first: [String], _ second: [String]) -> Bool {
+    first.dropLast() == second.dropLast() && stem(first.last ?? "") == stem(second.last ?? "")
+  }
+
+  /// Whether a version of another name has models of these, and a number of its own.
+  private static func isOneModel(_ group: [SwiftVersions.Version], _ version: SwiftVersions.Version) -> Bool {
+    func models(_ version: SwiftVersions.Version) -> Set<String> {
+      Set(version.models.compactMap { $0.split(separator: ".").last.map(String.init) })
+    }
+    return !group.contains { $0.number == version.number } && group.allSatisfy { $0.path.dropLast() == version.path.dropLast() }
+      && group.contains { !models($0).isDisjoint(with: models(version)) }
+  }
+}
+
+extension SchemaVersion {
+  /// The nearest number above.
+  fileprivate var next: SchemaVersion {
+    if patch < Int.max { return SchemaVersion(major, minor, patch + 1) }
+    if minor < Int.max { return SchemaVersion(major, minor + 1, 0) }
+    return major < Int.max ? SchemaVersion(major + 1, 0, 0) : self
+  }
+}

@@ -1,0 +1,56 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Files that can be read as one module: no version is declared in two of them.
+///
+/// A folder with several packages has several `SchemaV1`. They are told apart by where their paths part.
+struct SwiftModule {
+  var files: [SwiftFile]
+  /// The folder or file that tells it from others; nil for all files together.
+  var name: String?
+
+  /// What stands in none of the folders that part is in each module.
+  static func split(_ files: [SwiftFile]) -> [SwiftModule] {
+    let declared = files.enumerated().map { Self.versions(SwiftScan($1, index: $0).declarations) }
+    return split(Array(files.indices), nil, files, declared)
+  }
+
+  private static func versions(_ declarations: [SwiftDeclaration]) -> Set<String> {
+    // An extension with the conformance repeats no declaration.
+    Set(declarations.filter { $0.conformances.contains("VersionedSchema") && $0.kind != .extensionOf }
+      .map { $0.path.joined(separator: ".") })
+  }
+
+  private static func split(
+    _ group: [Int], _ title: String?, _ files: [SwiftFile], _ declared: [Set<String>]
+  ) -> [SwiftModule] {
+    var seen: [String: [Int]] = [:]
+    for file in group {
+      for name in declared[file] { seen[name, default: []].append(file) }
+    }
+    guard let twice = seen.filter({ $0.value.count > 1 }).min(by: { $0.key < $1.key })?.value else {
+      return [SwiftModule(files: group.map { files[$0] }, name: title)]
+    }
+    let paths = group.map { files[$0].file.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init) }
+    let parting = zip(group, paths).filter { twice.contains($0.0) }.map(\.1)
+    var depth = 0
+    while let word = parting.first?.dropFirst(depth).first, parting.allSatisfy({ $0.dropFirst(depth).first == word }) {
+      depth += 1
+    }
+    func branch(_ path: [String]) -> String? { path.dropFirst(depth).first }
+    let common = parting.first.map { Array($0.prefix(depth)) } ?? []
+    let branches = Set(parting.compactMap(branch))
+    guard branches.count > 1 else {
+      // One file twice in the list.
+      return split(group.filter { $0 == twice[0] || !twice.contains($0) }, title, files, declared)
+    }
+    return branches.sorted().flatMap { name in
+      let own = zip(group, paths).filter { _, path in
+        guard path.starts(with: common), let place = branch(path) else { return true }
+        return place == name || !branches.contains(place)
+      }
+      let title = name.hasSuffix(".swift") ? String(name.dropLast(6)) : name
+      return split(own.map(\.0), title, files, declared)
+    }
+  }
+}

@@ -1,0 +1,1 @@
+enum Mark: String, Codable { case none, done }
