@@ -1,5 +1,6 @@
 import SchemaDiagnostics
 import SchemaModel
+import SchemaSyntax
 import SchemaVersions
 
 /// The released versions of a schema, as far as they are generated: what rows have, without the code
@@ -19,11 +20,13 @@ struct ReleasedPlans {
 
 extension ResolvedSchema {
   /// Functions, initialisers and transient properties may need what the program no longer has.
-  var withoutCode: ResolvedSchema {
+  /// - Parameter rules: the types of a version stand in one that has the access of the option, and have no other.
+  func withoutCode(_ rules: AccessRules) -> ResolvedSchema {
     var schema = self
     for index in schema.entities.indices {
       var entity = schema.entities[index]
-      entity.carriedMembers = []
+      entity.carriedMembers = entity.staticsOfDefaults
+      if rules.type(entity.access) > rules.type(nil) { entity.access = nil }
       entity.carriedInitializers = []
       entity.conformances = []
       entity.documentation = []
@@ -34,5 +37,37 @@ extension ResolvedSchema {
       schema.entities[index] = entity
     }
     return schema
+  }
+}
+
+extension ResolvedEntity {
+  /// The static members that default values name, which rows of a version begin with.
+  fileprivate var staticsOfDefaults: [SwiftText] {
+    guard !carriedMembers.isEmpty else { return [] }
+    var wanted = Set(properties.flatMap { property -> [String] in
+      guard case .attribute(let attribute) = property, let value = attribute.defaultValue else { return [] }
+      return Self.words(value.text)
+    })
+    var kept: Set<Int> = []
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for (index, member) in carriedMembers.enumerated() where !kept.contains(index) {
+        let words = Self.words(member.text)
+        guard let word = words.firstIndex(where: { $0 == "let" || $0 == "var" }), words[..<word].contains("static"),
+          word + 1 < words.count, wanted.contains(words[word + 1])
+        else { continue }
+        kept.insert(index)
+        wanted.formUnion(words[(word + 2)...])
+        isGrowing = true
+      }
+    }
+    return kept.sorted().map { carriedMembers[$0] }
+  }
+
+  private static func words(_ text: String) -> [String] {
+    let file = SourceFile(path: "", text: text)
+    return Lexer.lex(file, index: 0).0.filter { $0.kind == .identifier }
+      .map { file.text(from: Int($0.start), to: Int($0.end)) }
   }
 }

@@ -20,13 +20,13 @@ struct SchemaPlan {
   init(_ schema: ResolvedSchema, of history: SchemaHistory, _ input: EmissionInput, lines: [LineTable]) {
     written = schema
     let isHead = schema.version == history.head.version
-    let schema = isHead ? schema : schema.withoutCode
+    rules = AccessRules(option: input.access)
+    let schema = isHead ? schema : schema.withoutCode(rules)
     let homes = isHead ? [:] : history.typeHomes(of: schema)
     flattenedTypes = history.flattenedTypes(of: schema)
     self.schema = schema
     self.input = input
     self.lines = lines
-    rules = AccessRules(option: input.access)
     let types = TypeTable(
       module: input.module,
       enums: Set(

@@ -17,8 +17,7 @@ extension DraftSchema {
         guard let (section, _) = compiled.place(at: member.declaration.node.range.start), !done.contains(section) else { continue }
         for name in names.sorted() {
           guard let place = mentions.find(name, in: member.tokens, isInside: isInside).first else { continue }
-          takeOut(place, name, owner, member, tree, compiled)
-          done.insert(section)
+          if takeOut(place, name, owner, member, tree, compiled) { done.insert(section) }
           break
         }
       }
@@ -28,13 +27,13 @@ extension DraftSchema {
 
   private mutating func takeOut(
     _ place: Range<Int>, _ name: String, _ owner: String, _ member: Member, _ tree: SyntaxTree, _ compiled: Compiled
-  ) {
+  ) -> Bool {
     let statement = Self.assignment(at: place.lowerBound, member, tree)
     let node = member.declaration.node.range
     let range = statement ?? node.start..<node.end
     guard let (section, start) = compiled.place(at: range.lowerBound), let (other, end) = compiled.place(at: range.upperBound),
       section == other
-    else { return }
+    else { return false }
     let origin = origin(at: range.lowerBound, compiled)
     let title = member.declaration.keyword == .`init` ? "'init' of '\(member.ownerName)'" : "'\(member.ownerName).\(member.title)'"
     let what = "'\(owner).\(name)', which is not carried over"
@@ -44,6 +43,7 @@ extension DraftSchema {
         message: statement == nil ? "\(title) uses \(what)" : "\(title) assigns \(what); the assignment is a comment"))
     if statement == nil, member.declaration.keyword != .`init` { gone[member.ownerName, default: []].formUnion(member.names) }
     self[section].takeOut(from: start, to: end, why: "it uses '\(name)'")
+    return true
   }
 
   /// `self.name = value` or `name = value` on its own.

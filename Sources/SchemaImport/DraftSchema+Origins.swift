@@ -1,4 +1,5 @@
 import SchemaDiagnostics
+import SchemaDiff
 import SchemaModel
 import SchemaSyntax
 import SchemaVersions
@@ -19,6 +20,13 @@ extension DraftSchema {
       guard let attribute = Self.attribute(at: problem.range.start, tree),
         let argument = attribute.arguments.first(where: { $0.label == "originalName" })
       else { continue }
+      // What the import gave another name has that in the version before.
+      if let member = Self.member(at: problem.range.start, tree),
+        let now = Self.name(of: argument.value?.text ?? "", in: member.ownerName, resolved, older)
+      {
+        edits.append(TextEdit(argument.range, "originalName: \"\(now)\""))
+        continue
+      }
       let isAlone = attribute.arguments.count == 1
       edits.append(
         TextEdit(isAlone && attribute.name != "Model" ? attribute.removalRange : argument.removalRange, ""))
@@ -31,6 +39,14 @@ extension DraftSchema {
           message: "'originalName' is left out here: \(problem.message)"))
     }
     return apply(edits, compiled)
+  }
+
+  private static func name(
+    of origin: String, in owner: String, _ schema: ResolvedSchema, _ older: [ResolvedSchema]
+  ) -> String? {
+    let entity = schema.entities.first { $0.name == owner }
+    let before = older.last?.entities.first { $0.name == owner } ?? older.last?.entities.first { $0.name == entity?.originalName }
+    return before?.properties.first { "\"\($0.originalName ?? "")\"" == origin }?.name
   }
 
   private static func attribute(at offset: Int, _ tree: SyntaxTree) -> AttributeSyntax? {

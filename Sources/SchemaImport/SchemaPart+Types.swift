@@ -37,7 +37,7 @@ extension SchemaPart {
   private mutating func takeIn(
     _ word: String, of type: String, _ tree: SyntaxTree, _ compiled: DraftSchema.Compiled
   ) -> Bool {
-    guard let (file, range) = library.staticMember(word, of: type),
+    guard let (file, range) = library.staticMember(word, of: type, in: version),
       let brace = DraftSchema.closingBrace(of: type, tree), let (section, place) = compiled.place(at: brace),
       taken.insert("\(type).\(word)").inserted
     else { return false }
@@ -60,11 +60,25 @@ extension SchemaPart {
       guard case (.declaration(let index), let place)? = compiled.place(at: diagnostic.range.start) else { continue }
       let text = compiled.file.text(from: diagnostic.range.start, to: diagnostic.range.end)
       for path in Self.typeNames(text) {
-        isNew = takeIn(nested: path, in: index) || takeIn(path) || spellOut(path, index, place.line)
+        isNew = takeIn(nested: path, in: index) || takeIn(path, for: index) || spellOut(path, index, place.line)
           || leaveModule(path, index, place.line) || isNew
       }
     }
     return isNew
+  }
+
+  /// The models that relationships lead to, listed or not.
+  mutating func takeInDestinations(_ compiled: DraftSchema.Compiled) -> Bool {
+    guard let tree = compiled.compilation.trees.first else { return false }
+    for member in DraftSchema.members(tree) where member.declaration.attribute(named: "Relationship") != nil {
+      guard case (.declaration(let index), _)? = compiled.place(at: member.declaration.node.range.start) else { continue }
+      let types = member.declaration.bindings.compactMap { $0.type?.text }.flatMap(Self.typeNames)
+      let scope = library.version(of: pieces[index]) ?? version
+      for path in types where library.model(path, in: scope).map({ !used.contains(TypeLibrary.Key($0)) }) ?? false {
+        if takeIn(path, for: index) { return true }
+      }
+    }
+    return false
   }
 
   /// A type of an extension of the model, which belongs into it.
@@ -132,12 +146,14 @@ extension SchemaPart {
     let types = schema.structs.flatMap { $0.fields.map(\.type) }
       + schema.enums.flatMap { $0.cases.flatMap { $0.payload.map(\.type) } }
     var isNew = false
-    for name in types.flatMap(\.opaqueTypes) { isNew = takeIn(name) || isNew }
+    for name in types.flatMap(\.opaqueTypes) { isNew = takeIn(name, for: nil) || isNew }
     return isNew
   }
 
-  private mutating func takeIn(_ path: String) -> Bool {
+  /// - Parameter index: of the declaration that names it; one of another version means the types of that.
+  private mutating func takeIn(_ path: String, for index: Int?) -> Bool {
     let versions = library.versions
+    let version = index.flatMap { library.version(of: pieces[$0]) } ?? version
     let isWanted = { (type: SwiftDeclaration) in
       type.kind == .model || (type.kind == .valueEnum || type.kind == .structure) && !versions.contains(type.name)
     }

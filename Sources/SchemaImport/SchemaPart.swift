@@ -133,7 +133,7 @@ struct SchemaPart {
         draft.imports = library.imports(of: files)
       }
       let compiled = draft.compile()
-      if takeInSuperclass() || takeIn(compiled) || takeInParts(compiled.compilation.schemas.first) { continue }
+      if takeInSuperclass() || takeInDestinations(compiled) || takeIn(compiled) || takeInParts(compiled.compilation.schemas.first) { continue }
       if takeInStatic(compiled) || draft.mend(compiled) { continue }
       guard draft.takeOut(compiled) || draft.takeOutUses(compiled) else { break }
     }

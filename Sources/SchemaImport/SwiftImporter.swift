@@ -95,7 +95,8 @@ struct SchemaTitles {
 
   mutating func name(_ family: SchemaFamily, in module: String?, _ library: TypeLibrary) -> String {
     guard areSeveral else { return free(base) }
-    let name = free([family.name, module].lazy.compactMap { $0 }.compactMap(Self.spelled).first ?? base)
+    let titles = [family.name, module].compactMap { $0 }.compactMap(Self.spelled)
+    let name = free(titles.first { !taken.contains($0.lowercased()) } ?? titles.first ?? base)
     if let first = family.versions.first?.source {
       let titles = family.versions.map { "'\($0.source.title)'" }.joined(separator: ", ")
       notes.append(library.note(.check, first.declaration, "\(titles) \(family.versions.count == 1 ? "is" : "are") the schema '\(name)'"))

@@ -140,8 +140,10 @@ struct TypeLibrary {
   }
 
   /// The `static` member of an extension of a type, as written.
-  func staticMember(_ name: String, of type: String) -> (file: Int, range: Range<Int>)? {
-    for declaration in declarations where declaration.kind == .extensionOf && declaration.path.last == type {
+  func staticMember(_ name: String, of type: String, in version: [String]?) -> (file: Int, range: Range<Int>)? {
+    let extensions = declarations.filter { $0.kind == .extensionOf && $0.path.last == type }
+    let own = extensions.filter { declaration in version.map { declaration.path.starts(with: $0) } ?? false }
+    for declaration in own + extensions {
       let file = files[declaration.file]
       if let range = StaticMember.find(name, in: file, declaration.bodyTokens) { return (declaration.file, range) }
     }

@@ -8,7 +8,15 @@ enum UnreadModels {
     files.indices.flatMap { index -> [ImportNote] in
       let file = files[index]
       let known = declarations.filter { $0.file == index && $0.kind == .model }.map(\.range)
-      return file.tokens.indices.dropLast().compactMap { token -> ImportNote? in
+      let all = declarations.filter { $0.file == index }.map(\.range)
+      let versions = file.tokens.indices.dropFirst().compactMap { token -> ImportNote? in
+        guard file.text(token) == "VersionedSchema", [.colon, .comma].contains(file.tokens[token - 1].kind) else { return nil }
+        let offset = Int(file.tokens[token].start)
+        guard !all.contains(where: { $0.contains(offset) }) else { return nil }
+        return library.note(
+          .notCarried, index, offset, "this version could not be read: its braces or parentheses are not closed")
+      }
+      return versions + file.tokens.indices.dropLast().compactMap { token -> ImportNote? in
         guard file.tokens[token].kind == .at, file.text(token + 1) == "Model" || isQualified(file, token) else { return nil }
         let offset = Int(file.tokens[token].start)
         guard !known.contains(where: { $0.contains(offset) }) else { return nil }

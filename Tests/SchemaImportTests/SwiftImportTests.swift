@@ -117,7 +117,8 @@ import Testing
               fromVersion: SchemaV1.self, toVersion: SchemaV2.self, willMigrate: nil, didMigrate: { _ in })
       }
       """)
-    #expect(result.files.map(\.path) == ["App.schema", "versions/App-1.0.0/App.schema", "versions/App.lock"])
+    #expect(
+      result.files.map(\.path) == ["App.schema", "versions/App-1.0.0/App.schema", "versions/App.lock", "AppMigrations.swift"])
     #expect(result.versions == ["1.0.0", "2.0.0"])
     #expect(compiles(result))
     let head = result.files[0].text
@@ -125,7 +126,9 @@ import Testing
     #expect(head.contains("migration from 1.0.0 {\n    custom migrateSchemaV1ToSchemaV2\n}"))
     #expect(!result.files[1].text.contains("SchemaV1"))
     #expect(result.files[2].text.contains("\n1.0.0 "))
-    #expect(result.notes.contains { $0.kind == .check && $0.file == "File1.swift" && $0.line == 9 })
+    #expect(result.copied.contains { $0.kind == .copied && $0.file == "File1.swift" && $0.line == 9 })
+    #expect(result.files[3].text.contains("static func migrateSchemaV1ToSchemaV2(_ migration: MigrationRows) throws {"))
+    #expect(result.files[3].text.contains("    // fromVersion: SchemaV1.self, toVersion: SchemaV2.self"))
   }
 
   @Test func typesOfExtensionsGoIntoTheirModel() {

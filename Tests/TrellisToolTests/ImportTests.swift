@@ -134,4 +134,107 @@ struct ImportTests {
       #expect(try folder.contents() == before)
     }
   }
+
+  // SwiftData
+
+  static let swift = """
+    import SwiftData
+    enum SchemaV1: VersionedSchema {
+        static let versionIdentifier = Schema.Version(1, 0, 0)
+        static var models: [any PersistentModel.Type] { [Trip.self] }
+        @Model final class Trip {
+            var name: String = ""
+            var kind: Kind = Kind.short
+            var nickname: String?
+            init() {}
+            enum Kind: String, Codable { case short, long, other }
+        }
+    }
+    enum SchemaV2: VersionedSchema {
+        static let versionIdentifier = Schema.Version(2, 0, 0)
+        static var models: [any PersistentModel.Type] { [Trip.self] }
+        @Model final class Trip {
+            var name: String = ""
+            var kind: Kind = Kind.short
+            var cents: Int
+            lazy var shown: String = name
+            init(cents: Int) { self.cents = cents; shown = "" }
+            enum Kind: String, Codable { case short, long }
+        }
+    }
+    enum Plan: SchemaMigrationPlan {
+        static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+        static var stages: [MigrationStage] {
+            [.custom(fromVersion: SchemaV1.self, toVersion: SchemaV2.self, willMigrate: nil, didMigrate: { try $0.save() })]
+        }
+    }
+    """
+
+  /// The numbers of models and properties, then losses, then changes, then the code that was copied.
+  @Test func theReportOfSwiftDataIsInOrder() throws {
+    try play { folder in
+      try folder.write("App/Models.swift", Self.swift)
+      let (status, text) = folder.run("import", "--from", "swiftdata", "--output", "Out", "App")
+      #expect(status == .findings)
+      let lines = text.split(separator: "\n").map(String.init)
+      #expect(
+        lines.first
+          == "found 2 models with 7 properties, wrote 2 models with 6 properties: version 1.0.0, 2.0.0 in 4 files")
+      let places = ["lost: 2", "changed: 3", "copied code: 2"].map { lines.firstIndex(of: $0) ?? -1 }
+      #expect(places == [1, 4, 8], "\(text)")
+      #expect(lines[2].hasPrefix("App/Models.swift:19: not-carried: a stored property of a model cannot be 'lazy'"))
+      #expect(lines[3].hasPrefix("App/Models.swift:20: not-carried: 'init' of 'Trip' assigns 'Trip.shown'"))
+      #expect(lines.dropFirst(9).allSatisfy { $0.contains(": copied: ") })
+      // The case of an enum inside of a model is accepted by its whole name.
+      #expect(try folder.read("Out/App.schema").contains("    accept MIG013 Trip.Kind.other -- "))
+      #expect(folder.run("check", "Out").status == .clean)
+      #expect(folder.run("verify", "Out").status == .clean)
+      let files = try folder.files.filter { $0.hasPrefix("Out") && !$0.hasSuffix(".swift") }.map { folder.root.path + "/" + $0 }
+      #expect(folder.run(["generate", "--out", "Code"] + files).status == .clean)
+    }
+  }
+
+  /// The code of a custom stage is written once.
+  @Test func forceLeavesTheCodeOfMigrationsAlone() throws {
+    try play { folder in
+      try folder.write("App/Models.swift", Self.swift)
+      #expect(folder.run("import", "--from", "swiftdata", "--output", "Out", "App").status == .findings)
+      #expect(try folder.read("Out/AppMigrations.swift").contains("throw AppMigrationCodeIsMissing"))
+      try folder.write("Out/AppMigrations.swift", "// written by hand\n")
+      try folder.write("Out/App.schema", "// to be replaced\n")
+      let (_, text) = folder.run("import", "--from", "swiftdata", "--output", "Out", "--force", "App")
+      #expect(text.contains("Out/AppMigrations.swift: note: stays as it is"))
+      #expect(try folder.read("Out/AppMigrations.swift") == "// written by hand\n")
+      #expect(try folder.read("Out/App.schema").hasPrefix("schema App 2.0.0\n"))
+    }
+  }
+
+  /// Two families become two schemas, and a number that is there twice is reported with both names.
+  @Test func familiesOfVersionsAndRepeatedNumbersAreWritten() throws {
+    func version(_ name: String, _ model: String, _ property: String) -> String {
+      """
+      enum \(name): VersionedSchema {
+          static let versionIdentifier = Schema.Version(1, 0, 0)
+          static var models: [any PersistentModel.Type] { [\(model).self] }
+          @Model final class \(model) { var \(property): Int = 0; init() {} }
+      }
+
+      """
+    }
+    try play { folder in
+      try folder.write(
+        "App/Schemas.swift",
+        version("NotesSchemaV1", "Note", "a") + version("NotesSchemaV2", "Note", "b") + version("UsersSchemaV1", "User", "c"))
+      let (status, text) = folder.run("import", "--from", "swiftdata", "--output", "Out", "App")
+      #expect(status == .clean, "\(text)")
+      #expect(text.hasPrefix("found 3 models with 3 properties, wrote 3 models with 3 properties: "))
+      #expect(text.contains("'NotesSchemaV1' and 'NotesSchemaV2' both say they are 1.0.0; 'NotesSchemaV2' is 1.0.1 here"))
+      #expect(
+        try folder.files.filter { $0.hasPrefix("Out") } == [
+          "Out/Notes.schema", "Out/Users.schema", "Out/versions/Notes-1.0.0/Notes.schema", "Out/versions/Notes.lock",
+        ])
+      #expect(folder.run("check", "Out").status == .clean)
+      #expect(folder.run("verify", "Out").status == .clean)
+    }
+  }
 }
