@@ -56,6 +56,28 @@ struct VersionEmissionTests {
     @Model class Owner { var things: [Thing] = [] }
     """
 
+  /// A released version stands in the enum of its schema, and says no more than that.
+  @Test func aPublicModelIsAsVisibleAsItsReleasedVersion() throws {
+    let old = "@Model public final class Thing { public var name: String = \"\" }"
+    let text = try emitted([old, old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
+    #expect(text.contains("class Thing"))
+    #expect(!text.contains("public "), "\(text)")
+  }
+
+  @Test func aStaticMemberThatADefaultNamesStaysInItsVersion() throws {
+    let old = """
+      @Model class Thing {
+        static let first = "a"
+        static var untitled: String { first + "b" }
+        static let other = 1
+        var name: String = Thing.untitled
+      }
+      """
+    let text = try emitted([old, old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
+    #expect(text.contains("static let first = \"a\"") && text.contains("static var untitled: String { first + \"b\" }"))
+    #expect(!text.contains("static let other"))
+  }
+
   @Test func whatIsNotStoredIsLeftOut() throws {
     let text = try emitted([Self.old, Self.old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
     #expect(text.contains("nonisolated extension AppSchema.V1_0_0 {\n  nonisolated final class Thing: Trellis::PersistentModel {"))

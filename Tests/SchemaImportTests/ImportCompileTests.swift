@@ -6,7 +6,11 @@ import Testing
 /// What an import writes passes `check` with its versions, and the Swift generated from it compiles together with
 /// the Swift it writes.
 @Suite struct ImportCompileTests {
-  @Test(arguments: ImportCase.all) func everyCaseChecksAndCompiles(_ test: ImportCase) throws {
+  /// '@MyMacro' is declared nowhere, and no Swift file of a test can declare it.
+  private static let withForeignMacros: Set<String> = ["Swift/withattrs"]
+
+  @Test(arguments: ImportCase.all.filter { !withForeignMacros.contains($0.testDescription) })
+  func everyCaseChecksAndCompiles(_ test: ImportCase) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("import \(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let result = try test.run(try test.inputs)

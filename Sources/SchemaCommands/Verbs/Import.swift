@@ -17,19 +17,21 @@ package enum Import: Verb {
     file, and is listed with its place in the source.
 
       swiftdata  reads Swift files, and those below folders: the '@Model' classes in them and the enums and
-                 structs they store. Versions are the 'VersionedSchema' enums.
+                 structs they store. Versions are the 'VersionedSchema' enums in the order of their migration
+                 plan; those of several plans or names become several schemas.
       coredata   reads '.xcdatamodeld' folders, single '.xcdatamodel' folders or their 'contents', and those
                  below other folders. Versions are those of the model, up to the current one.
 
     Where there are versions, the newest one is the file to edit, and the others are released ones below
     'versions'. Renames ('originalName', renaming identifiers) are kept; what else a step between two
-    versions of a Core Data model changed is accepted in the 'migration' of the newer one.
+    versions changed is accepted in the 'migration' of the newer one. The functions of custom stages are in
+    'NAMEMigrations.swift', with the code of the source in comments, and end with an error until written.
 
       --from FORM      what the models are described in: swiftdata or coredata
       --name NAME      of the schema (that of the first folder or file)
       --output FOLDER  where the files go (this folder)
       --dry-run        prints the files and writes nothing
-      --force          replaces files that are there
+      --force          replaces files that are there, but for those with the functions of custom stages
       --format FORMAT  of the list: text or json
 
     Nothing is changed in the sources: classes stay in the Swift files until you remove them, and what is

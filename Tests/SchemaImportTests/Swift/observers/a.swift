@@ -9,7 +9,7 @@ import SwiftData
     private var secret: String = "s"
     weak var delegate: AnyObject?
     unowned let parent: AnyObject
-    static var shared = 1
+    static let shared = 1
     class var k: Int { 1 }
     subscript(i: Int) -> Int { i }
     deinit { }

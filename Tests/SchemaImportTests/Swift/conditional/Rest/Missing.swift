@@ -1,0 +1,2 @@
+struct Missing: Codable, Sendable {}
+struct Missing2: Codable, Sendable {}

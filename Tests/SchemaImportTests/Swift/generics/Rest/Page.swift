@@ -1,0 +1,1 @@
+struct Page<Element: Codable & Sendable>: Codable, Sendable { var items: [Element] }

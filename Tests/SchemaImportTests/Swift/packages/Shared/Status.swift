@@ -1,0 +1,1 @@
+enum Status: Int, Codable { case open, done }
