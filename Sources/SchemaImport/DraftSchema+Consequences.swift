@@ -16,13 +16,35 @@ extension DraftSchema {
         let isInside = owners.contains(member.ownerName)
         guard let (section, _) = compiled.place(at: member.declaration.node.range.start), !done.contains(section) else { continue }
         for name in names.sorted() {
-          guard let place = mentions.find(name, in: member.tokens, isInside: isInside).first else { continue }
+          let known = mentions.find(name, in: member.tokens, isInside: isInside)
+          // `trip.name`, where `trip` is one for sure.
+          let receivers = MemberReceivers(tree: tree, owners: owners, members: members.filter { $0.ownerName == member.ownerName })
+          let elsewhere = mentions.unclear(name, in: member.tokens, besides: known).first { receivers.isOwner($0, in: member.tokens) }
+            .map { Int(tree.tokens[$0].start)..<Int(tree.tokens[$0].end) }
+          guard let place = known.first ?? elsewhere else { continue }
           if takeOut(place, name, owner, member, tree, compiled) { done.insert(section) }
           break
         }
       }
     }
     return !done.isEmpty
+  }
+
+  /// Code that may use what was taken out.
+  func unclearUses(_ compiled: Compiled, _ tree: SyntaxTree) -> [Change] {
+    let members = Self.members(tree)
+    let there = Set(members.flatMap(\.names))
+    return gone.sorted { $0.key < $1.key }.flatMap { owner, names in
+      let mentions = MemberMentions(tree: tree, owners: [])
+      return members.filter(\.isCode).flatMap { member in
+        names.subtracting(there).sorted().compactMap { name -> Change? in
+          guard let token = mentions.unclear(name, in: member.tokens, besides: []).first else { return nil }
+          return Change(
+            kind: .check, origin: origin(at: Int(tree.tokens[token].start), compiled),
+            message: "'.\(name)' in '\(member.ownerName).\(member.title)' may mean '\(owner).\(name)', which is not carried over")
+        }
+      }
+    }
   }
 
   private mutating func takeOut(

@@ -109,7 +109,12 @@ extension DraftSchema {
       let unclear = mentions.unclear(old, in: other.tokens, besides: found)
       let sure = unclear.filter { receivers.isOwner($0, in: other.tokens) }
       places += found.count + sure.count
-      edits += found.map { TextEdit(SourceRange(file: range.file, start: $0.lowerBound, end: $0.upperBound), new) }
+      edits += found.map { place in
+        let token = other.tokens.first { Int(tree.tokens[$0].start) == place.lowerBound }
+        let isShorthand = token.map(mentions.isShorthand) ?? false
+        return TextEdit(
+          SourceRange(file: range.file, start: place.lowerBound, end: place.upperBound), isShorthand ? "\(old) = \(new)" : new)
+      }
       edits += sure.map { TextEdit(tree.range(ofToken: $0), new) }
       for token in unclear where !sure.contains(token) {
         let place = tree.range(ofToken: token)

@@ -31,9 +31,11 @@ struct MemberMentions {
   private func means(_ name: String, _ token: Int, _ tokens: Range<Int>, isInside: Bool, isHidden: Bool) -> Bool {
     guard tree.tokens[token].kind == .identifier, tree.name(ofToken: token) == name else { return false }
     guard token > tokens.lowerBound, tree.tokens[token - 1].kind == .period else {
-      return isInside && !isHidden && !isLabel(token, tokens)
+      return isInside && (isShorthand(token) || !isHidden && !isLabel(token, tokens))
     }
-    let before = token - 2
+    var before = token - 2
+    // `self?.name`
+    while before > tokens.lowerBound, [.question, .exclamation].contains(tree.tokens[before].kind) { before -= 1 }
     guard before >= tokens.lowerBound else { return false }
     switch tree.tokens[before].kind {
     // `\.name`
@@ -82,6 +84,14 @@ struct MemberMentions {
 
   private static func isName(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "_") || byte >= 0x80 || Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber
+  }
+
+  /// `if let name {`, which reads the member and hides it behind a constant.
+  func isShorthand(_ token: Int) -> Bool {
+    guard token >= 2, token + 1 < tree.tokens.count, ["let", "var"].contains(tree.text(ofToken: token - 1)),
+      ["if", "guard", "while", ","].contains(tree.text(ofToken: token - 2))
+    else { return false }
+    return ["{", "else", ","].contains(tree.text(ofToken: token + 1))
   }
 
   /// `name:` in front of an argument or as a parameter; `flag ? name : other` is none.

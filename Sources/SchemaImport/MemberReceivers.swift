@@ -56,7 +56,7 @@ struct MemberReceivers {
       case .leftBrace:
         let isNamed = open + 2 < tokens.upperBound && tree.name(ofToken: open + 1) == name && tree.text(ofToken: open + 2) == "in"
         guard name.hasPrefix("$") || isNamed else { return false }
-        return isOverOwners(open, tokens)
+        return isOverOwners(open, name, tokens)
       default: break
       }
       open -= 1
@@ -64,12 +64,18 @@ struct MemberReceivers {
     return false
   }
 
-  private func isOverOwners(_ open: Int, _ tokens: Range<Int>) -> Bool {
+  private func isOverOwners(_ open: Int, _ name: String, _ tokens: Range<Int>) -> Bool {
     var before = open - 1
     if before > tokens.lowerBound, tree.tokens[before].kind == .leftParen { before -= 1 }
+    // `reduce(0) {`
+    if before > tokens.lowerBound, tree.tokens[before].kind == .rightParen {
+      while before > tokens.lowerBound, tree.tokens[before].kind != .leftParen { before -= 1 }
+      before -= 1
+    }
     guard before - 2 >= tokens.lowerBound else { return false }
     let words = ((before - 2)...before).map { tree.name(ofToken: $0) }
     if words[2] == ">", words[0] == "<" { return owners.contains(words[1]) }
+    if words[2] == "reduce", name != "$1" { return false }
     return words[1] == "." && lists.contains(words[0])
   }
 }

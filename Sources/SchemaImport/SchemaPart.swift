@@ -52,7 +52,7 @@ struct SchemaPart {
       notes.append(
         library.note(.notCarried, source.declaration, "'\(word)' in the models of \(number) names no model that can be read"))
     }
-    if source.models.isEmpty {
+    if source.models.isEmpty, source.unread.isEmpty {
       notes.append(
         library.note(.notCarried, source.declaration, "the models of \(number) are not listed where they can be read"))
     }
@@ -171,6 +171,7 @@ struct SchemaPart {
           + "'@Attribute(originalName: \"\(attribute.name)\") var \(computed): …'")
     }
     guard let tree = compiled.compilation.trees.first else { return }
+    notes += draft.unclearUses(compiled, tree).map { library.note($0.kind, $0.origin, $0.message) }
     let members = DraftSchema.members(tree).filter(\.isCode)
     for piece in pieces where piece.kind == .model {
       let titles = members.filter { $0.ownerName == piece.name }.map { "'\($0.title)'" }

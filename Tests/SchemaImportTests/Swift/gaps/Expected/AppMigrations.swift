@@ -1,0 +1,25 @@
+import Trellis
+
+// The steps of 'App' that need code. Each one gets the rows as they were ('migration.old') and as they
+// become ('migration.new'); until its code is written, a migration ends with an error, and the store stays as it was.
+extension AppMigrationPlan {
+  /// From 1.0.0 to 3.0.0.
+  static func migrateSchemaV1ToSchemaV3(_ migration: MigrationRows) throws {
+    // The stage of the SwiftData source:
+    //
+    // custom(
+    //     fromVersion: SchemaV1.self,
+    //     toVersion: SchemaV3.self,
+    //     willMigrate: nil,
+    //     didMigrate: { context in
+    //         for note in try context.fetch(FetchDescriptor<SchemaV3.Note>()) { note.rating = 5 }
+    //         try context.save()
+    //     }
+    // )
+    throw AppMigrationCodeIsMissing(step: "migrateSchemaV1ToSchemaV3")
+  }
+}
+
+private struct AppMigrationCodeIsMissing: Error {
+  let step: String
+}

@@ -1,0 +1,1 @@
+struct Sizes { var size: Int }
