@@ -49,6 +49,11 @@ package struct ImportResult: Sendable {
     package var models = 0
     package var properties = 0
 
+    package init(models: Int = 0, properties: Int = 0) {
+      self.models = models
+      self.properties = properties
+    }
+
     package var text: String {
       "\(models) \(models == 1 ? "model" : "models") with \(properties) \(properties == 1 ? "property" : "properties")"
     }

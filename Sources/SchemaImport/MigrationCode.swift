@@ -21,7 +21,7 @@ struct MigrationCode {
     ]
     for step in steps {
       lines.append("  /// From \(step.from) to \(step.to).")
-      lines.append("  static func \(step.name)(_ migration: MigrationRows) throws {")
+      lines.append("  public static func \(step.name)(_ migration: MigrationRows) throws {")
       if let stage = step.stage {
         lines.append("    // The stage of the SwiftData source:")
         lines.append("    //")
@@ -34,6 +34,8 @@ struct MigrationCode {
     lines += ["}", "", "private struct \(error): Error {", "  let step: String", "}"]
     return lines.joined(separator: "\n") + "\n"
   }
+
+  // The functions are as visible as the plan, which is public where the target is a library.
 
   private var error: String { "\(schema)MigrationCodeIsMissing" }
 

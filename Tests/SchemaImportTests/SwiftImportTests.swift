@@ -127,7 +127,7 @@ import Testing
     #expect(!result.files[1].text.contains("SchemaV1"))
     #expect(result.files[2].text.contains("\n1.0.0 "))
     #expect(result.copied.contains { $0.kind == .copied && $0.file == "File1.swift" && $0.line == 9 })
-    #expect(result.files[3].text.contains("static func migrateSchemaV1ToSchemaV2(_ migration: MigrationRows) throws {"))
+    #expect(result.files[3].text.contains("  public static func migrateSchemaV1ToSchemaV2(_ migration: MigrationRows) throws {"))
     #expect(result.files[3].text.contains("    // fromVersion: SchemaV1.self, toVersion: SchemaV2.self"))
   }
 
