@@ -128,8 +128,8 @@ struct RenameEdits {
         }
       case .accept(let acceptance):
         let parts = acceptance.subject.split(separator: ".").map(String.init)
-        let count = parts.count == 2 ? 3 : 1
-        name(tokens.suffix(count), parts.first ?? "", parts.count == 2 ? parts[1] : nil)
+        // The names and the dots between them; a third one is the case of an enum.
+        name(tokens.suffix(max(1, parts.count * 2 - 1)), parts.first ?? "", parts.count == 2 ? parts[1] : nil)
       case .custom: break
       }
     }

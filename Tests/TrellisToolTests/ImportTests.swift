@@ -194,6 +194,17 @@ struct ImportTests {
     }
   }
 
+  /// A rename of the model follows in what is accepted of an enum inside of it.
+  @Test func aRenameFollowsInAnAcceptedEnumCase() throws {
+    try play { folder in
+      try folder.write("App/Models.swift", Self.swift)
+      folder.run("import", "--from", "swiftdata", "--output", "Out", "App")
+      let (status, text) = folder.run("rename", "Trip", "Journey", "Out/App.schema")
+      #expect(status == .clean, "\(text)")
+      #expect(try folder.read("Out/App.schema").contains("    accept MIG013 Journey.Kind.other -- "))
+    }
+  }
+
   /// The code of a custom stage is written once.
   @Test func forceLeavesTheCodeOfMigrationsAlone() throws {
     try play { folder in
