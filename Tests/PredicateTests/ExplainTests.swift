@@ -52,6 +52,10 @@ import Trellis
     #expect(searched.usesIndex)
     #expect(searched.indexes.count == 1)
     #expect(searched.indexes.allSatisfy { $0.contains("count") }, "\(searched)")
+    // What the rule IDX004 said of data once: that its index finds nothing.
+    let bytes = Data([1, 2])
+    let data = try explain(#Predicate { $0.data == bytes }, in: context)
+    #expect(data.usesIndex && data.queryPlan.contains { $0.contains("SEARCH t0 USING") && $0.contains("data") }, "\(data)")
     let scanned = try explain(#Predicate { $0.small == 2 }, in: context)
     #expect(!scanned.usesIndex, "\(scanned)")
     #expect(scanned.queryPlan.contains { $0.contains("SCAN t0") })

@@ -52,6 +52,24 @@ import Testing
         == sorted.reversed())
   }
 
+  /// The spelling that compiles on Apple's platforms too, where it is also the order without a comparator.
+  @Test func comparatorsOfFoundationNameTheOrder() throws {
+    let context = try context(["file 10", "b", nil, "file 9", "a", "B", "A"])
+    #expect(
+      try names(context, SortDescriptor(\.note, comparator: .localizedStandard))
+        == [nil, "a", "A", "b", "B", "file 9", "file 10"])
+    #expect(
+      try names(context, SortDescriptor(\.note, comparator: .localized, order: .reverse))
+        == ["file 9", "file 10", "B", "b", "A", "a", nil])
+    #expect(
+      try names(context, SortDescriptor(\.name, comparator: .localizedStandard))
+        == [nil, "a", "A", "b", "B", "file 9", "file 10"])
+    // Here, and nowhere else, a text without a comparator is sorted by code points.
+    let byCodePoints = ["A", "B", "a", "b", "file 10", "file 9"]
+    #expect(try names(context, SortDescriptor(\.name)) == [nil] + byCodePoints)
+    #expect(try names(context, SortDescriptor(\.name, comparator: .lexical)) == [nil] + byCodePoints)
+  }
+
   @Test(arguments: [
     ["a", "b", "A", "B", "c", "Z", " "], ["a", "B", "1", "2", "10", "9", "0"],
     ["a", "b", "é", "E", "e", "ü", "u", "ø", "o", "ñ"],
