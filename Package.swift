@@ -11,7 +11,8 @@ let package = Package(
     .plugin(name: "Schema", targets: ["Schema"]),
     .plugin(name: "SchemaEdit", targets: ["SchemaEdit"]),
     .plugin(name: "SchemaFixture", targets: ["SchemaFixture"]),
-    .executable(name: "trellis", targets: ["TrellisTool"]),
+    .executable(name: "trellis", targets: ["SchemaTool"]),
+    .executable(name: "trellis-fixture", targets: ["TrellisTool"]),
     // The plugins run them; SwiftPM looks for products with the names of the targets.
     .executable(name: "SchemaTool", targets: ["SchemaTool"]),
     .executable(name: "TrellisTool", targets: ["TrellisTool"]),
@@ -56,7 +57,7 @@ let package = Package(
         "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
         "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
       ]),
-    // The tool without the verbs that need the runtime: who checks a schema does not wait for that.
+    // The tool, without the one verb that needs the runtime: checking a schema does not wait for that.
     .executableTarget(name: "SchemaTool", dependencies: ["SchemaDriver", "SchemaCommands"]),
     .executableTarget(
       name: "TrellisTool", dependencies: ["SchemaDriver", "SchemaCommands", "FixtureCommands"]),
@@ -147,7 +148,7 @@ let package = Package(
       name: "TrellisToolTests",
       dependencies: [
         "SchemaDiagnostics", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaDriver",
-        "SchemaCommands", "TestSupport",
+        "SchemaCommands", "SchemaTool", "TestSupport",
       ]),
     .testTarget(
       name: "SchemaImportTests",
@@ -161,7 +162,8 @@ let package = Package(
     .testTarget(
       name: "SchemaEmitterTests",
       dependencies: [
-        "SchemaDiagnostics", "SchemaModel", "SwiftSource", "SchemaEmitter", "SchemaDriver",
+        "SchemaDiagnostics", "SchemaModel", "SchemaLint", "SwiftSource", "SchemaEmitter",
+        "SchemaDriver",
       ]),
     .testTarget(name: "StructureTests"),
     .testTarget(name: "TrellisTests", dependencies: ["Trellis", "CSQLite", "TestSupport"]),

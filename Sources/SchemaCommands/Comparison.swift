@@ -104,8 +104,9 @@ struct Comparison {
 
   private static func compile(_ files: [SourceFile]) throws(DriverFailure) -> [ResolvedSchema] {
     let compilation = SchemaCompiler.compile(files)
-    guard !compilation.hasErrors else {
-      let errors = compilation.diagnostics.filter { $0.severity == .error }
+    // A revision may be older than the removal of an option.
+    let errors = compilation.diagnostics.filter { $0.severity == .error && $0.id != .removedOption }
+    guard errors.isEmpty else {
       throw DriverFailure([String(CompilerRenderer(files: files).render(errors).dropLast())], .unparsable)
     }
     return compilation.schemas

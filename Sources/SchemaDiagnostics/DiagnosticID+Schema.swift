@@ -11,6 +11,7 @@ extension DiagnosticID {
   package static let unsupportedDeclaration = Self("SYN015", "unsupported-declaration")
   package static let ignoredObserver = Self("SYN016", "ignored-observer")
   package static let inheritanceCycle = Self("SYN017", "inheritance-cycle")
+  package static let removedOption = Self("SYN018", "removed-option")
 
   package static let reservedMember = Self("NAM004", "reserved-member")
   package static let caseOnlyDifference = Self("NAM005", "case-only-difference")
@@ -29,6 +30,7 @@ extension DiagnosticID {
   package static let compositeCycle = Self("TYP020", "composite-cycle")
   package static let modelInsideValue = Self("TYP022", "model-inside-value")
   package static let opaqueWithoutValue = Self("TYP023", "opaque-without-value")
+  package static let tooManyColumns = Self("TYP025", "too-many-columns")
 
   package static let missingInverse = Self("REL001", "missing-inverse")
   package static let ambiguousInverse = Self("REL002", "ambiguous-inverse")
@@ -45,10 +47,10 @@ extension DiagnosticID {
   package static let compilerDiagnostics: [Self] = [
     unexpectedToken, unknownKeyword, duplicateDeclaration, duplicateOption, optionNotApplicable,
     conflictingOptions, unresolvedReference, missingVersion, unsupportedDeclaration,
-    ignoredObserver, inheritanceCycle, reservedMember, caseOnlyDifference, generatedNameClash,
+    ignoredObserver, inheritanceCycle, removedOption, reservedMember, caseOnlyDifference, generatedNameClash,
     unknownType, defaultTypeMismatch, defaultOutOfRange, defaultNotACase, duplicateRawValue,
     externalStorageNonData, transientNeedsDefault, opaqueCodable, collectionAttributeQueried,
-    doubleOptional, compositeCycle, modelInsideValue, opaqueWithoutValue, missingInverse,
+    doubleOptional, compositeCycle, modelInsideValue, opaqueWithoutValue, tooManyColumns, missingInverse,
     ambiguousInverse, inverseMismatch, countBounds, relationshipDefault, uniqueOverToMany,
     preserveTransient, preserveRelationship,
   ]

@@ -57,6 +57,7 @@ struct SchemaResolver {
     diagnostics += NameChecks.check(schema)
     diagnostics += CompositeCycles.check(schema)
     diagnostics += FlattenedChecks.check(schema, names.suggestions)
+    diagnostics += ColumnLimit.check(schema)
     return schema
   }
 

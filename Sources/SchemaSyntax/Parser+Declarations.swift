@@ -117,7 +117,7 @@ extension Parser {
   }
 
   /// Back-ticks make any text a name in Swift; key paths, columns and files ask for less.
-  private mutating func checkName() {
+  mutating func checkName() {
     let word = text(ofToken: position)
     if word == "_" || word == "`_`" || word.hasPrefix("$") {
       return report(.unexpectedToken(currentRange, "'\(word)' is no name in Swift"))

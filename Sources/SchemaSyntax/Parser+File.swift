@@ -47,6 +47,7 @@ extension Parser {
     let line = builder.open(.schemaLine, at: position)
     advance()
     if at(.identifier), !token.startsLine {
+      checkName()
       advance()
       // A version that is none is read to the end of its line: "1.0", "v2", "1.0.0-beta".
       while !token.startsLine, !at(.endOfFile), !at(.semicolon) { advance() }

@@ -19,7 +19,9 @@ struct HandledChanges {
     case .entity: return change.effect == .needsCode && hasCustomSteps
     case .attribute(let change):
       switch change.effect {
-      case .losesData: return isRead(change.old?.name ?? "") || isInherited(change)
+      case .losesData:
+        // Custom code has the old rows, and its author has seen that the attribute is gone.
+        return isRead(change.old?.name ?? "") || isInherited(change) || (hasCustomSteps && change.aspect == .removed)
       case .automatic, .needsFill, .needsCode: return isFilled(change.new?.name ?? "", of: change.entity)
       }
     case .relationship(let change):

@@ -34,7 +34,7 @@ import Testing
       ("do not preserve 'image'", [#"  var image: Data"#]),
     ],
     "HIS005": [
-      ("do not preserve 'birthday'", [#"  @Attribute(.allowsCloudEncryption) var birthday: Date"#]),
+      ("do not preserve 'birthday'", [#"  @Attribute(.allowsCloudEncryption) var birthday: Date  // schema:ignore TYP024 -- shared with SwiftData"#]),
     ],
     "HIS006": [
       ("remove '.preserveValueOnDeletion'", [#"@Model class Trip { @Attribute() var guide: Guide? }"#]),
@@ -153,7 +153,16 @@ import Testing
       ("remove the second one", [#"  @Attribute(.unique) var code: String"#]),
     ],
     "SYN005": [
-      ("remove '.fullText'", [#"  @Attribute() var size: Int"#]),
+      ("remove '.json'", [#"  @Attribute() var size: Int"#]),
+    ],
+    "SYN018": [
+      ("remove '.fullText'", [#"@Model class Note { @Attribute() var text: String }"#]),
+    ],
+    "IDX008": [
+      (#"write '[\.x, \.y]'"#, [#"@Model class Spot { #Index<Spot>([\.x, \.y]); var x: Double; var y: Double }"#]),
+    ],
+    "TYP024": [
+      ("remove '.allowsCloudEncryption'", [#"@Model class Person { var phone: String }"#]),
     ],
     "TYP009": [
       ("remove '.externalStorage'", [#"@Model class Trip { @Attribute() var size: Int }"#]),

@@ -55,6 +55,27 @@ import Testing
       """#)
   }
 
+  /// Folders and files have the name of the schema in their own.
+  @Test func theNameOfASchemaIsAName() {
+    expectDiagnostics(
+      #"""
+        schema `../x/Cargo` 1.0.0
+      //       ^~~~~~~~~~~~ error[SYN001]: the name of a declaration has letters, digits and '_', and begins with no digit
+        @Model class A { var x: Int }
+      """#)
+    expectDiagnostics(
+      #"""
+        schema `Trips` 1.0.0
+        @Model class A { var x: Int }
+      """#)
+    expectDiagnostics(
+      #"""
+        schema _ 1.0.0
+      //       ^ error[SYN001]: '_' is no name in Swift
+        @Model class A { var x: Int }
+      """#)
+  }
+
   @Test func whatAModelIsAlready() {
     expectDiagnostics(
       #"""

@@ -135,7 +135,7 @@ import Testing
           @Attribute(.flattened) var d: [Int]
       //             ^~~~~~~~~~ error[SYN005]: '.flattened' applies to a struct declared in the schema only
           @Attribute(.fullText) var e: Int
-      //             ^~~~~~~~~ error[SYN005]: '.fullText' applies to a text only
+      //             ^~~~~~~~~ error[SYN018]: '.fullText' is not part of the language: no store makes an index of words
           @Attribute(onConflict: .keep) var f: Int
       //             ^~~~~~~~~~~~~~~~~ error[SYN005]: 'onConflict' says nothing without '.unique'
           @Relationship(.ordered, inverse: nil) var g: A?

@@ -40,6 +40,10 @@ struct StageTests {
       "2:1 MIG011 attribute 'A.y' removed, its type was 'Int'", "fill A.x = old.x + old.y"
     ),
     (
+      "var x: Int = 0\nvar y: Int = 0", "var x: Int = 0",
+      "2:1 MIG011 attribute 'A.y' removed, its type was 'Int'", "custom splitNames"
+    ),
+    (
       "var x: Int = 0", "#Unique<A>([\\.x])\nvar x: Int = 0",
       "2:3 MIG050 model 'A': [x] is unique now", "dedupe A on [\\.x] keep newest"
     ),

@@ -52,7 +52,7 @@ package struct DiagramRow: Sendable, Equatable, Encodable {
   }
 
   package enum Mark: String, Sendable, Encodable, CaseIterable {
-    case unique, index, preserved, external, transient, ephemeral, encrypted, fullText, ordered
+    case unique, index, preserved, external, transient, ephemeral, encrypted, ordered
   }
 
   package var kind: Kind

@@ -44,7 +44,7 @@ extension DiagramRow {
     marks = Self.marks(of: attribute.name, in: entity)
     let options: [(AttributeOption, Mark)] = [
       (.preserveValueOnDeletion, .preserved), (.externalStorage, .external), (.ephemeral, .ephemeral),
-      (.allowsCloudEncryption, .encrypted), (.fullText, .fullText),
+      (.allowsCloudEncryption, .encrypted),
     ]
     marks += options.filter { attribute.options.contains($0.0) }.map(\.1)
     if attribute.isTransient { marks.append(.transient) }

@@ -80,7 +80,6 @@ extension DiagramRow.Mark {
     case .transient: "transient"
     case .ephemeral: "ephemeral"
     case .encrypted: "encrypted"
-    case .fullText: "search"
     case .ordered: "ordered"
     }
   }
@@ -94,8 +93,7 @@ extension DiagramRow.Mark {
     case .external: "may be stored as a file of its own"
     case .transient: "never stored"
     case .ephemeral: "observed, never stored"
-    case .encrypted: "encrypted in the cloud"
-    case .fullText: "indexed for full-text search"
+    case .encrypted: "marked for encryption in iCloud, stored as it is"
     case .ordered: "keeps the order of its members"
     }
   }

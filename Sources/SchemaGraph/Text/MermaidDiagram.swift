@@ -140,7 +140,6 @@ extension DiagramRow.Mark {
     case .transient: "transient"
     case .ephemeral: "ephemeral"
     case .encrypted: "encrypted"
-    case .fullText: "full text"
     case .ordered: "ordered"
     }
   }

@@ -5,21 +5,23 @@ import SchemaModel
 struct IndexOnBlob: EntityRule {
   static let id = DiagnosticID("IDX004", "index-on-blob")
   static let severity = Severity.warning
-  static let summary = "Indexes are of values that are compared and sorted, not of data and whole structs."
+  static let summary = "Indexes are of values that predicates compare, not of whole structs."
   static let why = """
-    The index holds a copy of every value. No predicate compares data or the JSON of a struct in a way \
-    an index helps, so that it only makes writes slower and the file larger.
+    No predicate is looked up in an index of the JSON of a struct, so that it only makes writes slower and \
+    the file larger. An index of data is used.
     """
   static let remedy = "Remove the index, or index the one property that is looked for."
   static let fix = FixKind.auto
   static let example: RuleExample? = RuleExample(
     bad: #"""
       schema Trips 1.0.0
-      @Model class Trip { #Index<Trip>([\.ticket]); var ticket: Data; var name: String }
+      @Model class Trip { #Index<Trip>([\.place]); var place: Place; var name: String }
+      struct Place: Codable { var city: String }
       """#,
     good: #"""
       schema Trips 1.0.0
-      @Model class Trip { #Index<Trip>([\.name]); var ticket: Data; var name: String }
+      @Model class Trip { #Index<Trip>([\.name]); var place: Place; var name: String }
+      struct Place: Codable { var city: String }
       """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
@@ -45,7 +47,8 @@ struct IndexOnBlob: EntityRule {
     case nil: break
     }
     switch attribute.type.unwrapped {
-    case .scalar(let scalar): return scalar == .data
+    // Data in its column is compared like any other value, and found by its index.
+    case .scalar: return false
     case .enumeration(let name), .structure(let name):
       return attribute.options.contains(.codable) || !context.rawTypes.contains(name)
     case .opaque, .optional, .array, .set, .dictionary: return false
@@ -58,7 +61,7 @@ extension Diagnostic {
     _ name: String, _ range: SourceRange, _ edit: TextEdit?, whole: Bool
   ) -> Self {
     Self(
-      IndexOnBlob.id, IndexOnBlob.severity, at: range, "an index of '\(name)' is a copy of it and finds nothing",
+      IndexOnBlob.id, IndexOnBlob.severity, at: range, "no predicate is looked up in an index of '\(name)'",
       help: whole ? "remove the index" : "let the index end before it",
       fixIts: edit.map { [FixIt(whole ? "remove the index" : "end the index before '\(name)'", [$0])] } ?? [])
   }

@@ -22,17 +22,21 @@ struct LargeInlineData: AttributeRule {
     good: "schema Trips 1.0.0\n@Model class Trip { @Attribute(.externalStorage) var photo: Data? }\n")
 
   private static let small: Set<String> = [
-    "bookmark", "checksum", "color", "colour", "cookie", "digest", "etag", "fingerprint", "hash", "identifier", "iv",
+    "bookmark", "checksum", "color", "colour", "cookie", "digest", "etag", "fingerprint", "hash", "id", "identifier", "iv",
     "key", "mac", "md5", "nonce", "salt", "sha", "sha256", "signature", "tag", "token", "uuid", "version",
   ]
+
+  /// Whether the name of data says that it is short, as digests and identifiers are.
+  static func isSmall(_ name: String, in context: LintContext) -> Bool {
+    let small = small.union(context.words("small", of: Self.self))
+    return CamelCase.words(name).contains { small.contains($0) }
+  }
 
   func check(_ attribute: ResolvedAttribute, in context: inout LintContext) {
     guard attribute.type.unwrapped == .scalar(.data), !attribute.isTransient,
       attribute.options.isDisjoint(with: [.externalStorage, .ephemeral, .unique])
     else { return }
-    let words = CamelCase.words(attribute.name)
-    let small = Self.small.union(context.words("small", of: Self.self))
-    guard !words.contains(where: { small.contains($0) }) else { return }
+    guard !Self.isSmall(attribute.name, in: context) else { return }
     let edit = context.sources.property(attribute.range)?.adding(.externalStorage)
     context.report(.inlineData(attribute, context.choice("keep '\(attribute.name)' in files", edit)))
   }

@@ -19,14 +19,14 @@ struct PreserveSensitive: AttributeRule {
       schema S 1.0.0
       @Model class Person {
         @Attribute(.unique, .preserveValueOnDeletion) var number: Int
-        @Attribute(.allowsCloudEncryption, .preserveValueOnDeletion) var birthday: Date
+        @Attribute(.allowsCloudEncryption, .preserveValueOnDeletion) var birthday: Date  // schema:ignore TYP024 -- shared with SwiftData
       }
       """#,
     good: #"""
       schema S 1.0.0
       @Model class Person {
         @Attribute(.unique, .preserveValueOnDeletion) var number: Int
-        @Attribute(.allowsCloudEncryption) var birthday: Date
+        @Attribute(.allowsCloudEncryption) var birthday: Date  // schema:ignore TYP024 -- shared with SwiftData
       }
       """#)
 

@@ -34,7 +34,9 @@ struct SeveralUniqueKeys: EntityRule {
     guard let first = keys.first else { return }
     let own = entity.uniques.filter(Self.isUpsert)
     // One finding for a model, however many keys it has.
-    guard let second = own.first(where: { $0 != first && Self.areIndependent($0, first) }) else { return }
+    guard let second = own.first(where: {
+      $0 != first && Self.areIndependent($0, first) && !Self.holdOneIdentifier($0, first, of: entity)
+    }) else { return }
     context.report(.severalKeys(first, second, context.place(of: second), first: context.place(of: first)))
   }
 
@@ -45,6 +47,21 @@ struct SeveralUniqueKeys: EntityRule {
     let (one, other) = (Set(one.properties), Set(other.properties))
     return !one.isSubset(of: other) && !other.isSubset(of: one)
   }
+
+  /// `id` and `uuid`, or `id` and `tripID` of a trip: both come with the object, and match one row.
+  private static func holdOneIdentifier(_ one: ResolvedUnique, _ other: ResolvedUnique, of entity: ResolvedEntity) -> Bool {
+    let owner = CamelCase.words(entity.name)
+    return [one, other].allSatisfy { unique in
+      guard unique.properties.count == 1 else { return false }
+      var words = CamelCase.words(unique.properties[0])[...]
+      if words.starts(with: owner) { words = words.dropFirst(owner.count) }
+      return !words.isEmpty && words.allSatisfy(identifierWords.contains)
+    }
+  }
+
+  private static let identifierWords: Set<String> = [
+    "id", "identifier", "identity", "uuid", "guid", "uid", "string", "value", "raw",
+  ]
 }
 
 extension Diagnostic {

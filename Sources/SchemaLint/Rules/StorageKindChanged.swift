@@ -28,7 +28,6 @@ struct StorageKindChanged: HopRule {
   private static func isOfStorage(_ aspect: AttributeChange.Aspect) -> Bool {
     switch aspect {
     case .optionAdded(.externalStorage), .optionRemoved(.externalStorage),
-      .optionAdded(.allowsCloudEncryption), .optionRemoved(.allowsCloudEncryption),
       .optionAdded(.codable), .optionRemoved(.codable), .storage, .becameStored,
       .optionRemoved(.ephemeral):
       true

@@ -16,11 +16,11 @@ struct SwiftdataInexpressible: EntityRule {
   static let example: RuleExample? = RuleExample(
     bad: #"""
       schema S 1.0.0
-      @Model class Trip { @Attribute(.fullText) var note: String }
+      @Model class Trip { @Attribute(.json) var notes: [String] }
       """#,
     good: #"""
       schema S 1.0.0
-      @Model class Trip { var note: String }
+      @Model class Trip { var notes: [String] }
       """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
@@ -49,7 +49,6 @@ struct SwiftdataInexpressible: EntityRule {
     }
     if let storage = attribute.storage { report(storage.rawValue, "how a value is kept", &context) }
     if attribute.unknown != nil { report("unknown", "what an unknown value is read as", &context) }
-    if attribute.options.contains(.fullText) { report("fullText", "an index of words", &context) }
   }
 }
 

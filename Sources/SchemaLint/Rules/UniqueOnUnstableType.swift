@@ -8,7 +8,8 @@ struct UniqueOnUnstableType: EntityRule {
   static let summary = "What is unique is exact and small."
   static let why = """
     Numbers with a fraction and dates go through rounding on their way from a server, so that two \
-    equal values are stored as different ones. Data is compared byte by byte, and kept twice.
+    equal values are stored as different ones. Data of a document or a picture is kept a second time, in \
+    the index; the name of a digest or an identifier tells that it is short.
     """
   static let remedy = "Make an identifier, a text or a whole number unique instead."
   static let example: RuleExample? = RuleExample(
@@ -25,20 +26,20 @@ struct UniqueOnUnstableType: EntityRule {
     for unique in entity.uniques {
       for name in unique.properties.prefix(LintContext.compared) {
         guard let attribute = context.attribute(name, of: entity),
-          let reason = Self.reason(attribute.type)
+          let reason = Self.reason(attribute.type, LargeInlineData.isSmall(name, in: context))
         else { continue }
         context.report(.uniqueOnUnstable(name, reason, context.place(of: name, in: unique)))
       }
     }
   }
 
-  private static func reason(_ type: ValueType) -> String? {
+  private static func reason(_ type: ValueType, _ isSmall: Bool) -> String? {
     switch type {
-    case .optional(let wrapped): return reason(wrapped)
+    case .optional(let wrapped): return reason(wrapped, isSmall)
     case .scalar(let scalar):
       switch scalar {
       case .float, .double, .date: return "'\(scalar.rawValue)' is rounded"
-      case .data: return "'Data' can be large"
+      case .data: return isSmall ? nil : "'Data' can be large"
       case .bool, .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64,
         .decimal, .string, .character, .uuid, .url:
         return nil

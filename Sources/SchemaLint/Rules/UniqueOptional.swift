@@ -5,7 +5,7 @@ import SchemaSyntax
 /// UNQ001
 struct UniqueOptional: EntityRule {
   static let id = DiagnosticID("UNQ001", "unique-optional")
-  static let severity = Severity.warning
+  static let severity = Severity.info
   static let summary = "What is unique is not optional."
   static let why = """
     Two rows without a value do not conflict in a store, though they are equal in Swift. Whether \

@@ -2,6 +2,9 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 extension EntityLinker {
+  /// The arguments of `#Unique` besides its lists of key paths.
+  static let uniqueLabels = ["onConflict"]
+
   /// `#Unique` and `#Index` of every entity.
   mutating func readConstraints() {
     for index in drafts.indices {
@@ -16,10 +19,10 @@ extension EntityLinker {
     var lists: [(ResolvedIndex.Kind, [ValueSyntax], SourceRange)] = []
     for argument in macro.arguments {
       if let label = argument.label {
-        guard isUnique, label == "onConflict" else {
+        guard isUnique, Self.uniqueLabels.contains(label) else {
           diagnostics.append(
             .unknownLabel(
-              argument, label, of: "#\(macro.name)", known: isUnique ? ["onConflict"] : []))
+              argument, label, of: "#\(macro.name)", known: isUnique ? Self.uniqueLabels : []))
           continue
         }
         policy = ConflictPolicy.read(argument, &diagnostics) ?? policy
@@ -32,7 +35,7 @@ extension EntityLinker {
       case .member(let word, let arguments) where !isUnique:
         guard let kind = ResolvedIndex.Kind(rawValue: word) else {
           diagnostics.append(
-            .unknownOption(word, at: argument.range, of: "#Index", known: ["binary", "rtree"]))
+            .unknownOption(word, at: argument.range, of: "#Index", known: ResolvedIndex.Kind.allCases.map(\.rawValue)))
           continue
         }
         guard case .array(let values)? = arguments.first?.value?.shape else {

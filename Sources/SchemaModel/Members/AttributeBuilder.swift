@@ -80,9 +80,6 @@ struct AttributeBuilder {
     {
       result.diagnostics.append(.externalStorage(placed, scalar))
     }
-    if let placed = options.placed(.fullText), !isText(value) {
-      result.diagnostics.append(.notApplicable(placed, "'.fullText'", needs: "a text"))
-    }
     checkStorage(&result)
     if let preserved = options.placed(.preserveValueOnDeletion),
       let ephemeral = options.placed(.ephemeral)
@@ -108,14 +105,6 @@ struct AttributeBuilder {
   private func isCollection(_ type: ReferencedType) -> Bool {
     switch type {
     case .array, .set, .dictionary: true
-    default: false
-    }
-  }
-
-  private func isText(_ type: ReferencedType) -> Bool {
-    switch type {
-    case .scalar(.string): true
-    case .array(.scalar(.string)): true
     default: false
     }
   }

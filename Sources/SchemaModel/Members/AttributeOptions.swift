@@ -12,10 +12,10 @@ struct AttributeOptions {
   private(set) var hashModifier: String?
 
   private static let owner = "@Attribute"
-  private static let optionNames =
-    AttributeOption.allCases.map(\.rawValue) + ValueStorage.allCases.map(\.rawValue)
+  static let optionNames =
+    AttributeOption.allCases.filter { $0 != .fullText }.map(\.rawValue) + ValueStorage.allCases.map(\.rawValue)
     + ["transformable", "unknown"]
-  private static let labels = ["originalName", "hashModifier", "onConflict"]
+  static let labels = ["originalName", "hashModifier", "onConflict"]
 
   func has(_ option: AttributeOption) -> Bool { options.contains { $0.value == option } }
 
@@ -67,6 +67,7 @@ struct AttributeOptions {
     }
     if let option = AttributeOption(rawValue: word) {
       if has(option) { return diagnostics.append(.repeatedOption(argument, "'.\(word)'")) }
+      if option == .fullText { diagnostics.append(.removedFullText(argument)) }
       options.append(Placed(value: option, argument: argument))
     } else if let storage = ValueStorage(rawValue: word) {
       if self.storage != nil {
@@ -95,6 +96,13 @@ struct AttributeOptions {
 }
 
 extension Diagnostic {
+  fileprivate static func removedFullText(_ argument: ArgumentSyntax) -> Self {
+    Self(
+      .removedOption, at: argument.range, "'.fullText' is not part of the language: no store makes an index of words",
+      help: "remove it and search with 'localizedStandardContains' in a predicate",
+      fixIts: [.remove(argument.removalRange, title: "remove '.fullText'")])
+  }
+
   fileprivate static func policyWithoutUnique(_ policy: Placed<ConflictPolicy>) -> Self {
     Self(
       .optionNotApplicable, at: policy.range, "'onConflict' says nothing without '.unique'",

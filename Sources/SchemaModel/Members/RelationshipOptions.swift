@@ -13,8 +13,8 @@ struct RelationshipOptions {
   private(set) var inverse = EntityDraft.Relationship.WrittenInverse.absent
 
   private static let owner = "@Relationship"
-  private static let optionNames = DeleteRule.allCases.map(\.rawValue) + ["ordered", "unique"]
-  private static let labels = [
+  static let optionNames = DeleteRule.allCases.map(\.rawValue) + ["ordered", "unique"]
+  static let labels = [
     "deleteRule", "minimumModelCount", "maximumModelCount", "originalName", "inverse",
     "hashModifier",
   ]

@@ -48,10 +48,13 @@ package struct ResolvedAttribute: Sendable, Equatable {
   }
 }
 
-/// An option of `@Attribute` without arguments. Spelled as in SwiftData, `.fullText` is ours.
+/// An option of `@Attribute` without arguments, spelled as in SwiftData.
 package enum AttributeOption: String, Sendable, CaseIterable {
   case unique, externalStorage, preserveValueOnDeletion, ephemeral, allowsCloudEncryption
-  case spotlight, codable, fullText
+  case spotlight, codable
+  /// An error in a file that is edited by hand. Released versions may have it: it is part of the
+  /// fingerprint of their stores, and has no other effect.
+  case fullText
 }
 
 /// How a Codable value is laid out in a store.

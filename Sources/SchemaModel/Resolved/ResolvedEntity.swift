@@ -83,7 +83,7 @@ package enum ConflictPolicy: String, Sendable, CaseIterable {
 
 /// `#Index`: one index.
 package struct ResolvedIndex: Sendable, Equatable {
-  package enum Kind: String, Sendable { case binary, rtree }
+  package enum Kind: String, Sendable, CaseIterable { case binary, rtree }
   package var kind: Kind
   package var properties: [String]
   package var range: SourceRange

@@ -42,7 +42,8 @@ extension Schema.Attribute {
 
     /// The value is kept in its `Codable` form.
     public static var codable: Option { Option("codable") }
-    /// The text can be searched with an index over its words. Not in SwiftData.
+    /// Has no effect. Schemas that were released with the option keep it, because it is part of the
+    /// fingerprint of their stores. Not in SwiftData.
     public static var fullText: Option { Option("fullText") }
     /// The value is kept as JSON text, readable and searchable by the store. Not in SwiftData.
     public static var json: Option { Option("json") }

@@ -458,7 +458,7 @@ public nonisolated final class Everything: Trellis::PersistentModel {
       Trellis::Schema.PropertyMetadata(name: "float", keypath: \ValuesGolden::Everything.float),
       Trellis::Schema.PropertyMetadata(name: "double", keypath: \ValuesGolden::Everything.double),
       Trellis::Schema.PropertyMetadata(name: "decimal", keypath: \ValuesGolden::Everything.decimal),
-      Trellis::Schema.PropertyMetadata(name: "string", keypath: \ValuesGolden::Everything.string, metadata: Trellis::Schema.Attribute(.fullText)),
+      Trellis::Schema.PropertyMetadata(name: "string", keypath: \ValuesGolden::Everything.string),
       Trellis::Schema.PropertyMetadata(name: "character", keypath: \ValuesGolden::Everything.character),
       Trellis::Schema.PropertyMetadata(name: "date", keypath: \ValuesGolden::Everything.date),
       Trellis::Schema.PropertyMetadata(name: "uuid", keypath: \ValuesGolden::Everything.uuid),

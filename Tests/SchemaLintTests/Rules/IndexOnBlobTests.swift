@@ -7,10 +7,10 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Trip {
-        #Index<Trip>([\.ticket])
-        //            ^~~~~~~~ warning[IDX004]: an index of 'ticket' is a copy of it and finds nothing
+        #Index<Trip>([\.place])
+        //            ^~~~~~~ warning[IDX004]: no predicate is looked up in an index of 'place'
         #Index<Trip>([\.name, \.place, \.code], [\.code])
-        //                    ^~~~~~~ warning[IDX004]: an index of 'place' is a copy of it and finds nothing
+        //                    ^~~~~~~ warning[IDX004]: no predicate is looked up in an index of 'place'
         var ticket: Data?
         var name: String
         var code: Int
@@ -18,7 +18,7 @@ import Testing
         var shape: Shape
       }
       @Model class BusinessTrip: Trip { #Index<BusinessTrip>([\.shape, \.code]); var x: Int }
-      //                                                      ^~~~~~~ warning[IDX004]: an index of 'shape' is a copy of it and finds nothing
+      //                                                      ^~~~~~~ warning[IDX004]: no predicate is looked up in an index of 'shape'
       struct Place: Codable, Hashable { var city: String }
       enum Shape: Codable { case circle(radius: Double), point }
       """#,
@@ -43,7 +43,7 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Trip {
-        #Index<Trip>([\.name, \.kind], [\.start])
+        #Index<Trip>([\.name, \.kind], [\.start], [\.ticket])
         #Index<Trip>(.rtree([\.latitude, \.longitude]))
         var name: String
         var kind: Kind
@@ -56,6 +56,7 @@ import Testing
       enum Kind: String, Codable { case work, leisure }
       struct Options: OptionSet, Codable { var rawValue: Int }
       struct Row: RawRepresentable, Codable { var rawValue: Int }
-      """#)
+      """#,
+      of: "IDX004")
   }
 }

@@ -38,6 +38,7 @@ import Testing
         var start: Int
         var end: Int
       }
-      """#)
+      """#,
+      of: "IDX001")
   }
 }

@@ -26,6 +26,11 @@ import Testing
         @Attribute(.unique) var number: Int
         @Attribute(.unique, onConflict: .fail) var title: String
       }
+      @Model class BigTrip {
+        @Attribute(.unique) var id: UUID
+        @Attribute(.unique) var bigTripID: String
+        @Attribute(.unique) var uuidString: String
+      }
       @Model class Trip { #Unique<Trip>([\.name, \.day], [\.name]); var name: String; var day: Int }
       """#)
   }

@@ -8,8 +8,7 @@ import Testing
       @Model class Trip {
         @Attribute(.externalStorage) var photo: Data
         //                               ^~~~~ warning[MIG071]: attribute 'Trip.photo': option '.externalStorage' added, and version 1.0.0 keeps it another way
-        @Attribute(.allowsCloudEncryption) var note: String
-        //                                     ^~~~ warning[MIG071]: attribute 'Trip.note': option '.allowsCloudEncryption' added, and version 1.0.0 keeps it another way
+        var note: String
         var count: Int = 0
         //  ^~~~~ warning[MIG071]: attribute 'Trip.count' was transient and is stored now, and version 1.0.0 keeps it another way
       }
@@ -29,7 +28,7 @@ import Testing
       schema S 2.0.0
       @Model class Trip {
         @Attribute(.externalStorage) var photo: Data?
-        @Attribute(.preserveValueOnDeletion, .spotlight) var name: String
+        @Attribute(.preserveValueOnDeletion, .spotlight, .allowsCloudEncryption) var name: String
       }
       """#,
       of: "MIG071",

@@ -12,8 +12,7 @@ import Testing
         //                                ^~~~~~~~~~~~~~~~~ warning[POR001]: SwiftData has no words for what a save does with a value that is there
         @Attribute(.unique, onConflict: .keep) var code: String
         //                  ^~~~~~~~~~~~~~~~~ warning[POR001]: SwiftData has no words for what a save does with a value that is there
-        @Attribute(.fullText) var name: String
-        //         ^~~~~~~~~ warning[POR001]: SwiftData has no words for an index of words
+        var name: String
         var size: Int
         @Attribute(.flattened) var place: Place
         //         ^~~~~~~~~~ warning[POR001]: SwiftData has no words for how a value is kept
@@ -47,7 +46,7 @@ import Testing
     expectFindings(
       #"""
       schema S 1.0.0
-      @Model class Trip { @Attribute(.fullText) var name: String }
+      @Model class Trip { @Attribute(.json) var names: [String] }
       """#,
       of: "POR001")
   }

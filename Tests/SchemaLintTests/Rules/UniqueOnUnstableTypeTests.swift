@@ -10,8 +10,8 @@ import Testing
         //                     ^~~~~~~ warning[UNQ002]: 'start' is unique, but 'Date' is rounded
         var name: String
         var start: Date
-        @Attribute(.unique) var digest: Data
-        //         ^~~~~~~ warning[UNQ002]: 'digest' is unique, but 'Data' can be large
+        @Attribute(.unique) var photo: Data
+        //         ^~~~~~~ warning[UNQ002]: 'photo' is unique, but 'Data' can be large
       }
       """#,
       of: "UNQ002")
@@ -22,6 +22,8 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Trip { @Attribute(.unique) var id: UUID; var start: Date; var price: Decimal }
+      @Model class Page { @Attribute(.unique) var sha256: Data; var text: String }
+      @Model class Device { @Attribute(.unique) var peerID: Data; var name: String }
       """#)
   }
 }

@@ -7,11 +7,11 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         #Unique<Trip>([\.name, \.code])
-        //                     ^~~~~~ warning[UNQ001]: 'code' is unique and optional: objects that have none never conflict
+        //                     ^~~~~~ info[UNQ001]: 'code' is unique and optional: objects that have none never conflict
         var name: String
         var code: String?
         @Attribute(.unique, originalName: "n") var number: Int?
-        //         ^~~~~~~ warning[UNQ001]: 'number' is unique and optional: objects that have none never conflict
+        //         ^~~~~~~ info[UNQ001]: 'number' is unique and optional: objects that have none never conflict
       }
       """#,
       of: "UNQ001")

@@ -15,13 +15,13 @@ struct OptionNotApplicable: RuleDescription {
     bad: #"""
       schema S 1.0.0
       @Model class Trip {
-        @Attribute(.fullText) var size: Int
+        @Attribute(.json) var size: Int
       }
       """#,
     good: #"""
       schema S 1.0.0
       @Model class Trip {
-        @Attribute(.fullText) var name: String
+        @Attribute(.json) var names: [String]
       }
       """#)
 }
