@@ -1,28 +1,23 @@
 import PackagePlugin
 
 /// `swift package schema check|lint|diff|verify|breaking …`: the verbs of `trellis` that write nothing, run in the
-/// folder of the package. `fixture` answers where it is.
+/// folder of the package. `fixture` answers where it is, and nothing at all is a call for help.
 @main struct Schema: CommandPlugin {
-  private static let verbs = [
-    "breaking", "check", "completion", "diff", "explain", "fixture", "format", "graph", "inspect", "lint", "manual",
-    "preflight", "rules", "verify",
-  ]
+  private static let writing = ["accept", "bump", "freeze", "import", "rename"]
 
   func performCommand(context: PluginContext, arguments: [String]) async throws {
-    guard let verb = arguments.first, Self.verbs.contains(verb) else {
+    let verb = arguments.first ?? "help"
+    let asksForHelp = arguments.contains("--help") || arguments.contains("-h")
+    // Of the verbs that read and write, the flags tell.
+    let flags = ["--rebuild-lock", "--fix", "--write-baseline", "--prune-baseline"]
+    let reads = verb == "format" && arguments.contains { ["--check", "--diff", "-"].contains($0) }
+      || verb == "generate" && arguments.contains("--check")
+    let writes = Self.writing.contains(verb) || arguments.contains(where: flags.contains)
+      || (verb == "format" || verb == "generate") && !reads
+    guard !writes || asksForHelp else {
       throw PluginFailure(
-        "'swift package schema' is followed by one of \(Self.verbs.joined(separator: ", ")) and, "
-          + "perhaps, schema files; 'swift package schema-edit' writes, 'schema-fixture' makes stores")
-    }
-    let writing = ["--rebuild-lock", "--fix", "--write-baseline", "--prune-baseline"]
-    guard !arguments.contains(where: writing.contains) else {
-      throw PluginFailure("this writes: swift package schema-edit \(arguments.joined(separator: " "))")
-    }
-    // Of the two that read and write, the flags tell.
-    let reads = ["--check", "--diff", "-", "--help", "-h"]
-    guard verb != "format" || arguments.contains(where: reads.contains) else {
-      throw PluginFailure(
-        "this writes: swift package schema-edit \(arguments.joined(separator: " ")); add '--check' or '--diff'")
+        "this writes: swift package schema-edit \(arguments.joined(separator: " "))"
+          + (verb == "format" || verb == "generate" ? "; '--check' writes nothing" : ""))
     }
     try ToolCall(context: context).run("SchemaTool", arguments)
   }

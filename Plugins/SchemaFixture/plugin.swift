@@ -4,6 +4,6 @@ import PackagePlugin
 /// has the runtime, in the folder of the package.
 @main struct SchemaFixture: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
-    try ToolCall(context: context).run("TrellisTool", ["fixture"] + arguments)
+    try ToolCall(context: context).run("TrellisTool", arguments)
   }
 }

@@ -5,14 +5,14 @@ import SchemaFixtures
 import SchemaModel
 import SchemaVersions
 
-/// `trellis fixture`: populated stores of the versions of a schema, made without the program.
+/// `trellis-fixture`: populated stores of the versions of a schema, made without the program.
 package enum Fixture: Verb {
   package static let name = "fixture"
   package static let summary = "write populated stores of the versions of a schema"
   package static let options: Set<String> = ["--rows", "--seed", "--output", "--module"]
   package static let flags: Set<String> = ["--force"]
   package static let help = """
-    Usage: trellis fixture [VERSION…] [--output PATH] [--rows N] [--seed N] [--force] [PATH…]
+    Usage: trellis-fixture [VERSION…] [--output PATH] [--rows N] [--seed N] [--force] [PATH…]
 
     Writes a store for each VERSION: the one the program of that version would have made, with boundary
     values, nil and not, each case of each enum, lists that are empty, of one and of several. The second half

@@ -20,7 +20,7 @@ struct FixturePlace {
       throw DriverFailure(
         ["error: there are two schemas that would be '\(twice).store': name one of their files"], .usage)
     }
-    return titles.map { FixturePlace(Session.join(output ?? "", $0 + ".store"), session) }
+    return try titles.map { FixturePlace(Session.join(output ?? "", try FileName.checked($0 + ".store")), session) }
   }
 
   private init(_ path: String, _ session: Session) {

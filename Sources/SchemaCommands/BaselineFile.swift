@@ -83,7 +83,10 @@ struct BaselineFile {
 
   private func write(_ baseline: Baseline) throws {
     var transaction = FileTransaction()
-    transaction.write(Array(try baseline.json()), to: path)
+    transaction.write(Array(try baseline.json()), to: path) { bytes in
+      let isBaseline = bytes.isEmpty || (try? Baseline(json: Data(bytes))) != nil
+      return isBaseline ? nil : "this is no baseline and is not replaced"
+    }
     try transaction.commit()
   }
 }

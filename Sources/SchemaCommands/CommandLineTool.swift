@@ -34,8 +34,17 @@ package enum CommandLineTool {
   ) -> Outcome {
     var session = Session(folder: folder, isTerminal: isTerminal, input: input)
     let verbs = verbs.map { verb in others.first { $0.name == verb.name } ?? verb }
+    var arguments = arguments
     do {
-      let status = try run(arguments, verbs, &session)
+      let options = try GlobalOptions(&arguments)
+      if let root = options.root {
+        let path = session.path(root)
+        guard SchemaPaths.kind(of: path) == .folder else {
+          throw DriverFailure(["\(path): error: '--root' is a folder, and there is none here"], .usage)
+        }
+        session = Session(folder: path, isTerminal: isTerminal, input: input)
+      }
+      let status = try run(arguments, options, verbs, &session)
       return Outcome(status: status, findings: session.findings, progress: session.progress)
     } catch let failure as DriverFailure {
       let text = failure.messages.joined(separator: "\n") + "\n"
@@ -51,14 +60,13 @@ package enum CommandLineTool {
   }
 
   private static func run(
-    _ arguments: [String], _ verbs: [any Verb.Type], _ session: inout Session
+    _ arguments: [String], _ options: GlobalOptions, _ verbs: [any Verb.Type], _ session: inout Session
   ) throws -> ExitStatus {
-    let help = help(verbs)
-    guard let name = arguments.first else {
-      throw DriverFailure(["error: a verb is missing", help], .usage)
-    }
-    if name == "--help" || name == "-h" || name == "help" {
-      session.say(help)
+    var arguments = arguments
+    // `help lint` is `lint --help`.
+    if arguments.first == "help", arguments.count > 1 { arguments = [arguments[1], "--help"] }
+    guard let name = arguments.first, !["--help", "-h", "help"].contains(name) else {
+      session.say(help(verbs))
       return .clean
     }
     if name == "--version" {
@@ -67,12 +75,16 @@ package enum CommandLineTool {
     }
     guard let verb = verbs.first(where: { $0.name == name }) else {
       let meant = NearestName.find(name, in: verbs.map { $0.name }).map { "; did you mean '\($0)'?" } ?? ""
-      throw DriverFailure(["error: unknown verb '\(name)'\(meant)", help], .usage)
+      throw DriverFailure(["error: unknown verb '\(name)'\(meant)", "'trellis help' lists the verbs"], .usage)
     }
-    let parsed = try Arguments(arguments.dropFirst(), options: verb.options, flags: verb.flags)
+    var parsed = try Arguments(arguments.dropFirst(), options: verb.options, flags: verb.flags)
     if parsed.wantsHelp {
       session.say(verb.help)
       return .clean
+    }
+    if options.isJSON {
+      try options.checkJSON(verb, parsed, verbs)
+      parsed = try Arguments(["--format", "json"] + arguments.dropFirst(), options: verb.options, flags: verb.flags)
     }
     return try verb.run(parsed, &session)
   }
@@ -86,6 +98,10 @@ package enum CommandLineTool {
       Usage: trellis VERB [options] [PATH…]
 
       \(lines.joined(separator: "\n"))
+
+      Options of every verb:
+        --root FOLDER  the folder that relative paths start from (the current one)
+        --json         '--format json', for verbs that have it
 
       'trellis VERB --help' says more. Exit codes: 0 clean, 1 findings, 2 wrong usage or missing
       file, 3 a schema does not parse or resolve, 70 the tool is at fault.

@@ -4,11 +4,14 @@ import SchemaDriver
 /// Files and folders to write: all of them, or none.
 ///
 /// Everything is written beside its place first, and moved there when all of it is on disk. A failure
-/// on the way puts back what was there before.
+/// on the way puts back what was there before; a process that is killed on the way leaves a
+/// ``TransactionJournal``, by which the next run moves the rest.
 struct FileTransaction {
   private struct Write {
     var path: String
     var bytes: [UInt8]
+    /// Why a file that is there is not replaced.
+    var refusal: (([UInt8]) -> String?)?
   }
 
   private var writes: [Write] = []
@@ -19,7 +22,10 @@ struct FileTransaction {
   var paths: [String] { folders.map(\.path) + writes.map(\.path) }
   var isEmpty: Bool { paths.isEmpty }
 
-  mutating func write(_ bytes: [UInt8], to path: String) { writes.append(Write(path: path, bytes: bytes)) }
+  /// - Parameter refusal: says of a file that is there why it is not replaced, nil where it is.
+  mutating func write(_ bytes: [UInt8], to path: String, unless refusal: (([UInt8]) -> String?)? = nil) {
+    writes.append(Write(path: path, bytes: bytes, refusal: refusal))
+  }
 
   mutating func create(_ folder: String, _ files: [(name: String, bytes: [UInt8])]) {
     folders.append((folder, files))
@@ -30,31 +36,43 @@ struct FileTransaction {
     var parents: [String] = []
     var temporary: [String] = []
     let manager = FileManager.default
+    var journal: TransactionJournal?
     do {
       var moves: [(from: String, to: String, old: Data?)] = []
       for folder in folders {
+        guard SchemaPaths.kind(of: folder.path) == nil else {
+          throw DriverFailure(["\(folder.path): error: this is there already, nothing was changed"], .usage)
+        }
         let partial = Self.partial(folder.path)
         try? manager.removeItem(atPath: partial)
         parents += try Self.makeParents(of: partial)
         temporary.append(partial)
         try manager.createDirectory(atPath: partial, withIntermediateDirectories: false)
-        for file in folder.files { try Data(file.bytes).write(to: URL(fileURLWithPath: partial + "/" + file.name)) }
+        for file in folder.files {
+          let name = try FileName.checked(file.name)
+          try Data(file.bytes).write(to: URL(fileURLWithPath: partial + "/" + name))
+        }
         moves.append((partial, folder.path, nil))
       }
       for write in writes where !Self.isStream(write.path) {
         // A link stays a link, and a file keeps who may read it.
-        let path = URL(fileURLWithPath: write.path).resolvingSymlinksInPath().path
+        let path = try Self.target(of: write.path)
+        let old = manager.contents(atPath: path)
+        if let old, let refusal = write.refusal?(Array(old)) {
+          throw DriverFailure(["\(write.path): error: \(refusal), nothing was changed"], .usage)
+        }
         let partial = Self.partial(path)
         parents += try Self.makeParents(of: partial)
         temporary.append(partial)
         try Data(write.bytes).write(to: URL(fileURLWithPath: partial))
-        if let mode = try? manager.attributesOfItem(atPath: path)[.posixPermissions] {
-          try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: partial)
-        }
-        moves.append((partial, path, manager.contents(atPath: path)))
+        var status = stat()
+        if stat(path, &status) == 0 { chmod(partial, status.st_mode & 0o7777) }
+        moves.append((partial, path, old))
       }
       // What cannot be taken back comes before what can.
       for write in writes where Self.isStream(write.path) { try Self.stream(write.bytes, to: write.path) }
+      // One replacement is whole or not there by itself.
+      if moves.count > 1 { journal = try TransactionJournal.begin(moves) }
       for move in moves {
         guard rename(move.from, move.to) == 0 else { throw Self.failure(move.to) }
         undo.append {
@@ -65,8 +83,10 @@ struct FileTransaction {
           }
         }
       }
+      journal?.end()
     } catch {
       for step in undo.reversed() { step() }
+      journal?.end()
       for path in temporary { try? manager.removeItem(atPath: path) }
       // Folders that were made for it are empty again; others stay.
       for folder in parents { rmdir(folder) }
@@ -89,6 +109,18 @@ struct FileTransaction {
     guard let handle = FileHandle(forWritingAtPath: path) else { throw failure(path) }
     defer { try? handle.close() }
     try handle.write(contentsOf: Data(bytes))
+  }
+
+  /// Where a chain of links leads, also to a file that is not there yet.
+  private static func target(of path: String) throws -> String {
+    var path = path
+    for _ in 0..<40 {
+      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+        return URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+      }
+      path = next.hasPrefix("/") ? next : Session.join(SchemaFolder.folder(of: path), next)
+    }
+    throw DriverFailure(["\(path): error: the links lead round in a circle, nothing was changed"], .usage)
   }
 
   /// Hidden, so that no build takes it for a version when the process is killed; the next run makes it anew.

@@ -77,14 +77,12 @@ package struct SchemaFolder {
 
   private init(_ path: String, wanted: Set<String>) throws {
     self.path = path
+    try TransactionJournal.complete(in: path)
     let here = path.isEmpty ? "." : path
     let names = try? FileManager.default.contentsOfDirectory(atPath: here)
     let heads = (names ?? []).filter { $0.hasSuffix(SchemaPaths.suffix) && !$0.hasPrefix(".") }
       .map { Session.join(path, $0) }.filter { SchemaPaths.kind(of: $0) == .file }
-    let versions = Session.join(path, SchemaPaths.versions)
-    let inputs = SchemaPaths.kind(of: versions) == .folder ? try SchemaPaths.files(below: versions) : []
-    project = try SchemaProject(
-      heads: heads, inputs: inputs.filter { Self.isVersion($0) }, isTarget: false)
+    project = try SchemaProject(heads: heads, inputs: try Self.inputs(of: path), isTarget: false)
     histories = project.histories.filter { history in
       history.head.files.contains { wanted.contains($0.path) }
     }
@@ -97,6 +95,13 @@ package struct SchemaFolder {
       let dash = name.lastIndex(of: "-")
     else { return false }
     return SchemaVersion(String(name[name.index(after: dash)...])) != nil
+  }
+
+  /// The files of the released versions below a folder, and their locks.
+  static func inputs(of folder: String) throws -> [String] {
+    let versions = Session.join(folder, SchemaPaths.versions)
+    guard SchemaPaths.kind(of: versions) == .folder else { return [] }
+    return try SchemaPaths.files(below: versions).filter(isVersion)
   }
 
   private static func isVersion(_ path: String) -> Bool {
@@ -135,12 +140,13 @@ package struct SchemaFolder {
     }
   }
 
-  func versionFolder(of history: SchemaHistory) -> String {
-    let name = "\(history.head.name)-\(history.head.version)"
+  func versionFolder(of history: SchemaHistory) throws -> String {
+    let name = try FileName.checked("\(history.head.name)-\(history.head.version)")
     return Session.join(Session.join(path, SchemaPaths.versions), name)
   }
 
-  func lock(of history: SchemaHistory) -> String {
-    Session.join(Session.join(path, SchemaPaths.versions), history.head.name + SchemaPaths.lockSuffix)
+  func lock(of history: SchemaHistory) throws -> String {
+    let name = try FileName.checked(history.head.name + SchemaPaths.lockSuffix)
+    return Session.join(Session.join(path, SchemaPaths.versions), name)
   }
 }

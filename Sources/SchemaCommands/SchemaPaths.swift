@@ -12,7 +12,12 @@ enum SchemaPaths {
   static func files(_ paths: [String], _ session: Session) throws -> [String] {
     guard !paths.isEmpty else { return try contents(of: session.folder.isEmpty ? "." : session.folder) }
     return try paths.map(session.path).flatMap { path in
-      kind(of: path) == .folder ? try contents(of: path) : [path]
+      guard kind(of: path) == .file else { return kind(of: path) == nil ? [path] : try contents(of: path) }
+      guard path.hasSuffix(suffix) else {
+        throw DriverFailure(["\(path):1:1: error: this is no schema file: the name of one ends with '\(suffix)'"], .usage)
+      }
+      try TransactionJournal.complete(in: SchemaFolder.folder(of: path))
+      return [path]
     }
   }
 
@@ -37,6 +42,7 @@ enum SchemaPaths {
   /// Every file below a folder but hidden ones, which includes what is built. Links to folders are not
   /// followed: they may lead back.
   static func files(below folder: String, skipping skipped: String? = nil) throws -> [String] {
+    try TransactionJournal.complete(in: folder)
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
       throw DriverFailure(["\(folder): error: the folder cannot be read; check its permissions"], .usage)
     }

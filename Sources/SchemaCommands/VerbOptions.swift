@@ -9,10 +9,21 @@ struct VerbOption: Equatable {
 }
 
 extension Verb {
+  /// The words that '--format' may be followed by.
+  static var formats: [String] {
+    if let listed = choices["--format"] { return listed }
+    guard options.contains("--format") else { return [] }
+    return help.split(separator: "\n").lazy.map { choices(of: "--format", in: $0) }.first { !$0.isEmpty } ?? []
+  }
+
   /// In the order of their names.
   static var described: [VerbOption] {
     let lines = help.split(separator: "\n", omittingEmptySubsequences: true)
-    return options.union(flags).union(["--help"]).sorted().map { name in
+    var global = [
+      VerbOption(name: "--root", value: "FOLDER", choices: [], summary: "the folder that relative paths start from")
+    ]
+    if hasJSON { global.append(VerbOption(name: "--json", value: nil, choices: [], summary: "is '--format json'")) }
+    return global + options.union(flags).union(["--help"]).sorted().map { name in
       var option = VerbOption(name: name, value: options.contains(name) ? "VALUE" : nil, choices: [], summary: "")
       option.choices = choices[name] ?? []
       if name == "--help" { option.summary = "prints what the verb does" }

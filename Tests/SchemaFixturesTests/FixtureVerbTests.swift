@@ -144,6 +144,6 @@ struct FixtureVerbTests {
     #expect(CommandLineTool.run(["help"]).findings.contains(/\n  fixture +write populated stores/))
     #expect(CommandLineTool.run(["fixture", "--help"]).findings.contains("schema-fixture"))
     let whole = CommandLineTool.run(["fixture", "--help"], with: [Fixture.self])
-    #expect(whole.findings.hasPrefix("Usage: trellis fixture"))
+    #expect(whole.findings.hasPrefix("Usage: trellis-fixture"))
   }
 }

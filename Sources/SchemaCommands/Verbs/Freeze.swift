@@ -97,18 +97,24 @@ package enum Freeze: Verb {
     let after = isThere ? history.frozen : history.frozen + [head]
     let entries = SchemaHistory(head: head, frozen: after).rebuiltLock.entries
     let known = Set(history.lock?.entries.map(\.version) ?? [])
-    let lockPath = folder.lock(of: history)
+    let lockPath = try folder.lock(of: history)
     let lock = VersionLock(entries.filter { known.contains($0.version) || $0.version == head.version })
-    let target = folder.versionFolder(of: history)
+    let target = try folder.versionFolder(of: history)
     if !isThere {
       let files = folder.files(of: history).map { (name: $0.file.fileName, bytes: $0.file.bytes) }
       try requireSame(files, head)
       transaction.create(target, files)
     }
-    transaction.write(Array(lock.text.utf8), to: lockPath)
+    transaction.write(Array(lock.text.utf8), to: lockPath, unless: notALock)
     return isThere
       ? "\(title): \(lockPath) completed, the files were there"
       : "\(title): released into \(target), \(lockPath) extended"
+  }
+
+  /// The lock was read if it is one.
+  private static func notALock(_ bytes: [UInt8]) -> String? {
+    let lock = VersionLock(text: String(decoding: bytes, as: UTF8.self))
+    return lock.malformed.isEmpty ? nil : "this is no lock of released versions and is not replaced"
   }
 
   /// A copy that is read as something else would be a released version nobody ever had.

@@ -5,36 +5,58 @@ package import SchemaDriver
 package enum Generate: Verb {
   package static let name = "generate"
   package static let summary = "write the Swift files the build plugin would write"
-  package static let options: Set<String> = ["--out", "--module", "--target", "--access", "--root"]
+  package static let options: Set<String> = ["--out", "--module", "--target", "--access"]
+  package static let flags: Set<String> = ["--check"]
   package static let help = """
     Usage: trellis generate --out FOLDER [--module NAME] [--target NAME]
-                            [--access internal|package|public] [--root FOLDER] FILES…
+                            [--access internal|package|public] [--check] [PATH…]
 
     Generates models, codecs, versions and stages. All of them are written, or none when a schema
-    has an error; a file whose content is the same keeps its date.
+    has an error; a file whose content is the same keeps its date, and a file that was not generated
+    is never replaced.
+
+    PATH is a schema file or a folder; without one it is every schema below this folder. Released
+    versions and their lock are found beside each file, in 'versions'.
 
       --out FOLDER     where the files go; made when it is not there
       --module NAME    the module they will be part of (the name of the output folder)
       --target NAME    what the files of the target are named after (the module)
       --access LEVEL   of everything whose access the schema does not state (internal)
-      --root FOLDER    is left out of paths in generated code (the current folder)
+      --check          writes nothing, prints how the files differ from what would be written, and ends
+                       with 1 when they do
+
+    Generated code names schemas by their paths below '--root', or the current folder.
 
     """
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
-    guard !arguments.files.isEmpty else {
-      throw DriverFailure(["error: 'trellis generate' needs schema files"], .usage)
-    }
-    let files = arguments.files.map(session.path)
     let folder = try arguments.required("--out")
     let module = arguments["--module"] ?? URL(fileURLWithPath: folder).lastPathComponent
+    // A lock has no text that could be a head.
+    let locks = arguments.files.filter { $0.hasSuffix(SchemaPaths.lockSuffix) }
+    let others = arguments.files.filter { !$0.hasSuffix(SchemaPaths.lockSuffix) }
+    let files = try SchemaPaths.files(others, session)
+    let heads = files.filter(Generation.isHead)
+    guard !heads.isEmpty else {
+      throw DriverFailure(["error: 'trellis generate' needs a schema file that is edited by hand"], .usage)
+    }
+    var inputs = Set(locks.map(session.path) + files.filter { !Generation.isHead($0) })
+    for folder in Set(heads.map(SchemaFolder.folder)) { inputs.formUnion(try SchemaFolder.inputs(of: folder)) }
     var generation = Generation(
-      heads: files.filter(Generation.isHead), outputFolder: session.path(folder), module: module,
+      heads: heads, outputFolder: session.path(folder), module: module,
       target: arguments["--target"] ?? module, access: try arguments.access(),
-      root: arguments["--root"].map(session.path) ?? FileManager.default.currentDirectoryPath)
-    generation.inputs = files.filter { !Generation.isHead($0) }
+      root: session.folder.isEmpty ? FileManager.default.currentDirectoryPath : session.folder)
+    generation.inputs = inputs.sorted()
+    guard !arguments.has("--check") else { return try check(generation, &session) }
     let (status, messages) = generation.run()
     session.say(messages)
     return status
+  }
+
+  private static func check(_ generation: Generation, _ session: inout Session) throws -> ExitStatus {
+    let (files, messages) = try generation.stale()
+    session.note(messages)
+    for file in files { session.say(UnifiedDiff.text(from: file.old, to: file.new, path: file.path)) }
+    return files.isEmpty ? .clean : .findings
   }
 }

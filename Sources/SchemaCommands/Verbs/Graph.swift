@@ -9,11 +9,11 @@ package enum Graph: Verb {
   package static let name = "graph"
   package static let summary = "draw the models and their relationships, or a change of them"
   package static let options: Set<String> = ["--format", "--focus", "--depth", "--diff", "--output"]
-  package static let flags: Set<String> = ["--models-only"]
+  package static let flags: Set<String> = ["--models-only", "--force"]
   package static let makesDocument = true
   package static let help = """
     Usage: trellis graph [--format html|svg|mermaid|dot|json] [--focus MODEL]… [--depth N]
-                         [--diff A..B] [--models-only] [--output FILE] [PATH…]
+                         [--diff A..B] [--models-only] [--output FILE [--force]] [PATH…]
 
     Draws models with their attributes, relationships, delete rules and superclasses, and the enums and
     structs they use. A page (html) is one file that needs no network: search it, click on cards, zoom,
@@ -26,7 +26,8 @@ package enum Graph: Verb {
       --diff A..B    draws what changed between two versions, with its neighbours: versions
                      ('1.0.0..2.0.0'), 'head', git revisions ('git:main..'), or paths, as in 'trellis diff'
       --models-only  leaves out enums and structs
-      --output FILE  writes there instead of printing
+      --output FILE  writes there instead of printing; replaces a diagram
+      --force        replaces any other file too, but no schema
 
     Without '--format' it is html, svg, or json for a file with that ending, dot for .dot or .gv, and
     mermaid for everything else. Ends with 3 when a schema does not compile.
@@ -43,6 +44,17 @@ package enum Graph: Verb {
       case "dot", "gv": self = .dot
       case "json": self = .json
       default: self = .mermaid
+      }
+    }
+
+    /// Whether a text is a diagram in this form.
+    func begins(_ text: String) -> Bool {
+      switch self {
+      case .html: text.hasPrefix("<!DOCTYPE html>\n") && text.prefix(1000).contains("default-src 'none'; style-src 'unsafe-inline'")
+      case .svg: text.hasPrefix("<svg ") && text.prefix(200).contains("class=\"diagram\"")
+      case .mermaid: text.hasPrefix("---\ntitle: ") && text.contains("\n---\nclassDiagram\n")
+      case .dot: text.hasPrefix("digraph schema {\n")
+      case .json: text.hasPrefix("{\n  \"edges\" : [") && text.contains("\n  \"schemaVersion\" : ")
       }
     }
   }
@@ -73,10 +85,22 @@ package enum Graph: Verb {
       return .clean
     }
     var transaction = FileTransaction()
-    transaction.write(Array(text.utf8), to: session.path(output))
+    let path = session.path(output)
+    transaction.write(Array(text.utf8), to: path) { old in
+      refusal(of: old, path, format, isForced: arguments.has("--force"))
+    }
     try transaction.commit()
     session.note("wrote \(output)\n")
     return .clean
+  }
+
+  /// Why a file that is there is not replaced.
+  private static func refusal(of old: [UInt8], _ path: String, _ format: Format, isForced: Bool) -> String? {
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let isInput = [path, target].contains { $0.hasSuffix(SchemaPaths.suffix) || $0.hasSuffix(SchemaPaths.lockSuffix) }
+    if isInput { return "this is what diagrams are made of and is not replaced" }
+    guard !isForced, !old.isEmpty, !format.begins(String(decoding: old, as: UTF8.self)) else { return nil }
+    return "this is no diagram in the form '\(format)' and is not replaced without '--force'"
   }
 
   private static func depth(_ arguments: Arguments) throws(DriverFailure) -> Int? {

@@ -71,7 +71,8 @@ package enum Import: Verb {
       for result in results where result.found == nil {
         let versions = result.versions.joined(separator: ", ")
         session.note(
-          "\(result.models) models of version \(versions) in \(result.files.count) files, \(result.notes.count) notes\n")
+          "\(result.models) models of version \(versions) in \(result.files.count) \(result.files.count == 1 ? "file" : "files"), "
+            + "\(result.notes.count) \(result.notes.count == 1 ? "note" : "notes")\n")
       }
     case .json: try session.json(notes + results.flatMap(\.copied))
     }
@@ -130,7 +131,7 @@ package enum Import: Verb {
   ) throws {
     var transaction = FileTransaction()
     for file in files {
-      let path = Session.join(folder, file.path)
+      let path = Session.join(folder, try FileName.checked(path: file.path))
       let isThere = SchemaPaths.kind(of: path) != nil
       // Code that was written in it is not written again.
       if replacing, isThere, path.hasSuffix(".swift") {

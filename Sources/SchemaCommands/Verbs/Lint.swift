@@ -133,7 +133,8 @@ package enum Lint: Verb {
     }
     if !isDry { try transaction.commit() }
     let verb = isDry ? "would be fixed" : "fixed"
-    session.note("\(count == 1 ? "1 finding" : "\(count) findings") \(verb) in \(transaction.paths.count) files\n")
+    let files = transaction.paths.count == 1 ? "1 file" : "\(transaction.paths.count) files"
+    session.note("\(count == 1 ? "1 finding" : "\(count) findings") \(verb) in \(files)\n")
     return result
   }
 

@@ -68,7 +68,7 @@ package enum Verify: Verb {
     var report = ""
     for folder in folders {
       for history in folder.histories {
-        let path = folder.lock(of: history)
+        let path = try folder.lock(of: history)
         let old = FileManager.default.contents(atPath: path).map { Array($0) }
         guard !history.frozen.isEmpty || old != nil else {
           report += "\(history.head.name): no version is released, there is nothing to lock\n"

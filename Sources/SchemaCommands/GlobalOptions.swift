@@ -1,0 +1,46 @@
+import SchemaDriver
+
+/// The options that mean one thing whatever the verb.
+struct GlobalOptions {
+  /// The folder that relative paths start from.
+  private(set) var root: String?
+  /// Whether '--format json' is asked for.
+  private(set) var isJSON = false
+
+  /// Takes them out of the arguments, wherever they stand before '--'.
+  init(_ arguments: inout [String]) throws(DriverFailure) {
+    var rest: [String] = []
+    var position = 0
+    while position < arguments.count, arguments[position] != "--" {
+      let argument = arguments[position]
+      position += 1
+      if argument == "--json" {
+        isJSON = true
+      } else if argument == "--root" {
+        guard position < arguments.count else { throw DriverFailure(["error: '--root' needs a value"], .usage) }
+        root = arguments[position]
+        position += 1
+      } else if argument.hasPrefix("--root=") {
+        root = String(argument.dropFirst("--root=".count))
+      } else {
+        rest.append(argument)
+      }
+    }
+    arguments = rest + arguments[position...]
+  }
+
+  func checkJSON(_ verb: any Verb.Type, _ arguments: Arguments, _ verbs: [any Verb.Type]) throws(DriverFailure) {
+    guard verb.hasJSON else {
+      let known = verbs.filter { $0.hasJSON }.map { $0.name }.joined(separator: ", ")
+      throw DriverFailure(["error: 'trellis \(verb.name)' has no JSON to print; these verbs have: \(known)"], .usage)
+    }
+    if let format = arguments["--format"], format != "json" {
+      throw DriverFailure(["error: '--json' and '--format \(format)' exclude each other"], .usage)
+    }
+  }
+}
+
+extension Verb {
+  /// Whether '--format' takes the word 'json'.
+  static var hasJSON: Bool { formats.contains("json") }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import SchemaDriver
+
+/// The replacements a ``FileTransaction`` has begun, on disk while they are made: one file in every folder
+/// that has some. What is left of one tells the next run what a process that was killed had not done.
+struct TransactionJournal {
+  static let name = ".trellis-journal"
+
+  private struct Move: Codable {
+    /// The whole new file, or folder.
+    var from: String
+    var to: String
+    /// What it replaces; nil for a new one.
+    var old: Data?
+  }
+
+  /// Every folder of the transaction has the same file.
+  private struct Content: Codable {
+    var moves: [Move]
+    var folders: [String]
+  }
+
+  private let files: [String]
+
+  /// Writes the journal: from here on the transaction is completed, whoever does it.
+  static func begin(_ moves: [(from: String, to: String, old: Data?)]) throws -> TransactionJournal {
+    let moves = moves.map { Move(from: absolute($0.from), to: absolute($0.to), old: $0.old) }
+    let folders = Set(moves.map { SchemaFolder.folder(of: $0.to) }).sorted()
+    let data = try JSONEncoder().encode(Content(moves: moves, folders: folders))
+    let journal = TransactionJournal(files: folders.map { $0 + "/" + name })
+    do {
+      for file in journal.files { try data.write(to: URL(fileURLWithPath: file), options: .atomic) }
+    } catch {
+      journal.end()
+      throw error
+    }
+    return journal
+  }
+
+  /// Everything is in its place, or back in it.
+  func end() {
+    for file in files { unlink(file) }
+  }
+
+  /// Completes what a process began in a folder and was killed before it had done.
+  ///
+  /// - Parameter folder: empty for the folder of the process.
+  static func complete(in folder: String) throws {
+    let path = (folder.isEmpty ? "." : folder) + "/" + name
+    guard let data = FileManager.default.contents(atPath: path) else { return }
+    guard let content = try? JSONDecoder().decode(Content.self, from: data) else {
+      throw failure(path, "the list of replacements of a run that was interrupted cannot be read")
+    }
+    let left = content.moves.filter { FileManager.default.fileExists(atPath: $0.from) }
+    for move in left where FileManager.default.contents(atPath: move.to) != move.old {
+      throw failure(
+        path, "a run of trellis was interrupted, and '\(move.to)' has changed since; what it would have written "
+          + "is in '\(move.from)'")
+    }
+    for move in left where rename(move.from, move.to) != 0 {
+      throw failure(path, "'\(move.to)' of a run that was interrupted cannot be replaced: \(String(cString: strerror(errno)))")
+    }
+    TransactionJournal(files: content.folders.map { $0 + "/" + name } + [path]).end()
+  }
+
+  private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+
+  private static func failure(_ path: String, _ text: String) -> DriverFailure {
+    DriverFailure(["\(path):1:1: error: \(text); look at the files and remove this one"], .usage)
+  }
+}

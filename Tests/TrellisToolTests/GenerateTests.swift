@@ -1,0 +1,77 @@
+import Foundation
+import SchemaDriver
+import Testing
+
+/// The verb `generate`: what it finds by itself, what it compares, and what it does not replace.
+@Suite struct GenerateTests {
+  private static let one = "schema S 1.0.0\n@Model class A { var x: Int = 0 }\n"
+  private static let two = "schema S 2.0.0\n@Model class A { var x: Int = 0; var y: Int = 0 }\n"
+
+  @Test func releasedVersionsAndTheLockAreFound() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("Models/S.schema", Self.one)
+      #expect(folder.run("freeze").status == .clean)
+      try folder.write("Models/S.schema", Self.two + "migration from 1.0.0 { fill A.y = old.x }\n")
+      let (status, text) = folder.run("generate", "--out", "Code", "Models/S.schema")
+      #expect(status == .clean)
+      #expect(text == "")
+      #expect(try folder.read("Code/Code+Versions.swift").contains("1.0.0"))
+      // So they are for a folder, and for those who name all of them.
+      for paths in [["Models"], [], ["Models/S.schema", "Models/versions/S-1.0.0/S.schema", "Models/versions/S.lock"]] {
+        #expect(folder.run(["generate", "--out", "Code", "--check"] + paths) == (.clean, ""))
+      }
+    }
+  }
+
+  @Test func aHeadThatIsNotReleasedIsNotToBeReleased() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("S.schema", Self.two + "migration from 1.0.0 { fill A.y = old.x }\n")
+      let (status, text) = folder.run("generate", "--out", "Code", "S.schema")
+      #expect(status == .unparsable)
+      #expect(text.contains("bring back 'versions/S-1.0.0' and the line of the lock"))
+      #expect(!text.contains("freeze"))
+    }
+  }
+
+  @Test func checkTellsStaleFiles() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("S.schema", Self.one)
+      let (missing, all) = folder.run("generate", "--out", "Code", "--check", "S.schema")
+      #expect(missing == .findings)
+      #expect(all.contains("+public") || all.contains("+nonisolated final class A"))
+      #expect(try folder.files == ["S.schema"])
+      folder.run("generate", "--out", "Code", "S.schema")
+      #expect(folder.run("generate", "--out", "Code", "--check", "S.schema") == (.clean, ""))
+      let before = try folder.contents()
+      try folder.write("S.schema", Self.one.replacing("var x: Int = 0", with: "var z: Int = 0"))
+      let (stale, diff) = folder.run("generate", "--out", "Code", "--check", "S.schema")
+      #expect(stale == .findings)
+      #expect(diff.contains("--- a/Code/S+Models.swift") && diff.contains("-  public var x") || diff.contains("var z"))
+      var after = try folder.contents()
+      after["S.schema"] = before["S.schema"]
+      #expect(after == before)
+    }
+  }
+
+  @Test func aFileThatWasNotGeneratedStays() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("S.schema", Self.one)
+      try folder.write("Code/S+Models.swift", "extension A {}\n")
+      let before = try folder.contents()
+      let (status, text) = folder.run("generate", "--out", "Code", "S.schema")
+      #expect(status == .usage)
+      #expect(text.contains("Code/S+Models.swift: error: this file was not generated and is not replaced"))
+      #expect(try folder.contents() == before)
+    }
+  }
+
+  @Test func namesStayInTheFolder() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("S.schema", Self.one)
+      let (status, text) = folder.run("generate", "--out", "Code", "--target", "../Other", "S.schema")
+      #expect(status == .usage)
+      #expect(text.contains("'../Other+Versions.swift' cannot be the name of a file"))
+      #expect(try folder.files.filter { $0.hasSuffix(".swift") } == [])
+    }
+  }
+}
