@@ -120,6 +120,7 @@ public final class ModelContext {
     mailbox = old.mailbox
     occupancy = old.occupancy
     editingState = old.editingState
+    conflictPolicy = old.conflictPolicy
     autosavePolicy = old.autosavePolicy
     isolation = old.isolation
     tables = old.tables
