@@ -111,7 +111,7 @@ import Testing
       #expect(try place.read("Trips.schema") == Self.schema)
       let (status, text) = place.run("lint", "--fix", "--quiet")
       #expect(status == .findings && text.contains("NAM002") && !text.contains("IDX001"))
-      #expect(text.contains("1 finding fixed in 1 files"))
+      #expect(text.contains("1 finding fixed in 1 file\n"))
       #expect(try place.read("Trips.schema") == Self.schema.replacing("[\\.name], ", with: ""))
       #expect(place.run("lint", "--fix").text.contains("0 findings fixed"))
     }
