@@ -74,7 +74,7 @@ import Trellis
     do { Self.saving(container).insert(studio("a")) }
     try #require(kept.count == 1)
     let context = kept[0]
-    #expect(!context.hasChanges && !context.autosaveEnabled)
+    #expect(!context.hasChanges && context.autosaveEnabled)
     try context.fetch(FetchDescriptor<Studio>()).first?.name = "b"
     try context.save()
     #expect(try Self.stored(container) == ["b"])

@@ -95,8 +95,11 @@ import Trellis
   @Test func filesAreKnownByTheirNumber() throws {
     let weight = Weight(grams: 100, note: "n")
     try file(V1.self, First.self).add([V1.Bob(name: "a", weight: weight, spare: weight)])
-    let bobs = try file(V3.self, PendulumMigrationPlan.self).all(Bob.self)
-    #expect(bobs.map(\.weight.grams) == [111] && bobs.map(\.spare?.note) == ["n"])
+    // Models keep the file open: another version opens it once they are released.
+    do {
+      let bobs = try file(V3.self, PendulumMigrationPlan.self).all(Bob.self)
+      #expect(bobs.map(\.weight.grams) == [111] && bobs.map(\.spare?.note) == ["n"])
+    }
     #expect(throws: SwiftDataError.backwardMigration) { try file(V1.self, First.self) }
     #expect(throws: SwiftDataError.backwardMigration) { try file(V1.self) }
   }

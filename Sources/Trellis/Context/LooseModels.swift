@@ -39,25 +39,31 @@ final class LooseModels {
     return true
   }
 
-  /// Drops unchanged lists of a copy, and releases the members of changed ones.
-  private func restLists(of copy: any PersistentModel, _ table: IdentityTable) {
-    guard let side = copy._$state.side, !side.links.isEmpty else { return }
+  /// Drops unchanged lists of a pending model, and releases the members of changed ones: members hold lists, too, and
+  /// models that hold each other would never be released.
+  func restLists(of model: any PersistentModel, _ table: IdentityTable) {
+    guard let side = model._$state.side, !side.links.isEmpty else { return }
     side.links.releaseTargets(registeredIn: table.context)
-    let owner = copy._$identifier
+    let owner = model._$identifier
     side.links.setLists(
       side.links.allLists.filter { owner.isTemporary || side.changedLists.contains($0.slot) })
     for (slot, list) in side.links.allLists {
-      let relation = type(of: copy)._$definition.relations.toMany[slot]
+      let relation = type(of: model)._$definition.relations.toMany[slot]
       list.rest { table.context.lookUp($0, of: owner, relation) }
     }
   }
 
-  /// Looks up the members of all lists of copies, before a save replaces identifiers.
+  /// Holds the members of all lists, before a save replaces identifiers.
   func wakeLists() {
-    for entry in entries.values where entry.isCopy {
-      for (_, list) in (entry.object as? any PersistentModel)?._$state.side?.links.allLists ?? [] {
-        list.wake()
-      }
+    for model in entries.values.compactMap(\.model) {
+      for (_, list) in model._$state.side?.links.allLists ?? [] { list.wake() }
+    }
+  }
+
+  /// Releases the members again if the save has failed.
+  func restLists() {
+    for model in entries.values.compactMap(\.model) where model.hasChanges {
+      model._$state.owner?._withUnsafeGuaranteedRef { restLists(of: model, $0) }
     }
   }
 
@@ -102,6 +108,5 @@ final class LooseModel {
     return copy
   }
 
-  fileprivate var isCopy: Bool { copy != nil }
   fileprivate var isCopyInUse: Bool { copy != nil && !isKnownUniquelyReferenced(&copy) }
 }

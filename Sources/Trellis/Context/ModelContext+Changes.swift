@@ -85,6 +85,7 @@ extension ModelContext {
       watchers?.noteComingOrGoing(of: next)
     }
     for side in linked { side.links.releaseTargets(registeredIn: self) }
+    if pending.loose != nil { for model in queue { restLists(of: model) } }
     // Observers of the other ends are told when all of them are set.
     if !returning.isEmpty {
       holdingNotifications { for model in returning { RelationshipEditor.relink(model) } }

@@ -49,13 +49,21 @@ extension ModelContext {
     var changes = pending
     pending = PendingChanges()
     loose.letGoOfCopies()
-    changes.letGo(loose)
+    changes.letGo(loose) { model in
+      model._$state.owner?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
+    }
     pending = changes
     if registeredCount > loose.copies {
       keptByModels = self
     } else {
       isEnding = true
     }
+  }
+
+  /// Releases the members of a changed list while only models keep the context.
+  func restLists(of model: any PersistentModel) {
+    guard let loose = pending.loose else { return }
+    model._$state.owner?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
   }
 
   /// Stops keeping the context once the last model that the program holds is released.

@@ -68,6 +68,7 @@ extension ModelContext {
     let isWorthTelling = hasChanges
     guard isWorthTelling || !pending.dropped.isEmpty else { return nil }
     pending.loose?.wakeLists()
+    defer { pending.loose?.restLists() }
     try failedReads.check()
     try settleUnreadEnds()
     // Delete rules change models; when the save fails they must be as they were.

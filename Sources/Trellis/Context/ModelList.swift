@@ -10,17 +10,22 @@ class ModelList {
   /// The members, without their type: generic code over them is many times slower, since nobody knows
   /// the class while this module is compiled.
   private var objects: [AnyObject] {
-    get {
-      if resting != nil { wake() }
-      return loaded
-    }
+    get { resting == nil ? loaded : resting?.members ?? [] }
     _modify {
-      if resting != nil { wake() }
-      yield &loaded
+      guard var list = resting else {
+        yield &loaded
+        return
+      }
+      let known = list.members
+      var members = known ?? []
+      yield &members
+      // Members that cannot be read now stay, and those that came follow them.
+      list.identifiers = (known == nil ? list.identifiers : []) + identifiers(of: members)
+      resting = list
     }
   }
   private var loaded: [AnyObject] = []
-  /// The members of a list that holds none of them: looked up when the list is next used.
+  /// The members of a list that holds none of them, looked up whenever the list is used; see ``LooseModels``.
   private var resting: Resting?
   /// The members again, for quick questions once there are many.
   private var index: Set<ObjectIdentifier>?
@@ -48,30 +53,29 @@ class ModelList {
   }
 
   private struct Resting {
-    let identifiers: [PersistentIdentifier]
+    var identifiers: [PersistentIdentifier]
     /// The members; nil when they cannot be read now.
     let lookUp: ([PersistentIdentifier]) -> [AnyObject]?
+
+    var members: [AnyObject]? { lookUp(identifiers) }
   }
 
-  /// Releases the members of a loaded list, which are looked up when the list is next used.
+  /// Releases the members of a loaded list: from now on they are looked up whenever the list is used.
   final func rest(_ lookUp: @escaping ([PersistentIdentifier]) -> [AnyObject]?) {
     guard isLoaded, resting == nil else { return }
     settle()
-    let identifiers = identifiers
-    let old = objects
+    let old = members
     index = nil
     loaded = []
-    resting = Resting(identifiers: identifiers, lookUp: lookUp)
+    resting = Resting(identifiers: identifiers(of: old), lookUp: lookUp)
     withExtendedLifetime(old) {}
   }
 
-  /// Looks up the members of a resting list.
-  @inline(never) final func wake() {
-    guard let members = resting.flatMap({ $0.lookUp($0.identifiers) }) else { return }
+  /// Holds the members of a resting list again, if they can be read.
+  final func wake() {
+    guard let members = resting?.members else { return }
     resting = nil
-    // Members that came while the others could not be read follow them.
-    loaded = members + loaded.filter { new in !members.contains { $0 === new } }
-    index = nil
+    loaded = members
   }
 
   /// Called before the members change.
@@ -83,6 +87,8 @@ class ModelList {
   var memberType: ObjectIdentifier? { nil }
   var models: [any PersistentModel] { [] }
   var identifiers: [PersistentIdentifier] { models.map(\.persistentModelID) }
+  /// The identifiers of models of the class of the members.
+  fileprivate func identifiers(of members: [AnyObject]) -> [PersistentIdentifier] { [] }
   /// Whether the model is of the class of the members.
   fileprivate func canHold(_ model: any PersistentModel) -> Bool { false }
   /// Takes out every deleted member at once.
@@ -109,7 +115,9 @@ class ModelList {
 
   final func holds(_ object: AnyObject) -> Bool {
     if index == nil {
-      if objects.count < 16 { return objects.contains { $0 === object } }
+      let objects = objects
+      // Objects of a resting list may be others the next time.
+      if objects.count < 16 || resting != nil { return objects.contains { $0 === object } }
       index = Set(objects.lazy.map { ObjectIdentifier($0) })
     }
     return index?.contains(ObjectIdentifier(object)) ?? false
@@ -186,6 +194,9 @@ final class TypedModelList<M: PersistentModel>: ModelList {
   override var memberType: ObjectIdentifier? { ObjectIdentifier(M.self) }
   override var models: [any PersistentModel] { typed }
   override var identifiers: [PersistentIdentifier] { typed.map(\._$identifier) }
+  override func identifiers(of members: [AnyObject]) -> [PersistentIdentifier] {
+    unsafeBitCast(members, to: [M].self).map(\._$identifier)
+  }
   override func canHold(_ model: any PersistentModel) -> Bool { model is M }
   override func copy() -> ModelList { copied(into: TypedModelList<M>(isLoaded: isLoaded)) }
 

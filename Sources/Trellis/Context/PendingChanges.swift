@@ -136,12 +136,15 @@ struct PendingChanges {
   }
 
   /// Stops holding the models: the program no longer holds the context.
-  mutating func letGo(_ registry: LooseModels) {
+  ///
+  /// - Parameter rest: called with each model before it is released.
+  mutating func letGo(_ registry: LooseModels, _ rest: (any PersistentModel) -> Void) {
     loose = registry
     index = nil
     cascade = nil
     // The copies keep the models until every list refers to them without holding them.
     let held = (insertions, updates, deletions, lists)
+    for models in [insertions, updates, deletions] { models.models.forEach(rest) }
     insertions.letGo(registry)
     updates.letGo(registry)
     deletions.letGo(registry)

@@ -49,6 +49,7 @@ extension RelationshipEditor {
         attach(owner, to: unsafeDowncast(member, to: D.self), relation)
       }
     }
+    owner.ownerContext?.restLists(of: owner)
     registrar?.didSet(owner, keyPath: keyPath)
   }
 

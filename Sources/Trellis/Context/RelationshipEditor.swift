@@ -94,6 +94,7 @@ enum RelationshipEditor {
     owner.side.changedLists.insert(property.slot)
     if let list = knownList(of: owner, property) {
       list.append(member)
+      owner.ownerContext?.restLists(of: owner)
     } else {
       owner.ownerContext?.noteListChange(
         owner._$identifier, property, member: member, isAddition: true)
@@ -112,6 +113,7 @@ enum RelationshipEditor {
       owner.side.changedLists.insert(property.slot)
       if let list = knownList(of: owner, property) {
         list.remove(member)
+        owner.ownerContext?.restLists(of: owner)
       } else {
         owner.ownerContext?.noteListChange(
           owner._$identifier, property, member: member, isAddition: false)

@@ -176,10 +176,10 @@ import Trellis
       sortBy: [SortDescriptor(\.name)], sectionBy: \File.name, modelContext: tree.context)
     tree.context.delete(tree.root)
     sections.update()
-    #expect(sections.sections.count == 1)
+    #expect(sections.sections?.count == 1)
     tree.context.insert(tree.root)
     sections.update()
-    #expect(sections.sections.count == 5)
+    #expect(sections.sections?.count == 5)
   }
 
   @MainActor @Test func undoingBringsThemBack() throws {

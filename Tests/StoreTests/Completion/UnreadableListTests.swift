@@ -6,7 +6,8 @@ import Trellis
 struct UnreadableListTests {
   private struct Outage: Error {}
 
-  /// Such a list reads as empty; what is added to it is saved, and who was in it stays.
+  /// Such a list reads as empty, and no save passes before it was read. What is added to it is saved then, and
+  /// its members stay.
   @Test func whatIsAddedIsKept() throws {
     let configuration = WitnessStore.Configuration()
     let world = try ReelWorld(configuration)
@@ -21,6 +22,8 @@ struct UnreadableListTests {
     tag.films.append(film)
     #expect(throws: (any Error).self) { try context.save() }
     configuration.diary.fetchFailure = nil
+    #expect(throws: SwiftDataError.failedRead) { try context.save() }
+    #expect(film.scenes.count == 3 && tag.films.count > 1)
     try context.save()
 
     let later = ModelContext(world.container)

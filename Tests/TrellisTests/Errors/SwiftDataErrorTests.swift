@@ -28,7 +28,7 @@ import Testing
     for kind in SwiftDataError.Kind.allCases {
       #expect(SwiftDataError(kind).description.hasPrefix("\(kind.rawValue): "))
     }
-    #expect(SwiftDataError.Kind.allCases.count == 19)
+    #expect(SwiftDataError.Kind.allCases.count == 22)
   }
 
   @Test func violationsAreListed() {
