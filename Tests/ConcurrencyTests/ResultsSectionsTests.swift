@@ -49,6 +49,16 @@ import Trellis
     #expect(parts(observer) == [["b", "1", "3"], ["a", "2"]])
   }
 
+  @Test func anOrderForPeopleThatBeginsWithTheSectionsCounts() throws {
+    for (name, genre) in [("1", "item10"), ("2", "item9"), ("3", "B"), ("4", "a")] {
+      context.insert(Band(name: name, genre: genre))
+    }
+    let observer = try ResultsObserver(
+      sortBy: [SortDescriptor(\Band.genre, comparator: .localizedStandard, order: .reverse)], sectionBy: \.genre,
+      modelContext: context)
+    #expect(observer.sections?.sectionTitles == ["item10", "item9", "B", "a"])
+  }
+
   @Test func aLimitCountsInTheOrderOfTheSections() throws {
     for (name, genre) in [("1", "b"), ("2", "a"), ("3", "b"), ("4", "a")] {
       context.insert(Band(name: name, genre: genre))

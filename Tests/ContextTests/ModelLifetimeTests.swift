@@ -189,7 +189,9 @@ import Trellis
   // MARK: release
 
   /// What a program may leave unsaved when it releases everything.
-  enum Leftover: CaseIterable { case nothing, change, insertion, deletion, list, undo, autosave, draft }
+  enum Leftover: CaseIterable {
+    case nothing, change, insertion, deletion, savedDeletion, list, undo, autosave, draft, rollback, cycle, transaction
+  }
 
   private func leave(_ leftover: Leftover, in context: ModelContext) throws -> [any PersistentModel] {
     let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]))
@@ -210,6 +212,24 @@ import Trellis
       context.autosaveEnabled = true
       trips[0].name = "x"
     case .draft: trips[0].bucketList = [BucketListItem(title: "draft")]
+    case .savedDeletion:
+      context.delete(trips[0])
+      try context.save()
+    case .rollback:
+      context.insert(trip("x"))
+      context.rollback()
+    case .cycle:
+      let (one, two) = (reader("one"), reader("two"))
+      one.friends = [two]
+      two.friends = [one]
+      context.insert(one)
+    case .transaction:
+      struct Stop: Error {}
+      try? context.transaction {
+        trips[0].bucketList = []
+        trips[1].bucketList.append(trips[0].bucketList.first ?? BucketListItem(title: "x"))
+        throw Stop()
+      }
     }
     return trips + items
   }
@@ -229,6 +249,81 @@ import Trellis
       context = nil
     }
     #expect(context == nil && setting.isReleased())
+  }
+
+  /// What is done through a model of a context that the program has released.
+  enum Step: CaseIterable { case saveDeletion, readListOfReleasedModel, insertElsewhere, rollBackInsertion, failTransaction }
+
+  @Test(arguments: Step.allCases)
+  func nothingOutlivesTheLastModelOfAReleasedContext(_ step: Step) throws {
+    let setting = try Setting(trips: ["a", "b"])
+    func act() throws {
+      let first = try #require(try setting.load(\Trip.name).first)
+      let context = try #require(first.modelContext)
+      switch step {
+      case .saveDeletion:
+        context.delete(first)
+        try context.save()
+      case .readListOfReleasedModel:
+        func second() throws -> Trip {
+          let found = try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.name == "b" }))
+          return found[0]
+        }
+        do {
+          let released = try second()
+          released.destination = "Oslo"
+        }
+        #expect(try second().bucketList.count == 2 && second().destination == "Oslo")
+      case .insertElsewhere: try setting.context().insert(first)
+      case .rollBackInsertion:
+        context.insert(trip("new"))
+        context.rollback()
+      case .failTransaction:
+        struct Stop: Error {}
+        first.bucketList.append(BucketListItem(title: "x"))
+        try? context.transaction {
+          first.bucketList = []
+          throw Stop()
+        }
+        #expect(first.bucketList.count == 3)
+      }
+    }
+    try act()
+    #expect(setting.isReleased())
+  }
+
+  @Test func aDraftTakesModelsOfReleasedContextsAlong() throws {
+    let setting = try Setting(trips: ["a", "b"])
+    let items: [BucketListItem] = try setting.load(\.title)
+    let others: [BucketListItem] = try setting.load(\.title)
+    let new = trip("new")
+    new.bucketList = [items[0], others[3]]
+    let context = try setting.context()
+    context.insert(new)
+    try context.save()
+    let stored = try #require(try setting.load(\Trip.name).last)
+    #expect(stored.name == "new" && stored.bucketList.map(\.title).sorted() == ["a 1", "b 2"])
+  }
+
+  @Test func theContextOfANotificationAtTheReleaseIsAContextAsAnyOther() throws {
+    let setting = try Setting(trips: ["a"])
+    nonisolated(unsafe) var kept: ModelContext?
+    let container = setting.container
+    let token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: nil, queue: nil) { note in
+      guard let context = note.object as? ModelContext, context.container == container else { return }
+      kept = context
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    do {
+      let context = try setting.context()
+      context.autosaveEnabled = true
+      context.insert(trip("b"))
+    }
+    func all() throws -> [Trip] {
+      defer { kept = nil }
+      return try #require(kept).fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]))
+    }
+    #expect(try all().map(\.bucketList.count) == [2, 0])
   }
 
   @Test func theLastChangedModelReleasesTheContext() throws {

@@ -189,6 +189,10 @@
   func detach(_ model: any PersistentModel) {
     forget(model._$identifier)
     model._$state.owner = nil
+    guard let loose else { return }
+    // The last reference to the context may go here.
+    let context = context
+    context.giveUpIfUnused(loose)
   }
 
   func reserve(_ additional: Int) { rows.reserve(additional) }
@@ -212,8 +216,12 @@
     for model in models { body(model) }
   }
 
+  /// True once the context has ended.
+  private(set) var isClosed = false
+
   /// Clears the owner of every model: the context is going away.
   func close() {
+    isClosed = true
     let codec = definition.codec
     let clear = { (pointer: UnsafeMutableRawPointer) in
       codec.clearOwner(Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue())

@@ -39,17 +39,22 @@ final class LooseModels {
     return true
   }
 
-  /// Drops unchanged lists of a pending model, and releases the members of changed ones: members hold lists, too, and
-  /// models that hold each other would never be released.
+  /// Drops unchanged lists of a pending model, and releases the members of changed ones, where models might hold each
+  /// other and never be released: in a copy, which the context holds, and where lists may lead back to their owner.
   func restLists(of model: any PersistentModel, _ table: IdentityTable) {
     guard let side = model._$state.side, !side.links.isEmpty else { return }
     side.links.releaseTargets(registeredIn: table.context)
     let owner = model._$identifier
-    side.links.setLists(
-      side.links.allLists.filter { owner.isTemporary || side.changedLists.contains($0.slot) })
+    let definition = type(of: model)._$definition
+    let isCopy = entries[ObjectIdentifier(model)]?.isCopy == true
+    if isCopy {
+      side.links.setLists(
+        side.links.allLists.filter { owner.isTemporary || side.changedLists.contains($0.slot) })
+    }
     for (slot, list) in side.links.allLists {
-      let relation = type(of: model)._$definition.relations.toMany[slot]
-      list.rest { table.context.lookUp($0, of: owner, relation) }
+      let relation = definition.relations.toMany[slot]
+      guard isCopy || table.context.container.listCycles.mayClose(relation, of: definition) else { continue }
+      list.rest { table.isClosed ? [] : table.context.lookUp($0, of: owner, relation) }
     }
   }
 
@@ -98,6 +103,8 @@ final class LooseModel {
 
   /// Nil once a model without pending changes is released.
   var model: (any PersistentModel)? { object.map(codec.model(from:)) }
+
+  fileprivate var isCopy: Bool { copy != nil }
 
   fileprivate func become(_ model: any PersistentModel) { copy = model }
 

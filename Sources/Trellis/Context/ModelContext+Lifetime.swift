@@ -7,7 +7,7 @@
 extension ModelContext {
   /// True in `deinit` if the program may hold a registered model, or autosave has something to save.
   var isNeededAfterRelease: Bool {
-    if monitor?.autosave != nil, pending.hasChanges { return true }
+    if monitor?.autosave != nil, pending.hasChanges, !isUnsavable { return true }
     return registeredCount > (pending.loose?.copies ?? 0) || pending.loose?.hasCopiesInUse == true
   }
 
@@ -17,6 +17,12 @@ extension ModelContext {
   func take(over old: ModelContext) {
     pending = old.pending
     old.pending = PendingChanges()
+    // Lists of insertions that were rolled back may lead in a circle, which would keep saved members.
+    for model in old.rolledBack.compactMap(\.model) where model._$state.owner == nil {
+      for (_, list) in model._$state.side?.links.allLists ?? [] {
+        list.remove(all: list.models.filter { $0._$state.owner != nil })
+      }
+    }
     // Steps hold models, so an undo manager ends with the context it was given to.
     old.monitor?.undo = nil
     if let autosave = old.monitor?.autosave {
@@ -38,7 +44,7 @@ extension ModelContext {
 
   /// Saves what autosave has not saved yet.
   private func saveAtRelease() {
-    if pending.hasChanges, monitor?.autosave != nil { _ = saveByItself() }
+    if pending.hasChanges, monitor?.autosave != nil { isUnsavable = !saveByItself() }
   }
 
   /// Keeps the context until the last registered model is released, and refers to pending models weakly.
@@ -53,11 +59,7 @@ extension ModelContext {
       model._$state.owner?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
     }
     pending = changes
-    if registeredCount > loose.copies {
-      keptByModels = self
-    } else {
-      isEnding = true
-    }
+    if registeredCount > loose.copies { keptByModels = self }
   }
 
   /// Releases the members of a changed list while only models keep the context.
@@ -76,8 +78,10 @@ extension ModelContext {
   /// save the model here and there.
   func hand(_ model: any PersistentModel, to other: ModelContext) {
     let identifier = model._$identifier
-    guard model.phase != .deleting, let table = try? other.table(for: type(of: model)._$definition),
-      identifier.isTemporary || (table.mayHold(identifier) && table.object(identifier) == nil)
+    let isNew = identifier.isTemporary
+    // The other context cannot take over what lists have lost and gained.
+    guard model.phase != .deleting, isNew || model._$state.side?.changedLists.isEmpty != false, let table = try? other.table(for: type(of: model)._$definition),
+      isNew || (table.mayHold(identifier) && table.object(identifier) == nil)
     else {
       return ModelIssue.foreignModel(identifier, property: "insert(_:)").report()
     }
@@ -87,8 +91,11 @@ extension ModelContext {
       for relation in definition.relations.references {
         let slot = relation.property.slot
         guard let reference = definition.codec.reference(slot, of: model), reference.isTemporary else { continue }
-        model.side.links.setTarget(slot, registered(reference, relation.destination))
+        // The other end may have moved before.
+        let target = registered(reference, relation.destination) ?? other.registered(reference, relation.destination)
+        model.side.links.setTarget(slot, target)
       }
+      for (_, list) in model._$state.side?.links.allLists ?? [] { list.wake() }
       pending.forget(model)
       model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
       model._$state.side?.becomeNew()

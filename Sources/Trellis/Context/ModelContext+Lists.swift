@@ -75,6 +75,7 @@ extension ModelContext {
       owner.side.links.setList(
         slot, resting(list, relation, of: type(of: owner)._$definition))
     }
+    if pending.loose != nil, owner.hasChanges { restLists(of: owner) }
   }
 
   /// Whether a member that is stored has moved to another owner in memory.

@@ -15,6 +15,7 @@ extension ModelContext {
     }
     // Observers are told when everything is reverted: what they change then stays pending.
     holdingNotifications {
+      pending.loose?.wakeLists()
       let models = pending.everything
       unreadEnds = [:]
       failedReads.removeAll()
@@ -41,6 +42,7 @@ extension ModelContext {
         probe.hasUnusableModels = true
         side.phase = .gone
         side.isDeleted = true
+        if !side.links.isEmpty { rolledBack.append(LooseModel(model)) }
       }
     } else {
       let restore = {

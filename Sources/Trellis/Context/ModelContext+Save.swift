@@ -39,6 +39,7 @@ extension ModelContext {
         return try TracedStatement.scope(.save) { try write() }
       }
     }
+    isUnsavable = false
     if !hasChanges { monitor?.autosave?.rest() }
     if let info {
       NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)

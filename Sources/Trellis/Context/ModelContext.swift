@@ -93,8 +93,10 @@ public final class ModelContext {
   var keepAlive: [any PersistentModel] = []
   /// This context while registered models keep it and the program has released it.
   var keptByModels: ModelContext?
-  /// True once no model needs the context: it ends for good.
-  var isEnding = false
+  /// True if the changes could not be saved when the program released the context.
+  var isUnsavable = false
+  /// Insertions that were rolled back and may hold registered models in their lists.
+  var rolledBack: [LooseModel] = []
 
   /// Makes an empty context of the container, which it keeps.
   public convenience init(_ container: ModelContainer) { self.init(container, isMain: false) }
@@ -134,7 +136,7 @@ public final class ModelContext {
   }
 
   deinit {
-    guard isEnding || !isNeededAfterRelease else { return handOver() }
+    guard !isNeededAfterRelease else { return handOver() }
     if monitor?.autosave != nil, pending.hasChanges {
       ModelIssue.unsavedChanges(
         count: pending.inserted.count + pending.changed.count + pending.deleted.count

@@ -141,8 +141,16 @@ extension StoredForm {
       guard areEquatable(lhs, rhs), let lhs = try? JSONColumn.text(of: lhs),
         let rhs = try? JSONColumn.text(of: rhs)
       else { return false }
-      return lhs.utf8.sorted() == rhs.utf8.sorted()
+      return lhs.utf8.elementsEqual(rhs.utf8) || areSameApartFromOrder(lhs, rhs)
     }
+  }
+
+  /// Whether two JSON texts have the same parts: sets and dictionaries have no order.
+  private static func areSameApartFromOrder(_ lhs: String, _ rhs: String) -> Bool {
+    func parts(_ text: String) -> [String] {
+      text.split { "[]{},".contains($0) }.map(String.init).sorted()
+    }
+    return parts(lhs) == parts(rhs)
   }
 
   /// Whether values of a type with `==` are equal by it.

@@ -5,29 +5,34 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
   let keyPath: PartialKeyPath<Element>
   let title: (Element) -> SectionTitle
   private let order: SortDescriptor<Element>
+  /// The key paths of descriptors that sort by the sections, in one order or another.
+  private let ordersOfSections: [PartialKeyPath<Element>]
 
   /// A fetch with its order, the section first.
   ///
   /// A descriptor that begins with the key path of the sections decides on their order itself.
   func ordering(_ descriptor: FetchDescriptor<Element>) -> FetchDescriptor<Element> {
-    guard descriptor.sortBy.first?.keyPath != keyPath else { return descriptor }
-    var descriptor = descriptor
-    descriptor.sortBy.insert(order, at: 0)
+    guard let first = descriptor.sortBy.first?.keyPath, ordersOfSections.contains(first) else {
+      var descriptor = descriptor
+      descriptor.sortBy.insert(order, at: 0)
+      return descriptor
+    }
     return descriptor
   }
 }
-
 extension Sectioning where SectionTitle == String {
   init(_ keyPath: KeyPath<Element, String>) {
     self.init(
       keyPath: keyPath, title: { $0[keyPath: keyPath] },
-      order: SortDescriptor(keyPath.sendable, comparator: .lexical))
+      order: SortDescriptor(keyPath.sendable, comparator: .lexical),
+      ordersOfSections: [keyPath] + TextOrder.allCases.map { keyPath.appending(path: $0.keyPath) })
   }
 
   /// Nil and the empty text are one section.
   init(_ keyPath: KeyPath<Element, String?>) {
     self.init(
       keyPath: keyPath, title: { $0[keyPath: keyPath] ?? "" },
-      order: SortDescriptor(keyPath.sendable, comparator: .lexical))
+      order: SortDescriptor(keyPath.sendable, comparator: .lexical),
+      ordersOfSections: [keyPath] + TextOrder.allCases.map { keyPath.appending(path: $0.optionalKeyPath) })
   }
 }

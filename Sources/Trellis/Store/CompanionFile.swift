@@ -24,9 +24,12 @@ enum CompanionFile {
     guard mkdir(path, rights == nil ? 0o755 : 0o700) == 0 else {
       let code = errno
       guard code == EEXIST, FileKind(at: path) == .folder else { throw FileError(code) }
-      // Earlier releases made folders for all users. That of another user stays as it is.
-      if let rights, let now = FileRights(of: path), now.mode & ~rights.forFolder.mode & 0o777 != 0 {
-        chmod(path, now.mode & rights.forFolder.mode)
+      // Earlier releases made folders for all users. A folder that a link leads to is not one of them.
+      let handle = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard let rights, handle >= 0 else { return }
+      defer { close(handle) }
+      if let now = FileRights(of: path), now.mode & ~rights.forFolder.mode & 0o777 != 0 {
+        fchmod(handle, now.mode & rights.forFolder.mode)
       }
       return
     }
@@ -137,8 +140,11 @@ struct FileRights: Equatable {
 
   func apply(to handle: Int32) {
     // Only some users may give files away; the group may be one of the user's own.
-    if fchown(handle, user, group) != 0 { _ = fchown(handle, uid_t.max, group) }
-    fchmod(handle, mode)
+    let isOfGroup = fchown(handle, user, group) == 0 || fchown(handle, uid_t.max, group) == 0
+    // Another group may not read what the store's group may read.
+    var status = stat()
+    let hasGroup = isOfGroup || (fstat(handle, &status) == 0 && status.st_gid == group)
+    fchmod(handle, hasGroup ? mode : mode & 0o707)
   }
 }
 

@@ -51,7 +51,8 @@ struct StoreWatch: Sendable {
     throw SwiftDataError.opening(
       .replaced,
       "the file of the store was \(now == nil ? "deleted" : "replaced by another one") while it was open, so "
-        + "this container neither reads nor saves it any more: make a new one to work with what is there now",
+        + "this container saves nothing any more, and may still read the file that it has open: make a new one to work "
+        + "with what is there now",
       path: path)
   }
 
