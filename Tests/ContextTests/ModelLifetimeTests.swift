@@ -241,7 +241,7 @@ import Trellis
     var models = try context.map { try leave(leftover, in: $0) } ?? []
     if contextGoesFirst {
       context = nil
-      #expect(models.allSatisfy { $0.modelContext != nil })
+      #expect(models.allSatisfy { $0.modelContext != nil || leftover == .savedDeletion })
       // One after the other, the changed ones first.
       while !models.isEmpty { models.removeFirst() }
     } else {

@@ -64,7 +64,8 @@ extension ModelContext {
 
   /// Releases the members of a changed list while only models keep the context.
   func restLists(of model: any PersistentModel) {
-    guard let loose = pending.loose else { return }
+    // A save replaces identifiers, by which a resting list knows its members.
+    guard let loose = pending.loose, !isSaving else { return }
     model._$state.owner?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
   }
 
