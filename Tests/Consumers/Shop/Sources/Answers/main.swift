@@ -103,7 +103,7 @@ do {
   let container = try library("replaced")
   let context = ModelContext(container)
   try FileManager.default.removeItem(at: folder.appending(path: "replaced.store"))
-  Thread.sleep(forTimeInterval: 1.1)
+  try await Task.sleep(for: .seconds(1.1))
   context.insert(Author(name: "Cy"))
   let error = try failure(of: context)
   try check("A4 a file that was deleted is noticed", error.storeProblem == .replaced && context.hasChanges)
