@@ -4,7 +4,9 @@ import Foundation
 struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
   let keyPath: PartialKeyPath<Element>
   let title: (Element) -> SectionTitle
-  private let order: SortDescriptor<Element>
+  /// One descriptor. In an array, because a stored `SortDescriptor` needs metadata that Foundation does not export, and
+  /// release builds do not link.
+  private let order: [SortDescriptor<Element>]
   /// The key paths of descriptors that sort by the sections, in one order or another.
   private let ordersOfSections: [PartialKeyPath<Element>]
 
@@ -14,7 +16,7 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
   func ordering(_ descriptor: FetchDescriptor<Element>) -> FetchDescriptor<Element> {
     guard let first = descriptor.sortBy.first?.keyPath, ordersOfSections.contains(first) else {
       var descriptor = descriptor
-      descriptor.sortBy.insert(order, at: 0)
+      descriptor.sortBy = order + descriptor.sortBy
       return descriptor
     }
     return descriptor
@@ -24,7 +26,7 @@ extension Sectioning where SectionTitle == String {
   init(_ keyPath: KeyPath<Element, String>) {
     self.init(
       keyPath: keyPath, title: { $0[keyPath: keyPath] },
-      order: SortDescriptor(keyPath.sendable, comparator: .lexical),
+      order: [SortDescriptor(keyPath.sendable, comparator: .lexical)],
       ordersOfSections: [keyPath] + TextOrder.allCases.map { keyPath.appending(path: $0.keyPath) })
   }
 
@@ -32,7 +34,7 @@ extension Sectioning where SectionTitle == String {
   init(_ keyPath: KeyPath<Element, String?>) {
     self.init(
       keyPath: keyPath, title: { $0[keyPath: keyPath] ?? "" },
-      order: SortDescriptor(keyPath.sendable, comparator: .lexical),
+      order: [SortDescriptor(keyPath.sendable, comparator: .lexical)],
       ordersOfSections: [keyPath] + TextOrder.allCases.map { keyPath.appending(path: $0.optionalKeyPath) })
   }
 }
