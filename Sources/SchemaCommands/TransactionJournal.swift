@@ -22,7 +22,7 @@ struct TransactionJournal {
 
   private let files: [String]
 
-  /// Writes the journal: from here on the transaction is completed, whoever does it.
+  /// Writes the journal. From here on this run or the next one completes the transaction.
   static func begin(_ moves: [(from: String, to: String, old: Data?)]) throws -> TransactionJournal {
     let moves = moves.map { Move(from: absolute($0.from), to: absolute($0.to), old: $0.old) }
     let folders = Set(moves.map { SchemaFolder.folder(of: $0.to) }).sorted()

@@ -143,7 +143,7 @@ extension Generation {
     return present.count == bytes.count && present == Data(bytes)
   }
 
-  /// Whether what is there was generated, is empty, or is nothing.
+  /// True if the file was generated, is empty or does not exist.
   private static func isReplaced(_ url: URL) -> Bool {
     guard let handle = FileHandle(forReadingAtPath: url.path) else { return true }
     defer { try? handle.close() }

@@ -117,7 +117,7 @@ struct SchemaFamily {
     first.dropLast() == second.dropLast() && stem(first.last ?? "") == stem(second.last ?? "")
   }
 
-  /// Whether a version of another name has models of these, and a number of its own.
+  /// True if a version with another name and number contains one of these models.
   private static func isOneModel(_ group: [SwiftVersions.Version], _ version: SwiftVersions.Version) -> Bool {
     func models(_ version: SwiftVersions.Version) -> Set<String> {
       Set(version.models.compactMap { $0.split(separator: ".").last.map(String.init) })

@@ -46,7 +46,7 @@ enum StoredProperties {
         hasValue = false
       case .leftBrace:
         guard let close = file.closing(token) else { return (count, limit) }
-        // A body of its own, and none that only watches, nor a closure that gives the value.
+        // A getter, not property observers and not a closure that computes the initial value.
         if !hasValue, !["didSet", "willSet"].contains(file.text(token + 1)) { count -= 1 }
         token = close
       case .leftParen, .leftBracket: token = file.closing(token) ?? limit

@@ -126,7 +126,7 @@ struct SavePass {
     } else {
       for model in part.changed { finish(saved: model, model._$state.side, part.store) }
     }
-    // Without a result those that somebody else has deleted already.
+    // A store without a result had only rows to delete that another context has deleted already.
     finish(deleted: part.deleted)
     for group in part.request?.deletedRows ?? [] {
       deletedIdentifiers += group.identifiers

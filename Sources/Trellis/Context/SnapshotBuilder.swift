@@ -4,7 +4,7 @@ struct SnapshotBuilder {
   let store: StoreHandle
   /// The models of the insertions, in the order of their snapshots.
   private(set) var insertedModels: [any PersistentModel] = []
-  /// What the context had read of the models of the updates; empty where nobody compares.
+  /// The values that the context has read of the updated models; empty under `ConflictPolicy.overwrite`.
   private(set) var committed: [FormerRow?] = []
   /// What the save does to the models of each class.
   private(set) var changes = ClassChanges()

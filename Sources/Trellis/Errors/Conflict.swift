@@ -1,5 +1,5 @@
 extension SwiftDataError {
-  /// A property that a context has assigned and somebody else has saved since the context has read it.
+  /// A property that a context has assigned, and that another context or process has saved since it was read.
   ///
   /// Not in SwiftData.
   public struct Conflict: Sendable {
