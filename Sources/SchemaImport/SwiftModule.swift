@@ -3,7 +3,8 @@ import SchemaSyntax
 
 /// Files that can be read as one module: no version is declared in two of them.
 ///
-/// A folder with several packages has several `SchemaV1`. The first folder in which their paths differ distinguishes them.
+/// A folder with several packages has several `SchemaV1`. The first folder in which their paths differ
+/// distinguishes them.
 struct SwiftModule {
   var files: [SwiftFile]
   /// The folder or file that tells it from others; nil for all files together.
