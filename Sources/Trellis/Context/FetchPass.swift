@@ -10,12 +10,14 @@ struct FetchPass<T: PersistentModel> {
   /// What pending deletions will delete besides, where that concerns the fetch.
   let cascade: PendingCascade?
 
-  init(context: ModelContext, descriptor: FetchDescriptor<T>) throws {
+  /// - Parameter includesCascade: whether models count as matches that only a cascade of pending deletions deletes.
+  init(context: ModelContext, descriptor: FetchDescriptor<T>, includesCascade: Bool = false) throws {
     self.context = context
     self.descriptor = descriptor
     self.table = try context.table(for: T._$definition)
     form = descriptor.predicate.flatMap { PredicateForm.of($0) }
-    cascade = descriptor.includePendingChanges ? try context.cascade(into: table) : nil
+    let hidesCascade = descriptor.includePendingChanges && !includesCascade
+    cascade = hidesCascade ? try context.cascade(into: table) : nil
   }
 
   // MARK: results

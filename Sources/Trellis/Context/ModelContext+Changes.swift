@@ -176,16 +176,23 @@ extension ModelContext {
 
   /// Deletes every model of a type that matches; all of them without a predicate.
   ///
-  /// Works like ``delete(_:)`` on each match: delete rules apply, the save makes it permanent.
+  /// Works like ``delete(_:)`` on each match: delete rules apply, the save makes it permanent. A model that
+  /// a cascade of another pending deletion would delete is a match too, although fetches leave it out: it is
+  /// deleted even if it is given to another owner before the save.
   ///
   /// - Parameter includeSubclasses: whether models of subclasses are deleted too.
+  /// - Throws: as ``fetch(_:isolation:)``.
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
-    for match in try fetch(FetchDescriptor<T>(predicate: predicate))
-    where includeSubclasses || Swift.type(of: match) == T.self {
-      remove(match)
+    let matches = try occupancy.occupy {
+      try readMailbox()
+      return try TracedStatement.scope(.fetch) {
+        let descriptor = FetchDescriptor<T>(predicate: predicate)
+        return try FetchPass(context: self, descriptor: descriptor, includesCascade: true).models()
+      }
     }
+    for match in matches where includeSubclasses || Swift.type(of: match) == T.self { remove(match) }
   }
 
   /// Enters a write into the pending changes; false when the model is deleted.

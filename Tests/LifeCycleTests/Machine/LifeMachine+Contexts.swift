@@ -107,7 +107,8 @@ extension LifeMachine {
   func replaceContext() throws {
     note("replace the context")
     let deleted = Set(world.nodes.keys.filter { world.nodes[$0]?.isDeleted == true })
-    for (id, model) in held {
+    // In order: the numbers of the ghosts decide which of them a later step finds.
+    for (id, model) in held.sorted(by: { $0.key < $1.key }) {
       guard let node = world.nodes[id] else { continue }
       let ghost = next + 1
       next += 1

@@ -117,6 +117,20 @@ import Trellis
     #expect(names == ["a2", "c1", "o1"])
   }
 
+  @Test(arguments: StoreKind.allCases) func deletingAllOfAClassDeletesThemToo(_ kind: StoreKind) throws {
+    let tree = try Tree(kind)
+    tree.context.delete(tree.root)
+    let a1 = try tree.file("a1")
+    try tree.context.delete(model: File.self, where: #Predicate { $0.name != "c1" })
+    #expect(tree.context.deletedModelsArray.count == 5)
+    #expect(a1.isDeleted)
+    let c1 = try tree.file("c1")
+    #expect(!c1.isDeleted)
+    c1.folder = tree.other
+    try tree.context.save()
+    #expect(try tree.home.fresh().fetch(FetchDescriptor<File>()).map(\.name) == ["c1"])
+  }
+
   @Test(arguments: StoreKind.allCases) func moreDeletionsAddToThem(_ kind: StoreKind) throws {
     let tree = try Tree(kind)
     let b = try #require(try tree.context.fetch(FetchDescriptor<Folder>(predicate: #Predicate { $0.name == "b" })).first)
