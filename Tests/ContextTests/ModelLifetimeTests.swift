@@ -252,7 +252,9 @@ import Trellis
   }
 
   /// What is done through a model of a context that the program has released.
-  enum Step: CaseIterable { case saveDeletion, readListOfReleasedModel, insertElsewhere, rollBackInsertion, failTransaction }
+  enum Step: CaseIterable {
+    case saveDeletion, readListOfReleasedModel, insertElsewhere, rollBackInsertion, failTransaction, undo
+  }
 
   @Test(arguments: Step.allCases)
   func nothingOutlivesTheLastModelOfAReleasedContext(_ step: Step) throws {
@@ -286,6 +288,14 @@ import Trellis
           throw Stop()
         }
         #expect(first.bucketList.count == 3)
+      case .undo:
+        let manager = UndoManager()
+        context.undoManager = manager
+        first.name = "x"
+        manager.undo()
+        #expect(first.name == "a" && first.bucketList.count == 2)
+        first.name = "y"
+        context.processPendingChanges()
       }
     }
     try act()

@@ -14,13 +14,20 @@ extension ModelContext {
   ///     trip.name = "Glaciers"
   ///     context.undoManager?.undo()
   ///
+  /// The manager's steps end when the program releases the context. Keep the context where only models keep it, as in
+  /// `model.modelContext?.undoManager = manager`.
+  ///
   /// Foundation has no `UndoManager` off Apple's platforms; this library has one there.
   public var undoManager: UndoManager? {
     get { monitor?.undo?.manager }
     set {
       guard newValue !== monitor?.undo?.manager else { return }
       monitor?.undo = nil
-      if let newValue { ensureMonitor().undo = UndoRecorder(self, newValue) }
+      if let newValue {
+        ensureMonitor().undo = UndoRecorder(self, newValue)
+        // The steps hold models, which hold the context: it may not hold itself, too.
+        keptByModels = nil
+      }
       dropIdleMonitor()
     }
   }

@@ -30,7 +30,7 @@ extension Sectioning where SectionTitle == String {
       ordersOfSections: [keyPath] + TextOrder.allCases.map { keyPath.appending(path: $0.keyPath) })
   }
 
-  /// Nil and the empty text are one section.
+  /// Nil and the empty text are one section; elements without a text come first in it.
   init(_ keyPath: KeyPath<Element, String?>) {
     self.init(
       keyPath: keyPath, title: { $0[keyPath: keyPath] ?? "" },
