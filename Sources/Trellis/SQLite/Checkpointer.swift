@@ -11,7 +11,8 @@ import Foundation
 final class Checkpointer: @unchecked Sendable {  // the connection has a lock, the rest is the writer's
   private let location: String
   private let trace: StatementTrace?
-  private let log: LogIndex
+  private let isGuarded: Bool
+  private let log: WALIndexHeader
   private let copying = NSLock()
   private var connection: Connection?
   private var isEnded = false
@@ -41,10 +42,12 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
   ///   - location: what the store is opened with.
   ///   - writer: has read from the store. Open as long as this is used.
   ///   - trace: receives the statements of the other connection. A checkpoint itself is not a statement.
-  init?(_ location: String, beside writer: Connection, _ trace: StatementTrace?) {
-    guard let log = LogIndex(writer.handle) else { return nil }
+  ///   - isGuarded: true to open the other connection with ``WALResetGuard``.
+  init?(_ location: String, beside writer: Connection, _ trace: StatementTrace?, isGuarded: Bool) {
+    guard let log = WALIndexHeader(writer.handle) else { return nil }
     self.location = location
     self.trace = trace
+    self.isGuarded = isGuarded
     self.log = log
     sqlite3_wal_autocheckpoint(writer.handle, 0)
   }
@@ -107,7 +110,7 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
 
   private func opened() throws -> Connection {
     if let connection { return connection }
-    let opened = try Connection(location, .existing, trace)
+    let opened = try Connection(location, .existing, trace, isGuarded: isGuarded)
     // A connection that has read nothing does not know that there is a log.
     _ = try opened.rows("SELECT 1 FROM sqlite_schema LIMIT 1")
     connection = opened

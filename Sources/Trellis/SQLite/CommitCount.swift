@@ -7,7 +7,7 @@ import Synchronization
 /// what it has counted itself, as nobody else can commit while it holds the lock: what is beyond that is
 /// of others.
 final class CommitCount: Sendable {
-  private let index: LogIndex
+  private let index: WALIndexHeader
   /// The count up to which every commit is this program's own, or was looked at.
   private let known: Atomic<UInt32>
   /// How often this program has begun a commit and ended it: odd while one is under way, which may be counted
@@ -18,7 +18,7 @@ final class CommitCount: Sendable {
 
   /// - Parameter connection: open as long as this is used.
   init?(_ connection: Connection) {
-    guard let index = LogIndex(connection.handle) else { return nil }
+    guard let index = WALIndexHeader(connection.handle) else { return nil }
     self.index = index
     known = Atomic(index.commits)
   }

@@ -12,12 +12,12 @@ struct StandingRead {
     /// Nobody has looked yet.
     case unknown
     case none
-    case index(LogIndex)
+    case index(WALIndexHeader)
   }
 
   fileprivate var log = Log.unknown
   /// What the index said before the transaction began; nil while there is none.
-  fileprivate var state: LogIndex.State?
+  fileprivate var state: WALIndexHeader.State?
   /// When the last question came, in milliseconds.
   fileprivate var lastQuestion: Int64 = 0
   /// How many questions the transaction has answered.
@@ -58,7 +58,7 @@ extension Connection {
   @inline(never) private func beginStanding() throws {
     if case .unknown = standing.log {
       let mode = try rows("PRAGMA journal_mode").first?.first
-      standing.log = mode == .text("wal") ? LogIndex(handle).map { .index($0) } ?? .none : .none
+      standing.log = mode == .text("wal") ? WALIndexHeader(handle).map { .index($0) } ?? .none : .none
     }
     guard case .index(let index) = standing.log, !isInTransaction else { return }
     // Looked at first: what is committed from now on makes a difference.

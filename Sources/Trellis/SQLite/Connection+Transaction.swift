@@ -29,7 +29,7 @@ extension Connection {
           isCurrent: isCurrent,
           hasWritten: isCommitted && sqlite3_total_changes64(handle) != writtenBefore)
       }
-      try commit()
+      try run(.commit, "COMMIT")
       isCommitted = true
       transactions &+= 1
       if isChecked { checkedState = currentDataVersion }
@@ -41,18 +41,6 @@ extension Connection {
       if isInTransaction { try? run(.rollback, "ROLLBACK") }
       throw error
     }
-  }
-
-  private func commit() throws {
-    guard joinsCommits, let joiner = CommitJoiner(handle) else { return try run(.commit, "COMMIT") }
-    joiner.begin()
-    do {
-      try run(.commit, "COMMIT")
-    } catch {
-      try? joiner.end(isCommitted: false)
-      throw error
-    }
-    try joiner.end(isCommitted: true)
   }
 
   /// The same inside of the transaction of whoever has lent the connection.

@@ -40,8 +40,6 @@ final class Connection {
   var checkedSecond = -1
   /// The definitions of the tables that were then found to be good for reading.
   var checkedDefinitions: Int64 = 0
-  /// Whether what a commit writes waits for its last page; see ``CommitJoiner``.
-  var joinsCommits = false
   /// Whether a migration has lent the connection: then what writes does so inside its transaction.
   var isLent = false
   /// What is kept open between questions.
@@ -57,12 +55,15 @@ final class Connection {
   /// - Parameters:
   ///   - location: a path, `:memory:` or a `file:` URI.
   ///   - trace: receives every statement.
-  init(_ location: String, _ access: Access, _ trace: StatementTrace? = nil) throws {
-    _ = SQLiteLibrary.prepared
+  ///   - isGuarded: true to work around SQLite's WAL-reset bug, see ``WALResetGuard``.
+  /// - Throws: ``SQLiteError``.
+  init(
+    _ location: String, _ access: Access, _ trace: StatementTrace? = nil, isGuarded: Bool = true
+  ) throws {
     var opened: OpaquePointer?
     let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
-    let system = access == .readOnly ? nil : JoiningFileSystem.name
-    let result = sqlite3_open_v2(location, &opened, flags, system)
+    let fileSystem = access == .readOnly || !isGuarded ? nil : WALResetGuard.fileSystem
+    let result = sqlite3_open_v2(location, &opened, flags, fileSystem)
     guard result == SQLITE_OK, let opened else {
       defer { sqlite3_close_v2(opened) }
       throw SQLiteError(opened, result: result)

@@ -94,11 +94,19 @@ import Testing
     #expect(try fixture.shell("SELECT count(*) FROM Journey") == "20")
   }
 
+  @Test func turnedOffTheSaveCopiesTheLogItself() throws {
+    let store = try fixture.open { $0.writeAheadLog.checkpointsInBackground = false }
+    let text = String(repeating: "x", count: 1_200 * 4_096)
+    try store.save(insert: [Journey.Snapshot().with { $0.name = text }.snapshot()])
+    let log = try store.pool.exclusively { try #require(WALIndexHeader($0.handle)) }
+    #expect(log.length >= 1_200 && log.copied == log.length)
+  }
+
   @Test func whatWasSavedIsCopiedWithoutAnotherSave() async throws {
     let store = try fixture.open()
     let text = String(repeating: "x", count: 1_200 * 4_096)
     try store.save(insert: [Journey.Snapshot().with { $0.name = text }.snapshot()])
-    let log = try store.pool.exclusively { try #require(LogIndex($0.handle)) }
+    let log = try store.pool.exclusively { try #require(WALIndexHeader($0.handle)) }
     #expect(log.length >= 1_200)
     while log.copied < log.length { try await Task.sleep(for: .milliseconds(1)) }
     // The next one begins it anew.

@@ -20,10 +20,12 @@ final class StoreFixture {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  func open(_ schema: Schema? = nil, allowsSave: Bool = true) throws -> DefaultStore {
-    try DefaultStore(
-      ModelConfiguration(schema: schema ?? self.schema, url: url, allowsSave: allowsSave),
-      migrationPlan: nil)
+  func open(
+    _ schema: Schema? = nil, allowsSave: Bool = true, _ configure: (inout ModelConfiguration) -> Void = { _ in }
+  ) throws -> DefaultStore {
+    var configuration = ModelConfiguration(schema: schema ?? self.schema, url: url, allowsSave: allowsSave)
+    configure(&configuration)
+    return try DefaultStore(configuration, migrationPlan: nil)
   }
 
   func openInMemory() throws -> DefaultStore {

@@ -14,6 +14,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
 
   let place: Place
   private let isDurable: Bool
+  private let log: ModelConfiguration.WriteAheadLogOptions
   private let writing = NSRecursiveLock()
   private var writer: Connection?
   private let idle = IdleReaders()
@@ -33,10 +34,14 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   fileprivate static let busyCache = 32 * 1024
   fileprivate static let writingCache = 16 * 1024
 
-  init(_ place: Place, isDurable: Bool, _ trace: StatementTrace? = nil) {
+  init(
+    _ place: Place, isDurable: Bool, log: ModelConfiguration.WriteAheadLogOptions = .init(),
+    _ trace: StatementTrace? = nil
+  ) {
     self.place = place
     self.trace = trace
     self.isDurable = isDurable
+    self.log = log
   }
 
   /// Lends a connection whose transaction is somebody else's, for reading and for writing.
@@ -45,6 +50,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   init(borrowing connection: Connection, streams: Bool) {
     place = .transaction(streams: streams)
     isDurable = false
+    log = .init()
     // The connection has its own.
     trace = nil
     writer = connection
@@ -139,7 +145,10 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
         commits = CommitCount(connection)
       }
       connection.commitCount = commits
-      connection.checkpointer = Checkpointer(Self.location(path), beside: connection, trace)
+      if log.checkpointsInBackground {
+        connection.checkpointer = Checkpointer(
+          Self.location(path), beside: connection, trace, isGuarded: log.guardsReset)
+      }
     }
     writing.withLock { writer = connection }
   }
@@ -161,7 +170,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     case .file(let path, let allowsSave) where allowsSave:
       // Another file has other rows under the same keys.
       try watch?.checkFile()
-      connection = try Connection(Self.location(path), access, trace)
+      connection = try Connection(Self.location(path), access, trace, isGuarded: log.guardsReset)
     case .file(let path, _):
       // While nobody writes, reading must not make the files of a write-ahead log. A journal is of
       // somebody who is writing, or was killed meanwhile: the file alone is neither old nor new.
@@ -186,7 +195,6 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     try connection.execute("PRAGMA trusted_schema = OFF")
     try connection.execute("PRAGMA cache_size = -\(number: Self.scanningCache)")
     guard case .file(_, true) = place else { return }
-    connection.joinsCommits = !isDurable
     try connection.execute(
       isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
   }

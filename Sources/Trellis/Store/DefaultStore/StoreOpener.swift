@@ -66,7 +66,7 @@ struct StoreOpener {
   private func openFile(_ content: StoreFile.Content) throws -> Opened {
     let pool = ConnectionPool(
       .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full,
-      file.trace)
+      log: configuration.writeAheadLog, file.trace)
     guard file.allowsSave else {
       return try pool.read(for: .opening) { connection in
         let metadata = try known(connection, content)

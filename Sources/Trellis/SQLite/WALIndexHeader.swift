@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// SQLite compares it with its own copy to see whether anything was committed, and so does this,
 /// without a lock or a call of the system. What lies where is part of SQLite's file format.
-struct LogIndex: @unchecked Sendable {  // reads memory that all processes share
+struct WALIndexHeader: @unchecked Sendable {  // reads memory that all processes share
   /// Two copies of the header, and how much of the log has been copied into the database.
   struct State: Equatable {
     fileprivate var first: SIMD8<UInt64>

@@ -6,7 +6,7 @@ import Testing
 @testable import Trellis
 
 /// A checkpoint whose log is begun anew meanwhile copies nothing, and nothing is lost.
-@Suite struct CheckpointGuardTests {
+@Suite struct WALResetGuardTests {
   private let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture(Journey.self) }
@@ -58,6 +58,18 @@ import Testing
     #expect(try fixture.shell("SELECT count(*) FROM t") == "\(count)")
   }
 
+  @Test(arguments: [true, false])
+  func theGuardIsUsedOnlyWhereTheOptionAndSQLiteAskForIt(guardsReset: Bool) throws {
+    let store = try fixture.open { $0.writeAheadLog.guardsReset = guardsReset }
+    let fileSystem = try store.pool.exclusively { connection in
+      var name: UnsafeMutablePointer<CChar>?
+      sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_VFSNAME, &name)
+      defer { sqlite3_free(name) }
+      return try String(cString: #require(name))
+    }
+    #expect(fileSystem.hasPrefix("trellis-") == (guardsReset && sqlite3_libversion_number() < 3_051_003))
+  }
+
   @Test(arguments: [
     SQLITE_CHECKPOINT_PASSIVE, SQLITE_CHECKPOINT_FULL, SQLITE_CHECKPOINT_RESTART, SQLITE_CHECKPOINT_TRUNCATE,
   ])
@@ -71,7 +83,7 @@ import Testing
         let copied = try checkpoint((number % 3 == 0 ? other : writer).handle, mode)
         // A log that is cut off has no pages.
         #expect(copied > 0 || mode == SQLITE_CHECKPOINT_TRUNCATE)
-        let log = try #require(LogIndex(connection.handle))
+        let log = try #require(WALIndexHeader(connection.handle))
         #expect(log.copied == log.length)
       }
     }
