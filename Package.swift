@@ -58,9 +58,11 @@ let package = Package(
         "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
       ]),
     // The tool, without the one verb that needs the runtime: checking a schema does not wait for that.
-    .executableTarget(name: "SchemaTool", dependencies: ["SchemaDriver", "SchemaCommands"]),
     .executableTarget(
-      name: "TrellisTool", dependencies: ["SchemaDriver", "SchemaCommands", "FixtureCommands"]),
+      name: "SchemaTool", dependencies: ["SchemaDriver", "SchemaCommands"], path: "Sources/Executables/trellis"),
+    .executableTarget(
+      name: "TrellisTool", dependencies: ["SchemaDriver", "SchemaCommands", "FixtureCommands"],
+      path: "Sources/Executables/trellis-fixture"),
     .plugin(
       name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"]),
     .plugin(
@@ -278,6 +280,25 @@ package.targets.append(
     name: "MigrationTests",
     dependencies: ["Trellis", "TestSupport", "TrellisTesting", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3"],
     plugins: ["GenerateModels"]))
+
+// `Sources/` is grouped; its folders are the map of the system.
+let groups = [
+  "Compiler": [
+    "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource", "SchemaEmitter",
+    "SchemaDriver",
+  ],
+  "Tools": [
+    "SchemaLint", "SchemaFormat", "SchemaGraph", "SchemaImport", "SchemaFixtures", "StoreInspection", "SchemaCommands",
+    "FixtureCommands",
+  ],
+  "Runtime": ["CSQLite", "Trellis"],
+  "Testing": ["TrellisTesting", "StoreConformance"],
+  "Sample": ["SampleTrips", "trips", "trips-widget"],
+  "Executables": ["trellis-generate"],
+]
+for (group, names) in groups {
+  for target in package.targets where names.contains(target.name) { target.path = "Sources/\(group)/\(target.name)" }
+}
 
 for target in package.targets where target.type != .plugin && target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + [

@@ -1,1 +1,1 @@
-../../Sources/SchemaEmitter/OutputNaming.swift
+../../Sources/Compiler/SchemaEmitter/OutputNaming.swift

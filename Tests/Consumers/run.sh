@@ -12,7 +12,7 @@ failures=0
 
 # The program that checks a store, as the article on custom stores shows it.
 awk '/^```swift$/ { text = ""; inside = 1; next } /^```$/ { if (inside && text ~ /\.main\(\)/) printf "%s", text; inside = 0 }
-  inside { text = text $0 "\n" }' "$TRELLIS_ROOT/Sources/Trellis/Trellis.docc/CustomStores.md" \
+  inside { text = text $0 "\n" }' "$TRELLIS_ROOT/Sources/Runtime/Trellis/Trellis.docc/CustomStores.md" \
   >"$work/Sources/CheckStore/main.swift"
 
 # Runs a command of the toolchain. One that crashes has said nothing about the package: it is asked once

@@ -139,7 +139,7 @@ import Testing
   /// Every kind has a row, so that a new one is thought about.
   @Test func everyKindHasARow() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Sources/SchemaDiff/Changes")
+      .deletingLastPathComponent().appending(path: "Sources/Compiler/SchemaDiff/Changes")
     let tested = Set(Self.table.map(\.kind)).union(["relationship-inverse-changed"])
     let families = [
       ("EntityChange", ""), ("AttributeChange", "attribute-"), ("RelationshipChange", "relationship-"),

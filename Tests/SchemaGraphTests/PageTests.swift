@@ -59,12 +59,12 @@ struct PageTests {
     #expect(page.contains("Nothing has changed."))
   }
 
-  /// `trellis graph --output Sources/Trellis/Trellis.docc/Resources/SampleTrips.svg Schemas/SampleTrips`
+  /// `trellis graph --output Sources/Runtime/Trellis/Trellis.docc/Resources/SampleTrips.svg Schemas/SampleTrips`
   @Test func thePictureOfTheArticleIsCurrent() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     func read(_ path: String) throws -> String { try String(contentsOf: root.appending(path: path), encoding: .utf8) }
     let sample = try schema(try read("Schemas/SampleTrips/SampleTrips.schema"))
-    #expect(DiagramDrawing(Diagram([sample])).text == (try read("Sources/Trellis/Trellis.docc/Resources/SampleTrips.svg")))
+    #expect(DiagramDrawing(Diagram([sample])).text == (try read("Sources/Runtime/Trellis/Trellis.docc/Resources/SampleTrips.svg")))
   }
 
   @Test func numbers() {

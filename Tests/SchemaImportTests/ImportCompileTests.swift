@@ -72,7 +72,7 @@ struct GeneratedModules {
     let root = ImportCase.root.deletingLastPathComponent().deletingLastPathComponent()
     return try swiftc(
       ["-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", module, "-suppress-warnings", "-I", modules.path,
-        "-I", try foreign(files, folder).path, "-Xcc", "-fmodule-map-file=\(root.path)/Sources/CSQLite/module.modulemap"] + files)
+        "-I", try foreign(files, folder).path, "-Xcc", "-fmodule-map-file=\(root.path)/Sources/Runtime/CSQLite/module.modulemap"] + files)
   }
 
   /// Empty modules for those that are Apple's alone.

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func everyDescriptionIsAFileOfItsName() throws {
-    let folder = Self.root.appending(path: "Sources/SchemaLint/Catalogue").path(percentEncoded: false)
+    let folder = Self.root.appending(path: "Sources/Tools/SchemaLint/Catalogue").path(percentEncoded: false)
     let files = try #require(FileManager.default.subpaths(atPath: folder)).filter { $0.contains("/") }
     let names = Set(files.filter { $0.hasSuffix(".swift") }.compactMap { $0.split(separator: "/").last?.dropLast(6) })
     let rules = Set(LintRules.all.map { $0.id })

@@ -17,7 +17,7 @@ import Testing
 
   @Test func everyFileIsListed() throws {
     let listed = LintRules.all.map { String(describing: $0) }
-    let files = try Self.names(in: "Sources/SchemaLint/Rules")
+    let files = try Self.names(in: "Sources/Tools/SchemaLint/Rules")
     #expect(files == listed.sorted())
   }
 
@@ -34,7 +34,7 @@ import Testing
     #expect(silent.contains("expectFindings(") && silent.contains("schema "), "\(path) has no schema without a finding")
     #expect(!silent.contains(mark), "\(path) finds \(rule.id) where it stays silent")
     #expect(text.contains("fixed:") == (rule.fix == .auto), "\(path) and the fix of \(rule.id)")
-    let source = try String(contentsOf: Self.root.appending(path: "Sources/SchemaLint/Rules/\(rule).swift"), encoding: .utf8)
+    let source = try String(contentsOf: Self.root.appending(path: "Sources/Tools/SchemaLint/Rules/\(rule).swift"), encoding: .utf8)
     guard rule.fix != .auto, source.contains("fixIts") else { return }
     #expect(text.contains("chosen:") || RuleChoiceTests.choices[rule.id.code] != nil, "no choice of \(rule.id) is compared")
   }

@@ -137,14 +137,14 @@ import Trellis
   /// What a check says of the contract is a heading of the article.
   @Test(arguments: ConformanceContract.allCases)
   func theArticleHasTheContract(contract: ConformanceContract) throws {
-    let article = try Self.text("Sources/Trellis/Trellis.docc/CustomStores.md")
+    let article = try Self.text("Sources/Runtime/Trellis/Trellis.docc/CustomStores.md")
     #expect(article.contains("\n### \(contract.rawValue)\n"))
     #expect(ConformanceCheck.all.contains { $0.contract == contract })
   }
 
   /// The lines the article shows are a file that is compiled and run here.
   @Test func theArticleShowsWhatRuns() throws {
-    let article = try Self.text("Sources/Trellis/Trellis.docc/CustomStores.md")
+    let article = try Self.text("Sources/Runtime/Trellis/Trellis.docc/CustomStores.md")
     let store = try Self.text("Tests/StoreConformanceTests/LoggingStore.swift")
     #expect(article.contains("```swift\n\(store)```"))
     let lines = try Self.text("Tests/StoreConformanceTests/TenLines.swift")

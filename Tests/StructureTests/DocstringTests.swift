@@ -8,7 +8,7 @@ import Testing
     "startIndex", "endIndex", "errorDescription",
   ]
 
-  @Test(arguments: ["Sources/Trellis", "Sources/StoreConformance"])
+  @Test(arguments: ["Sources/Runtime/Trellis", "Sources/Testing/StoreConformance"])
   func everyPublicSymbolIsDocumented(_ folder: String) throws {
     let files = try SourceTree.files(below: folder)
     // What fulfils a requirement that is documented has its documentation.

@@ -3,7 +3,7 @@ import Testing
 
 /// What the articles say about the sources, compared with the sources.
 @Suite struct DocumentationTests {
-  private static let catalogue = "Sources/Trellis/Trellis.docc"
+  private static let catalogue = "Sources/Runtime/Trellis/Trellis.docc"
 
   private func article(_ name: String) throws -> String {
     try String(

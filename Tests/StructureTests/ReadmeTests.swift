@@ -15,8 +15,8 @@ import Testing
       ("Benchmarks/Package.swift", /swift-tools-version: (\d+\.\d+)/),
       ("Tests/Consumers/Shop/Package.swift", /swift-tools-version: (\d+\.\d+)/),
       ("run", /oldest_swift=(\d+\.\d+)/), ("run", /needs Swift (\d+\.\d+) or later/),
-      ("Sources/Trellis/Trellis.docc/GettingStarted.md", /needs Swift (\d+\.\d+) or later/),
-      ("Sources/Trellis/Trellis.docc/BuildTimes.md", /swift-tools-version: (\d+\.\d+)/),
+      ("Sources/Runtime/Trellis/Trellis.docc/GettingStarted.md", /needs Swift (\d+\.\d+) or later/),
+      ("Sources/Runtime/Trellis/Trellis.docc/BuildTimes.md", /swift-tools-version: (\d+\.\d+)/),
     ]
     for (path, pattern) in places {
       let found = try text(path).firstMatch(of: pattern).map { String($0.1) }

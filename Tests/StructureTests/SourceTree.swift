@@ -7,11 +7,6 @@ struct SourceTree {
     var path: String
     var lines: [Substring]
 
-    var module: String {
-      let parts = path.split(separator: "/")
-      return parts.count > 1 ? String(parts[1]) : ""
-    }
-
     /// The modules the file imports.
     var imports: Set<String> {
       var modules = Set<String>()
@@ -33,6 +28,18 @@ struct SourceTree {
   static var root: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
+  }
+
+  /// The groups of modules in `Sources`, from the compiler to the executables.
+  static let groups = ["Compiler", "Tools", "Runtime", "Testing", "Sample", "Executables"]
+
+  /// Executables whose folders have the name of the command.
+  private static let commands = ["SchemaTool": "trellis", "TrellisTool": "trellis-fixture"]
+
+  /// Every Swift file of a module.
+  static func files(of module: String) throws -> [File] {
+    let folder = commands[module] ?? module
+    return try groups.flatMap { try files(below: "Sources/\($0)/\(folder)") }
   }
 
   /// Every Swift file below a folder of the package.

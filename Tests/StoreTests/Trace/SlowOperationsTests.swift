@@ -23,7 +23,7 @@ import Trellis
   }
 
   @Test func theArticleShowsWhatRuns() throws {
-    let article = try Self.text("Sources/Trellis/Trellis.docc/SlowOperations.md")
+    let article = try Self.text("Sources/Runtime/Trellis/Trellis.docc/SlowOperations.md")
     #expect(article.contains("```swift\n\(try Self.text("Tests/StoreTests/Trace/StatementTotals.swift"))```"))
     // The lines between the marks of each example below are in the article, without their indentation.
     let tests = try Self.text("Tests/StoreTests/Trace/SlowOperationsTests.swift")

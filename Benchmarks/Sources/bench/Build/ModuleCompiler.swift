@@ -55,7 +55,7 @@ struct ModuleCompiler {
       configuration == .debug
       ? ["-Onone", "-enable-testing", "-incremental", "-j2"]
       : ["-O", "-whole-module-optimization", "-num-threads", "2"]
-    let modulemap = package.appendingPathComponent("Sources/CSQLite/module.modulemap").path
+    let modulemap = package.appendingPathComponent("Sources/Runtime/CSQLite/module.modulemap").path
     return own + [
       "-module-name", "Large", "-parse-as-library", "-c", "-g", "-swift-version", "6",
       "-emit-module", "-emit-module-path", file("Large.swiftmodule"),
