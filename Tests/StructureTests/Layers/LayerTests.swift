@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// A layer of the runtime refers only to layers below it, and the folders of a layer have an order, too.
+@Suite struct LayerTests {
+  /// From the bottom to the top.
+  static let layers = ["SQLite", "Text", "Schema", "Predicate", "StoreAPI", "Stores", "Context", "Container"]
+
+  /// References from a layer to one above it that are left, to be removed. A new one fails the test.
+  static let remaining: [String: Int] = [
+    "SQLite → Text": 1, "SQLite → Schema": 3, "SQLite → Predicate": 1, "SQLite → Stores": 2,
+    "Text → Schema": 5, "Text → Predicate": 2,
+    "Schema → Predicate": 5, "Schema → StoreAPI": 4, "Schema → Stores": 12, "Schema → Context": 21,
+    "Predicate → Stores": 2,
+    "StoreAPI → Stores": 2, "StoreAPI → Context": 6,
+    "Stores → Context": 26, "Stores → Container": 7,
+    "Context → Container": 20,
+  ]
+  /// Pairs of folders of one layer that refer to each other and are left, to be separated.
+  static let remainingFolderCycles = ["Context": 19, "Predicate": 2, "Schema": 5, "Stores": 18]
+
+  private static let graph = Result { try RuntimeGraph(module: "Trellis") }
+
+  @Test func everyFileIsInALayer() throws {
+    let found = Set(try Self.graph.get().files.values.map(\.layer))
+    #expect(found.subtracting(Self.layers) == [""])
+  }
+
+  @Test func layersReferOnlyToLayersBelow() throws {
+    let graph = try Self.graph.get()
+    var found: [String: [RuntimeGraph.Reference]] = [:]
+    for reference in graph.references {
+      guard let from = graph.files[reference.from], let to = graph.files[reference.to],
+        let lower = Self.layers.firstIndex(of: from.layer), let upper = Self.layers.firstIndex(of: to.layer),
+        lower < upper
+      else { continue }
+      found["\(from.layer) → \(to.layer)", default: []].append(reference)
+    }
+    for (pair, references) in found.sorted(by: { $0.key < $1.key })
+    where references.count > Self.remaining[pair] ?? 0 {
+      Issue.record("\(pair): \(references.count) references, not \(Self.remaining[pair] ?? 0)\n\(Self.list(references))")
+    }
+    for (pair, count) in Self.remaining where found[pair]?.count ?? 0 < count {
+      Issue.record("\(pair): \(found[pair]?.count ?? 0) references are left, no longer \(count)")
+    }
+  }
+
+  @Test func foldersOfALayerHaveAnOrder() throws {
+    let graph = try Self.graph.get()
+    var edges: [String: Set<String>] = [:]
+    var reasons: [String: [RuntimeGraph.Reference]] = [:]
+    for reference in graph.references {
+      guard let from = graph.files[reference.from], let to = graph.files[reference.to],
+        from.layer == to.layer, from.folder != to.folder
+      else { continue }
+      edges[from.folder, default: []].insert(to.folder)
+      reasons["\(from.folder) → \(to.folder)", default: []].append(reference)
+    }
+    var found: [String: Int] = [:]
+    for (folder, others) in edges {
+      for other in others where folder < other && edges[other]?.contains(folder) == true {
+        found[folder.prefix { $0 != "/" } + "", default: 0] += 1
+        let layer = String(folder.prefix { $0 != "/" })
+        if Self.remainingFolderCycles[layer] == nil {
+          let both = ["\(folder) → \(other)", "\(other) → \(folder)"].flatMap { reasons[$0] ?? [] }
+          Issue.record("\(folder) and \(other) refer to each other\n\(Self.list(both))")
+        }
+      }
+    }
+    for (layer, count) in Self.remainingFolderCycles {
+      #expect(found[layer] ?? 0 == count, "pairs of folders in \(layer) that refer to each other")
+    }
+  }
+
+  private static func list(_ references: [RuntimeGraph.Reference]) -> String {
+    references.map { "  \($0.from) uses \($0.symbol) of \($0.to)" }.joined(separator: "\n")
+  }
+
+  /// The graph in the architecture article: layers, and how many references lead from one to another.
+  @Test func theArticleShowsTheLayers() throws {
+    let graph = try Self.graph.get()
+    var counts: [String: Int] = [:]
+    for reference in graph.references {
+      guard let from = graph.files[reference.from]?.layer, let to = graph.files[reference.to]?.layer,
+        from != to, !from.isEmpty, !to.isEmpty
+      else { continue }
+      counts["\(from) --> \(to)", default: 0] += 1
+    }
+    var lines = ["graph TD"]
+    for (edge, count) in counts.sorted(by: { $0.key < $1.key }) {
+      lines.append("  " + edge.replacingOccurrences(of: "-->", with: "-->|\(count)|"))
+    }
+    print(lines.joined(separator: "\n"))
+    #expect(counts.count >= Self.layers.count - 1)
+  }
+
+  @Test func wordsOfSwiftAreReadAsCode() {
+    let text = #"""
+      // Comment /* of { Words
+      struct A: B { /* no /* nested */ C */ let text = "D \(e.f("G \(h)")) }" }
+      extension I { func j() { "\\" + #"K \(l)"# } }
+      """#
+    let tokens = SwiftTokens.tokens(of: text)
+    let words = tokens.compactMap { if case .word(let word) = $0 { String(word) } else { nil } }
+    #expect(words == ["struct", "A", "B", "let", "text", "e", "f", "h", "extension", "I", "func", "j"])
+    #expect(tokens.count { $0 == .open } == 3 && tokens.count { $0 == .close } == 3)
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// Which files of the runtime refer to which, by the types they name and the members they use.
+///
+/// A type counts if one file declares it at its top level. A member counts if one file declares that name, in an
+/// extension of a type of another file: using it refers to the extension. Members of system types, such as
+/// `String.hexadecimal`, count in the same way.
+struct RuntimeGraph {
+  struct File {
+    /// Below the folder of the module, as in `Context/Saving/SavePass.swift`.
+    let path: String
+    var types: Set<String> = []
+    /// Members that extensions in the file add, and members of types that the file declares.
+    var extensionMembers: Set<String> = []
+    var ownMembers: Set<String> = []
+    var words: Set<String> = []
+
+    /// The folder at the top: the layer.
+    var layer: String { path.split(separator: "/").dropLast().first.map(String.init) ?? "" }
+    /// The folder of the file.
+    var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
+  }
+
+  struct Reference: Hashable {
+    let from: String
+    let to: String
+    let symbol: String
+  }
+
+  private(set) var files: [String: File] = [:]
+  private(set) var references: [Reference] = []
+
+  init(module: String) throws {
+    let folder = "Sources/Runtime/\(module)/"
+    for source in try SourceTree.files(of: module) {
+      let path = String(source.path.dropFirst(folder.count))
+      files[path] = Self.file(path, SwiftTokens.tokens(of: source.lines.joined(separator: "\n")))
+    }
+    connect()
+  }
+
+  /// Names of ours that Swift, Foundation and SQLite have too: a use need not mean ours.
+  private static let ambiguous: Set<String> = [
+    "appendInterpolation", "didSet", "fail", "field", "inherited", "maximum", "minimum", "opening", "range", "rollback",
+    "select", "track", "unlink", "uri", "willSet", "with",
+  ]
+
+  private static let kinds: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
+  private static let memberKinds: Set<Substring> = ["func", "var", "let"]
+
+  private static func file(_ path: String, _ tokens: [SwiftTokens.Token]) -> File {
+    var file = File(path: path)
+    var depth = 0
+    var isExtension = false
+    for (index, token) in tokens.enumerated() {
+      switch token {
+      case .open: depth += 1
+      case .close: depth -= 1
+      case .sign: continue
+      case .word(let word):
+        file.words.insert(String(word))
+        guard index + 1 < tokens.count, case .word(let next) = tokens[index + 1] else { continue }
+        if depth == 0, word == "extension" { isExtension = true }
+        // `class func` and `class var` declare no type.
+        if depth == 0, kinds.contains(word), !memberKinds.contains(next) {
+          isExtension = false
+          file.types.insert(String(next))
+        }
+        if depth == 1, memberKinds.contains(word) {
+          if isExtension { file.extensionMembers.insert(String(next)) } else { file.ownMembers.insert(String(next)) }
+        }
+      }
+    }
+    return file
+  }
+
+  private mutating func connect() {
+    var declarations: [String: Set<String>] = [:]
+    for file in files.values {
+      for name in file.types.union(file.extensionMembers).union(file.ownMembers) {
+        declarations[name, default: []].insert(file.path)
+      }
+    }
+    for file in files.values.sorted(by: { $0.path < $1.path }) {
+      for word in file.words.subtracting(Self.ambiguous).sorted() {
+        guard let places = declarations[word], places.count == 1, let place = places.first, place != file.path,
+          let other = files[place], other.types.contains(word) || other.extensionMembers.contains(word)
+        else { continue }
+        references.append(Reference(from: file.path, to: place, symbol: word))
+      }
+    }
+  }
+}
