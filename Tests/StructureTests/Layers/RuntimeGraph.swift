@@ -58,7 +58,9 @@ struct RuntimeGraph {
       case .close: depth -= 1
       case .sign: continue
       case .word(let word):
-        file.words.insert(String(word))
+        // `Schema.Entity` does not refer to a type `Entity` at the top level.
+        let isMember = index > 0 && tokens[index - 1] == .sign(".")
+        if !isMember || word.first?.isUppercase != true { file.words.insert(String(word)) }
         guard index + 1 < tokens.count, case .word(let next) = tokens[index + 1] else { continue }
         if depth == 0, word == "extension" { isExtension = true }
         // `class func` and `class var` declare no type.

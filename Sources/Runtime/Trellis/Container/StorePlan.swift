@@ -122,3 +122,22 @@ struct StorePlan {
     }
   }
 }
+
+extension ContainerCore {
+  /// Opens the stores of the given configurations.
+  convenience init(
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
+    stores configurations: [any DataStoreConfiguration]
+  ) throws {
+    let given = configurations.isEmpty ? [ModelConfiguration()] : configurations
+    let plan = try StorePlan(schema: schema, configurations: given)
+    let stores = try plan.entries.map { entry in
+      try SchemaScope.$current.withValue(schema) {
+        (handle: try entry.open(migrationPlan: migrationPlan), entityNames: entry.entityNames)
+      }
+    }
+    self.init(
+      schema: schema, migrationPlan: migrationPlan, stores: stores,
+      configurations: Set(plan.entries.compactMap { $0.configuration as? ModelConfiguration }))
+  }
+}

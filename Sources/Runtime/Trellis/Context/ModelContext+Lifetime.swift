@@ -18,9 +18,9 @@ extension ModelContext {
     pending = old.pending
     old.pending = PendingChanges()
     // Lists of insertions that were rolled back may lead in a circle, which would keep saved members.
-    for model in old.rolledBack.compactMap(\.model) where model._$state.owner == nil {
+    for model in old.rolledBack.compactMap(\.model) where model._$state.table == nil {
       for (_, list) in model._$state.side?.links.allLists ?? [] {
-        list.remove(all: list.models.filter { $0._$state.owner != nil })
+        list.remove(all: list.models.filter { $0._$state.table != nil })
       }
     }
     // Steps hold models, so an undo manager ends with the context it was given to.
@@ -56,7 +56,7 @@ extension ModelContext {
     pending = PendingChanges()
     loose.letGoOfCopies()
     changes.letGo(loose) { model in
-      model._$state.owner?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
+      model._$state.table?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
     }
     pending = changes
     if registeredCount > loose.copies { keptByModels = self }
@@ -66,7 +66,7 @@ extension ModelContext {
   func restLists(of model: any PersistentModel) {
     // A save replaces identifiers, by which a resting list knows its members.
     guard let loose = pending.loose, !isSaving else { return }
-    model._$state.owner?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
+    model._$state.table?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
   }
 
   /// Stops keeping the context once the last model that the program holds is released.
@@ -98,7 +98,7 @@ extension ModelContext {
       }
       for (_, list) in model._$state.side?.links.allLists ?? [] { list.wake() }
       pending.forget(model)
-      model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
+      model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
       model._$state.side?.becomeNew()
     }
   }

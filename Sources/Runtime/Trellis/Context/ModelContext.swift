@@ -14,10 +14,10 @@ import Foundation
 ///     context.insert(Trip(name: "Fjords", destination: "Bergen"))
 ///     try context.save()
 public final class ModelContext {
-  /// The container whose stores the context reads and writes.
-  public var container: ModelContainer { containerReference.container(of: self) }
-  var containerReference: ContainerReference
+  /// The stores of the container.
   let core: ContainerCore
+  /// The container; see ``container``.
+  var owner: ContextOwner
 
   /// Recorded as the author of what this context saves.
   public var author: String? {
@@ -98,13 +98,18 @@ public final class ModelContext {
   /// Insertions that were rolled back and may hold registered models in their lists.
   var rolledBack: [LooseModel] = []
 
-  /// Makes an empty context of the container, which it keeps.
-  public convenience init(_ container: ModelContainer) { self.init(container, isMain: false) }
+  /// A context of the same stores that is used for one operation.
+  convenience init(beside other: ModelContext) {
+    // A main context does not retain the container, so this one retains the main context.
+    let owner = other.owner.retained ?? other.owner.container ?? other
+    self.init(other.core, ContextOwner(retained: owner), isMain: false)
+  }
 
-  init(_ container: ModelContainer, isMain: Bool) {
+  /// - Parameter isMain: true for the main context of a container, which saves on its own.
+  init(_ core: ContainerCore, _ owner: ContextOwner, isMain: Bool) {
     self.isMain = isMain
-    containerReference = ContainerReference(container, isMain: isMain)
-    core = container.core
+    self.owner = owner
+    self.core = core
     probe = TrackingProbe()
     mailbox = CommitMailbox()
     occupancy = ContextOccupancy()
@@ -116,7 +121,7 @@ public final class ModelContext {
   /// Continues in place of a context that the program has released.
   init(replacing old: ModelContext) {
     isMain = old.isMain
-    containerReference = old.containerReference
+    owner = old.owner
     core = old.core
     probe = old.probe
     mailbox = old.mailbox
@@ -186,7 +191,7 @@ extension PersistentModel {
 
   /// Whether the model waits to be inserted, updated or deleted by the next save.
   public var hasChanges: Bool {
-    guard _$state.owner != nil else { return false }
+    guard _$state.table != nil else { return false }
     return switch phase {
     case .inserted, .changed, .deleting: true
     case .clean, .gone: false
@@ -195,4 +200,20 @@ extension PersistentModel {
 
   /// Whether the model was deleted. Stays true after the save; `rollback()` takes it back.
   public var isDeleted: Bool { _$state.side?.isDeleted ?? false }
+}
+
+/// The container of a context, which a layer above declares.
+struct ContextOwner {
+  /// The container, or the main context that leads to it; nil in a main context, which its container retains.
+  let retained: AnyObject?
+  /// The container, where the context does not retain it.
+  weak var container: AnyObject?
+
+  init(retained: AnyObject) { self.retained = retained }
+
+  /// The owner of a main context.
+  init(unretained container: AnyObject) {
+    retained = nil
+    self.container = container
+  }
 }

@@ -18,7 +18,7 @@ struct GroupPass<Model: PersistentModel, Row> {
       return try plan.rows(of: FetchPass(context: context, descriptor: descriptor).models())
     }
     // Stored values count: those a context without changes has.
-    let other = ModelContext(context.container)
+    let other = ModelContext(beside: context)
     return try withExtendedLifetime(other) {
       try GroupPass(context: other, descriptor: descriptor, plan: plan).rows()
     }
@@ -56,7 +56,7 @@ struct GroupPass<Model: PersistentModel, Row> {
       descriptor: descriptor, editingState: context.editingState, scope: scope,
       filters: filters)
     do {
-      let isAnswered = try context.container.withScope {
+      let isAnswered = try context.core.withScope {
         try table.store.summarize(request, isWide: isWide) { sql in
           select = try plan.select(&sql)
           return select
@@ -68,7 +68,7 @@ struct GroupPass<Model: PersistentModel, Row> {
       }
       guard isAnswered else { return nil }
     } catch let error as UnreadableColumn {
-      try context.container.withScope { try error.throwLocated(among: request, in: table) }
+      try context.core.withScope { try error.throwLocated(among: request, in: table) }
       return nil
     } catch let error as DataStoreError where error.isPreference {
       return nil

@@ -57,7 +57,7 @@ extension ModelContext {
     guard pending.hasChanges, !descriptor.includePendingChanges else {
       return try fetch(descriptor).map { model in (repeat model[keyPath: each keyPaths]) }
     }
-    let other = ModelContext(container)
+    let other = ModelContext(beside: self)
     return try withExtendedLifetime(other) {
       try other.fetch(descriptor).map { model in (repeat model[keyPath: each keyPaths]) }
     }
@@ -89,7 +89,7 @@ extension ModelContext {
     let request = DataStoreFetchRequest(descriptor: descriptor, editingState: editingState)
     var rows: [(repeat each Value)] = []
     do {
-      let isAnswered = try container.withScope {
+      let isAnswered = try core.withScope {
         try table.store.summarize(request, isWide: false) { sql in
           var select = AggregateSelect(columns: [])
           for keyPath in repeat each keyPaths {
@@ -108,7 +108,7 @@ extension ModelContext {
       }
       return isAnswered ? rows : nil
     } catch let error as UnreadableColumn {
-      try container.withScope { try error.throwLocated(among: request, in: table) }
+      try core.withScope { try error.throwLocated(among: request, in: table) }
       return nil
     } catch let error as DataStoreError where error.isPreference {
       return nil

@@ -31,7 +31,7 @@ public struct RelatedModels<Element: PersistentModel> {
         return try request.store.countMembers(request.list, isExistence: false).first ?? 0
       }
       do {
-        return try request.context.container.withScope {
+        return try request.context.core.withScope {
           try request.store.fetchCount(request.fetch(FetchDescriptor(), filters))
         }
       } catch let error as DataStoreError where error.isPreference {
@@ -70,7 +70,7 @@ public struct RelatedModels<Element: PersistentModel> {
     else { return try loaded(descriptor) }
     do {
       let receiver = ModelReceiver(table: table)
-      try request.context.container.withScope {
+      try request.context.core.withScope {
         try request.store.fetch(request.fetch(descriptor, filters), into: receiver)
       }
       return receiver.typed(as: Element.self)

@@ -63,7 +63,7 @@ extension FetchPass {
     stored.includePendingChanges = false
     var result: [PersistentIdentifier] = []
     do {
-      result = try context.container.withScope {
+      result = try context.core.withScope {
         try table.store.fetchIdentifiers(
           DataStoreFetchRequest(descriptor: stored, editingState: context.editingState))
       }
@@ -131,7 +131,7 @@ extension FetchPass {
     }
     if identifier.token != table.token {
       // A row of the same number in another table is another one.
-      let entity = context.container.schema.entitiesByName[identifier.entityName]
+      let entity = context.core.schema.entitiesByName[identifier.entityName]
       guard !identifier.isTemporary, entity?.definition?.root === table.definition else { return [] }
     }
     guard elsewhere, !descriptor.loadsParts, table.store.isRelational, table.mayHold(identifier) else {

@@ -42,7 +42,7 @@ struct FetchPass<T: PersistentModel> {
     if let known = try identified(elsewhere: false) { return page(known).count }
     if mustMerge { return page(try mergedIdentifiers() ?? merged().map(\.persistentModelID)).count }
     do {
-      return try context.container.withScope(reading: table.store) {
+      return try context.core.withScope(reading: table.store) {
         try table.store.fetchCount(request(descriptor))
       }
     } catch let error as DataStoreError where error.isPreference {
@@ -60,7 +60,7 @@ struct FetchPass<T: PersistentModel> {
 
   private func storedIdentifiers() throws -> [PersistentIdentifier] {
     do {
-      return try context.container.withScope(reading: table.store) {
+      return try context.core.withScope(reading: table.store) {
         try table.store.fetchIdentifiers(request(descriptor))
       }
     } catch let error as DataStoreError where error.isPreference {
@@ -87,7 +87,7 @@ struct FetchPass<T: PersistentModel> {
     do {
       let receiver = ModelReceiver(table: table, isRemembered: true)
       receiver.parts = try FetchParts(descriptor)
-      try context.container.withScope(reading: table.store) {
+      try context.core.withScope(reading: table.store) {
         try table.store.fetch(
           request(descriptor, isNarrowing: isNarrowing), into: receiver)
       }
@@ -129,7 +129,7 @@ struct FetchPass<T: PersistentModel> {
 
   /// The matches by stored values: found in a context without changes.
   private func asStored() throws -> [T] {
-    let other = ModelContext(context.container)
+    let other = ModelContext(beside: context)
     let matches = try other.fetch(descriptor)
     return try matches.compactMap { match in
       if let own = context.registered(match._$identifier, T._$definition) { return own as? T }

@@ -62,7 +62,7 @@ extension ModelContext {
     guard question.limit != 0, question.offset == 0 else { return [] }
     if let object = table.object(identifier) { return [object] }
     let receiver = ModelReceiver(table: table)
-    try container.withScope(reading: table.store) {
+    try core.withScope(reading: table.store) {
       try table.store.load(identifier, table.definition, editingState, receiver)
     }
     return receiver.models

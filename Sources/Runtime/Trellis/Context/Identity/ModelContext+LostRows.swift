@@ -68,7 +68,7 @@ extension ModelContext {
     side.isDeleted = true
     RelationshipEditor.notifyOthers(of: model)
     side.links = ModelLinks()
-    model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
+    model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
   }
 }
 

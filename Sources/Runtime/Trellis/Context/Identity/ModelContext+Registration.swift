@@ -7,7 +7,7 @@ extension ModelContext {
       lastTable = (definition, table)
       return table
     }
-    let store = try container.store(of: definition)
+    let store = try core.store(of: definition)
     let table = IdentityTable(context: self, store: store, definition: root, probe: probe)
     table.loose = pending.loose
     tables[ObjectIdentifier(root)] = table
@@ -50,7 +50,7 @@ extension ModelContext {
   ) throws -> [any PersistentModel] {
     let table = try table(for: definition)
     let receiver = ModelReceiver(table: table)
-    try container.withScope {
+    try core.withScope {
       try table.store.load(identifiers, definition, editingState, receiver)
     }
     return receiver.models.map(definition.root.codec.model(from:))
@@ -61,7 +61,7 @@ extension ModelContext {
     _ identifier: PersistentIdentifier, _ table: IdentityTable
   ) throws -> (any PersistentModel)? {
     let receiver = ModelReceiver(table: table)
-    try container.withScope(reading: table.store) {
+    try core.withScope(reading: table.store) {
       try table.store.load(identifier, table.definition, editingState, receiver)
     }
     return receiver.models.first.map(table.definition.codec.model(from:))
@@ -95,7 +95,7 @@ extension ModelContext {
       return model
     }
     let name = persistentModelID.entityName
-    if let definition = container.core.entity(formerly: name)?.definition {
+    if let definition = core.entity(formerly: name)?.definition {
       if let model = inMemory(persistentModelID, definition) { return model }
       do {
         if !persistentModelID.isTemporary,

@@ -111,7 +111,7 @@ struct PendingChanges {
   }
 
   /// The model goes from its phase to deletion; its side's phase is set by the caller afterwards.
-  mutating func delete(_ model: any PersistentModel, from phase: ModelSide.Phase) {
+  mutating func delete(_ model: any PersistentModel, from phase: TrackedState.Phase) {
     switch phase {
     case .inserted: insertedCount -= 1
     case .changed:
