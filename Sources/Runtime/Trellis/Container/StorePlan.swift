@@ -138,6 +138,17 @@ extension ContainerCore {
     }
     self.init(
       schema: schema, migrationPlan: migrationPlan, stores: stores,
-      configurations: Set(plan.entries.compactMap { $0.configuration as? ModelConfiguration }))
+      configurations: Set(plan.entries.compactMap { $0.configuration as? ModelConfiguration }),
+      remoteListeners: RemoteListeners(post: ModelContainer.postRemoteChange))
+  }
+
+  /// Uses one store that is open already.
+  convenience init(_ store: DefaultStore) {
+    let names = store.schema.entities.map(\.name)
+    let handle = StreamingStoreHandle(
+      store, configurationName: store.name, entityNames: Set(names), allowsSave: store.configuration.allowsSave)
+    self.init(
+      schema: store.schema, migrationPlan: nil, stores: [(handle: handle, entityNames: names)],
+      configurations: [store.configuration], remoteListeners: RemoteListeners(post: ModelContainer.postRemoteChange))
   }
 }

@@ -15,7 +15,7 @@ final class ContainerCore: Sendable {
   let hub = CommitHub()
   /// What others commit to the files of the stores.
   let remoteNews: [RemoteNews]
-  let remoteListeners = RemoteListeners()
+  let remoteListeners: RemoteListeners
   /// What wakes the container when they do; none before somebody observes.
   let signals = Mutex<[FileSignal]>([])
   private let foundCycles = LazyReference<ListCycles>()
@@ -29,8 +29,10 @@ final class ContainerCore: Sendable {
   ///   - configurations: those of the default store.
   init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
-    stores: [(handle: StoreHandle, entityNames: [String])], configurations: Set<ModelConfiguration>
+    stores: [(handle: StoreHandle, entityNames: [String])], configurations: Set<ModelConfiguration>,
+    remoteListeners: RemoteListeners
   ) {
+    self.remoteListeners = remoteListeners
     self.schema = schema
     self.migrationPlan = migrationPlan
     formerNames = migrationPlan.map { FormerNames($0, of: schema) }
@@ -45,23 +47,7 @@ final class ContainerCore: Sendable {
     for (store, _) in stores { StoreListeners.join(self, store.object) }
   }
 
-  /// A container over one store that is open already.
-  init(_ store: DefaultStore) {
-    let names = Set(store.schema.entities.map(\.name))
-    let handle = StreamingStoreHandle(
-      store, configurationName: store.name, entityNames: names,
-      allowsSave: store.configuration.allowsSave)
-    schema = store.schema
-    migrationPlan = nil
-    formerNames = nil
-    stores = [handle]
-    remoteNews = []
-    storesByEntity = Dictionary(
-      names.map { ($0, handle) }, uniquingKeysWith: { first, _ in first })
-    configurations = Mutex([store.configuration])
-    StoreListeners.join(self, store)
-  }
-
+  /// The store of an entity; nil if the container does not have it.
   func store(for entityName: String) -> StoreHandle? { storesByEntity[entityName] }
 
   /// The store of a class of models.

@@ -1,42 +1,32 @@
-import Foundation
 import Synchronization
 
-/// Who wants to hear what others have saved.
+/// An object that is told what other processes and containers have saved.
+protocol RemoteListener: AnyObject, Sendable {
+  func note(_ found: RemoteNews.Found)
+}
+
+/// The objects that are told what other processes and containers have saved.
 final class RemoteListeners: Sendable {
   private struct Listener {
-    weak var observer: HistoryObserver?
+    weak var listener: (any RemoteListener)?
   }
 
   private let listeners = Mutex<[Listener]>([])
+  /// Posts a notification: the identifier of the store, and the token of the last transaction if it was recorded.
+  private let post: @Sendable (String, DefaultHistoryToken?) -> Void
 
-  func add(_ observer: HistoryObserver) {
+  init(post: @escaping @Sendable (String, DefaultHistoryToken?) -> Void) { self.post = post }
+
+  func add(_ listener: any RemoteListener) {
     listeners.withLock { listeners in
-      listeners.removeAll { $0.observer == nil }
-      listeners.append(Listener(observer: observer))
+      listeners.removeAll { $0.listener == nil }
+      listeners.append(Listener(listener: listener))
     }
   }
 
   func tell(_ found: RemoteNews.Found, of store: String) {
-    let observers = listeners.withLock { $0.compactMap(\.observer) }
-    for observer in observers { observer.note(found) }
-    var info: [AnyHashable: Any] = [ModelContainer.RemoteChangeKey.storeIdentifier: store]
-    if let token = found.transactions.last?.token {
-      info[ModelContainer.RemoteChangeKey.historyToken] = token
-    }
-    NotificationCenter.default.post(name: ModelContainer.remoteChange, object: nil, userInfo: info)
-  }
-}
-
-extension ModelContainer {
-  /// Posted when another process, or another container, has saved to the store of a container that
-  /// somebody observes. There is no object; see ``RemoteChangeKey``. It may come on any thread.
-  public static let remoteChange = Notification.Name("Trellis.ModelContainer.remoteChange")
-
-  /// The keys of a ``remoteChange`` notification's `userInfo`.
-  public enum RemoteChangeKey: String, Sendable {
-    /// The identifier of the store.
-    case storeIdentifier
-    /// The ``DefaultHistoryToken`` of the last transaction; not there where nothing was recorded.
-    case historyToken
+    let known = listeners.withLock { $0.compactMap(\.listener) }
+    for listener in known { listener.note(found) }
+    post(store, found.transactions.last?.token)
   }
 }

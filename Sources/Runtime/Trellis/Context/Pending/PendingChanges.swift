@@ -20,11 +20,6 @@ struct PendingChanges {
   /// Members added to and removed from lists that are not loaded.
   var lists: [ListKey: ListChange] = [:]
 
-  struct ListKey: Hashable {
-    var owner: PersistentIdentifier
-    var slot: Int
-  }
-
   struct ListChange {
     var added = PendingModels()
     var removed = PendingModels()
