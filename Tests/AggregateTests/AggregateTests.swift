@@ -240,6 +240,6 @@ import Testing
 extension ModelContainer {
   /// The store, when it is ours.
   var defaultStore: DefaultStore? {
-    stores.lazy.compactMap { ($0 as? StreamingStoreHandle<DefaultStore>)?.store }.first
+    core.stores.lazy.compactMap { ($0 as? StreamingStoreHandle<DefaultStore>)?.store }.first
   }
 }
