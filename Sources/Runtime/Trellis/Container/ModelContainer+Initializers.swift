@@ -75,13 +75,13 @@ extension ModelContainer {
 
   // The spellings of 2023.
 
-  /// The spelling of 2023 for ``init(for:migrationPlan:configurations:)``.
+  /// The spelling of 2023 for `init(for:migrationPlan:configurations:)`.
   @available(*, deprecated, message: "write 'ModelContainer(for: A.self, B.self)'")
   public convenience init(_ forTypes: [any PersistentModel.Type]) throws {
     try self.init(schema: Schema(forTypes), migrationPlan: nil, stores: [])
   }
 
-  /// The spelling of 2023 for ``init(for:migrationPlan:configurations:)``.
+  /// The spelling of 2023 for `init(for:migrationPlan:configurations:)`.
   @available(*, deprecated, message: "write 'ModelContainer(for: A.self, B.self, configurations: …)'")
   public convenience init(
     for forTypes: [any PersistentModel.Type], configurations: ModelConfiguration...

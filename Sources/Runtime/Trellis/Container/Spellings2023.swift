@@ -16,7 +16,7 @@ extension ModelConfiguration {
 }
 
 extension ModelContainer {
-  /// The spelling of 2023 for ``init(for:migrationPlan:configurations:)``.
+  /// The spelling of 2023 for `init(for:migrationPlan:configurations:)`.
   @available(*, deprecated, message: "write 'ModelContainer(for: schema, configurations: …)'")
   public convenience init(
     for givenSchema: Schema, _ configuration: ModelConfiguration, _ others: ModelConfiguration...

@@ -1,6 +1,6 @@
 /// A text to be put in order by other rules than `String`'s own, which goes by code points.
 ///
-/// ``Swift/String/localizedStandard`` and its kin make it. As a sort key, and inside `#Predicate`, it
+/// `String.localizedStandard` and its kin make it. As a sort key, and inside `#Predicate`, it
 /// means the same in a store and in memory:
 ///
 ///     FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name.localizedStandard)])
@@ -22,7 +22,7 @@ public struct OrderedText: Comparable, Hashable, Sendable, Codable {
   }
 
   /// Whether the order has no say between the two: the same letters for
-  /// ``Swift/String/caseInsensitive``, equal texts for the others.
+  /// `String.caseInsensitive`, equal texts for the others.
   public static func == (lhs: OrderedText, rhs: OrderedText) -> Bool {
     lhs.order == rhs.order && lhs.key == rhs.key
   }
@@ -73,13 +73,13 @@ extension String {
 }
 
 extension Optional where Wrapped == String {
-  /// ``Swift/String/localizedStandard`` of the text; nil, which comes first, without one.
+  /// `String.localizedStandard` of the text; nil, which comes first, without one.
   public var localizedStandard: OrderedText? { map(\.localizedStandard) }
 
   /// ``Swift/String/localized`` of the text; nil, which comes first, without one.
   public var localized: OrderedText? { map(\.localized) }
 
-  /// ``Swift/String/caseInsensitive`` of the text; nil, which comes first, without one.
+  /// `String.caseInsensitive` of the text; nil, which comes first, without one.
   public var caseInsensitive: OrderedText? { map(\.caseInsensitive) }
 }
 

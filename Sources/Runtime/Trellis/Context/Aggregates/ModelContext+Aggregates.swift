@@ -23,7 +23,7 @@ extension ModelContext {
   ///     let (count, first, last) = try context.aggregate(
   ///       .count, .minimum(\.startDate), .maximum(\.endDate), over: FetchDescriptor<Trip>())
   ///
-  /// As ``aggregate(_:over:)``. Not in SwiftData.
+  /// As `aggregate(_:over:)`. Not in SwiftData.
   public func aggregate<T: PersistentModel, each Value>(
     _ aggregates: repeat Aggregate<T, each Value>,
     over descriptor: FetchDescriptor<T> = FetchDescriptor()
@@ -43,11 +43,13 @@ extension ModelContext {
   ///
   /// Without aggregates the result is the different values there are. A group key is an attribute
   /// of a plain type, an enum, or a value behind a to-one relationship (`\.trip?.destination`,
-  /// `\.trip?.persistentModelID`); nil is a group like any other. As ``aggregate(_:over:)``
+  /// `\.trip?.persistentModelID`); nil is a group like any other. As `aggregate(_:over:)`
   /// otherwise. Not in SwiftData.
   ///
   /// - Parameters:
+  ///   - descriptor: the models to group.
   ///   - keys: what the models of a group have in common.
+  ///   - aggregates: what is computed of each group; none for the keys alone.
   ///   - having: which groups; all of them by default.
   ///   - orderedBy: in which order; by the keys behind that, and by default.
   ///   - limit: how many groups at most. The descriptor's own limit is one of models.

@@ -86,7 +86,7 @@ public struct RelatedModels<Element: PersistentModel> {
     return try fetch(descriptor).first
   }
 
-  /// One aggregate over the members. As ``ModelContext/aggregate(_:over:)``.
+  /// One aggregate over the members. As `ModelContext.aggregate(_:over:)`.
   public func aggregate<Value>(_ aggregate: Aggregate<Element, Value>) throws -> Value {
     let rows = try rows(GroupPlan.of(aggregate))
     guard let row = rows.first else { throw DataStoreError.unsupportedFeature }

@@ -18,6 +18,7 @@ extension ModelContext {
   ///   - batchSize: how many models to read at a time; 0 or less reads all of them in one batch.
   ///   - allowEscapingMutations: whether the context may have pending changes at the start and the
   ///     block may leave some, which then wait for the next save.
+  ///   - block: called with each model.
   /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` when there are pending changes
   ///   that are not allowed; they stay as they are. What the block throws. Otherwise as ``fetch(_:)``.
   public func enumerate<T: PersistentModel>(

@@ -180,7 +180,10 @@ extension ModelContext {
   /// a cascade of another pending deletion would delete is a match too, although fetches leave it out: it is
   /// deleted even if it is given to another owner before the save.
   ///
-  /// - Parameter includeSubclasses: whether models of subclasses are deleted too.
+  /// - Parameters:
+  ///   - model: the type of the models.
+  ///   - predicate: what the models to delete satisfy; nil for all of them.
+  ///   - includeSubclasses: whether models of subclasses are deleted too.
   /// - Throws: as ``fetch(_:isolation:)``.
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true

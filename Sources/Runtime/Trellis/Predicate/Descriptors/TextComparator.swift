@@ -6,7 +6,7 @@
   ///
   ///     FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name, comparator: .localizedStandard)])
   ///
-  /// The orders are those of ``Swift/String/localizedStandard`` and ``Swift/String/localized``.
+  /// The orders are those of `String.localizedStandard` and `String.localized`.
   public enum TextComparator: Sendable, Hashable, CaseIterable {
     /// As people expect in lists of files: numbers by value, accents and case only between equals.
     case localizedStandard

@@ -24,6 +24,8 @@ public final class ModelDefinition: Sendable {
   /// - Parameters:
   ///   - snapshot: the model's generated values.
   ///   - name: the entity name.
+  ///   - originalName: the name in older versions; nil if it is the same.
+  ///   - superentity: the entity name of the superclass; nil for a root.
   ///   - version: the version of its schema the model is of.
   ///   - codec: the generation of generated code; part of the handshake with the runtime.
   public init<S: ModelSnapshot>(
