@@ -62,10 +62,9 @@ import Testing
   func theGuardIsUsedOnlyWhereTheOptionAndSQLiteAskForIt(guardsReset: Bool) throws {
     let store = try fixture.open { $0.writeAheadLog.guardsReset = guardsReset }
     let fileSystem = try store.pool.exclusively { connection in
-      var name: UnsafeMutablePointer<CChar>?
-      sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_VFSNAME, &name)
-      defer { sqlite3_free(name) }
-      return try String(cString: #require(name))
+      var system: UnsafeMutablePointer<sqlite3_vfs>?
+      sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_VFS_POINTER, &system)
+      return try String(cString: #require(system?.pointee.zName))
     }
     #expect(fileSystem.hasPrefix("trellis-") == (guardsReset && sqlite3_libversion_number() < 3_051_003))
   }
