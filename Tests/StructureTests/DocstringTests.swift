@@ -24,6 +24,38 @@ import Testing
     }
   }
 
+  /// Folders whose functions are still to be documented.
+  static let withoutThrows = ["/Stores/", "/Context/", "MigrationStep.swift"]
+
+  @Test func everyPublicFunctionThatThrowsSaysWhat() throws {
+    var documented = 0
+    for file in try SourceTree.files(below: "Sources/Runtime/Trellis") {
+      for index in file.lines.indices where Self.throwsPublicly(index, file.lines) {
+        var above = index - 1
+        var isDocumented = false
+        while above >= 0 {
+          let text = file.lines[above].drop { $0 == " " }
+          guard text.hasPrefix("///") || text.hasPrefix("@") else { break }
+          if text.hasPrefix("/// - Throws:") { isDocumented = true }
+          above -= 1
+        }
+        documented += isDocumented ? 1 : 0
+        let isLeft = Self.withoutThrows.contains(where: file.path.contains)
+        #expect(isDocumented || isLeft, "\(file.path):\(index + 1) does not say what it throws")
+      }
+    }
+    #expect(documented > 150)
+  }
+
+  /// True for the first line of a public function or initialiser whose declaration has `throws`.
+  private static func throwsPublicly(_ index: Int, _ lines: [Substring]) -> Bool {
+    guard let name = publicSymbol(lines[index]), !name.hasPrefix("_$"),
+      lines[index].contains("func ") || lines[index].contains("init")
+    else { return false }
+    let declaration = lines[index...].prefix(8).joined(separator: " ").prefix { $0 != "{" }
+    return declaration.contains(" throws")
+  }
+
   struct Symbol {
     var name: String
     var number: Int

@@ -16,6 +16,9 @@ extension ModelContainer {
   }
 
   /// Opens the stores of a schema, one for each configuration.
+  ///
+  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
+  ///   `storeProblem` says why. What opening a custom store throws.
   @_disfavoredOverload
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -28,6 +31,9 @@ extension ModelContainer {
   /// Opens the stores of some models and of every model related to them.
   ///
   ///     try ModelContainer(for: Trip.self, migrationPlan: TripPlan.self)
+  ///
+  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
+  ///   `storeProblem` says why. What opening a custom store throws.
   public convenience init(
     for forTypes: any PersistentModel.Type...,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
@@ -37,6 +43,9 @@ extension ModelContainer {
   }
 
   /// Opens stores of any type.
+  ///
+  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
+  ///   `storeProblem` says why. What opening a custom store throws.
   public convenience init(
     for givenSchema: Schema, configurations: [any DataStoreConfiguration]
   ) throws {
@@ -46,6 +55,9 @@ extension ModelContainer {
   /// Opens stores of any type.
   ///
   ///     try ModelContainer(for: Trip.self, configurations: JSONStoreConfiguration(url: url))
+  ///
+  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
+  ///   `storeProblem` says why. What opening a custom store throws.
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {
@@ -53,6 +65,9 @@ extension ModelContainer {
   }
 
   /// Opens stores of any type with a migration plan, which SwiftData cannot.
+  ///
+  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
+  ///   `storeProblem` says why. What opening a custom store throws.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     configurations: [any DataStoreConfiguration]
@@ -64,6 +79,9 @@ extension ModelContainer {
   ///
   ///     try ModelContainer(
   ///       for: Trip.self, migrationPlan: TripPlan.self, configurations: JSONFileConfiguration("trips"))
+  ///
+  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
+  ///   `storeProblem` says why. What opening a custom store throws.
   @_disfavoredOverload
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -76,12 +94,18 @@ extension ModelContainer {
   // The spellings of 2023.
 
   /// The spelling of 2023 for `init(for:migrationPlan:configurations:)`.
+  ///
+  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
+  ///   `storeProblem` says why. What opening a custom store throws.
   @available(*, deprecated, message: "write 'ModelContainer(for: A.self, B.self)'")
   public convenience init(_ forTypes: [any PersistentModel.Type]) throws {
     try self.init(schema: Schema(forTypes), migrationPlan: nil, stores: [])
   }
 
   /// The spelling of 2023 for `init(for:migrationPlan:configurations:)`.
+  ///
+  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
+  ///   `storeProblem` says why. What opening a custom store throws.
   @available(*, deprecated, message: "write 'ModelContainer(for: A.self, B.self, configurations: …)'")
   public convenience init(
     for forTypes: [any PersistentModel.Type], configurations: ModelConfiguration...

@@ -57,6 +57,8 @@ public final class ModelContainer: Sendable {
   }
 
   /// Removes every model of every store at once, without pending changes and delete rules.
+  ///
+  /// - Throws: what a store throws. Stores before it are empty then.
   public func erase() throws {
     for store in core.stores { try core.withScope { try store.erase() } }
     core.hub.post(Commit(isWholesale: true, isErasure: true))

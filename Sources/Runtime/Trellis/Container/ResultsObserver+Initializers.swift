@@ -5,6 +5,8 @@ public import Foundation
 
 extension ResultsObserver where SectionTitle == Never {
   /// Observes a fetch.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     modelContext: ModelContext,
@@ -15,6 +17,8 @@ extension ResultsObserver where SectionTitle == Never {
   }
 
   /// Observes a fetch, in a context of its own.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     modelContainer: ModelContainer,
@@ -25,6 +29,8 @@ extension ResultsObserver where SectionTitle == Never {
   }
 
   /// Observes the models that match a predicate.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     modelContext: ModelContext,
@@ -35,6 +41,8 @@ extension ResultsObserver where SectionTitle == Never {
   }
 
   /// Observes the models that match a predicate, in a context of its own.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     modelContainer: ModelContainer,
@@ -47,6 +55,8 @@ extension ResultsObserver where SectionTitle == Never {
 
 extension ResultsObserver where SectionTitle == String {
   /// Observes a fetch, grouped by a text.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String>,
@@ -58,6 +68,8 @@ extension ResultsObserver where SectionTitle == String {
   }
 
   /// Observes a fetch, grouped by a text, in a context of its own.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String>,
@@ -69,6 +81,8 @@ extension ResultsObserver where SectionTitle == String {
   }
 
   /// Observes the models that match a predicate, grouped by a text.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, String>, modelContext: ModelContext,
@@ -79,6 +93,8 @@ extension ResultsObserver where SectionTitle == String {
   }
 
   /// Observes the models that match a predicate, grouped by a text, in a context of its own.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, String>, modelContainer: ModelContainer,
@@ -92,6 +108,8 @@ extension ResultsObserver where SectionTitle == String {
   // Models without a text are in the section with the empty title, before those whose text is empty.
 
   /// Observes a fetch, grouped by a text that may be missing.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String?>,
@@ -103,6 +121,8 @@ extension ResultsObserver where SectionTitle == String {
   }
 
   /// Observes a fetch, grouped by a text that may be missing, in a context of its own.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String?>,
@@ -114,6 +134,8 @@ extension ResultsObserver where SectionTitle == String {
   }
 
   /// Observes the models that match a predicate, grouped by a text that may be missing.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, String?>, modelContext: ModelContext,
@@ -124,6 +146,8 @@ extension ResultsObserver where SectionTitle == String {
   }
 
   /// Observes the models that match a predicate, grouped by a text that may be missing, in a context of its own.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer,

@@ -17,6 +17,9 @@ extension ModelConfiguration {
 
 extension ModelContainer {
   /// The spelling of 2023 for `init(for:migrationPlan:configurations:)`.
+  ///
+  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
+  ///   `storeProblem` says why. What opening a custom store throws.
   @available(*, deprecated, message: "write 'ModelContainer(for: schema, configurations: …)'")
   public convenience init(
     for givenSchema: Schema, _ configuration: ModelConfiguration, _ others: ModelConfiguration...

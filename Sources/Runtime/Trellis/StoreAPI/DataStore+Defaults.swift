@@ -8,6 +8,8 @@ extension DataStore {
   public var appliesFetchOffset: Bool { false }
 
   /// Fetches and counts.
+  ///
+  /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try fetchIdentifiers(request).count
   }
@@ -15,6 +17,8 @@ extension DataStore {
   /// Fetches and takes the identifiers.
   ///
   /// Snapshots of other entities, which a store may return as well, are left out.
+  ///
+  /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
@@ -26,6 +30,8 @@ extension DataStore {
   }
 
   /// Fetches everything and saves its deletion.
+  ///
+  /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
   public func erase() throws {
     let editingState = EditingState()
     var deleted: [Snapshot] = []
@@ -47,6 +53,8 @@ extension DataStore {
   public func initializeState(for editingState: EditingState) {}
 
   /// Nothing is at hand.
+  ///
+  /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot] { [:] }

@@ -22,6 +22,8 @@ public protocol DataStoreConfiguration: Hashable {
 
 extension DataStoreConfiguration {
   /// Accepts the configuration: nothing is known that could be wrong with it.
+  ///
+  /// - Throws: an implementation throws ``SwiftDataError`` for a configuration that cannot be opened.
   public func validate() throws {}
 
   /// The last save wins.

@@ -22,6 +22,8 @@ extension DefaultSnapshot {
   /// Writes the identifier and the values by property name, dates as the coder is told to.
   ///
   /// Nil is left out, and so are to-many relationships that were not loaded.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     guard let definition = batch.definition else { throw SwiftDataError.unknownSchema }
     let identifier = persistentIdentifier

@@ -34,6 +34,9 @@ public struct OrderedText: Comparable, Hashable, Sendable, Codable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
+  /// Decodes what ``encode(to:)`` has written.
+  ///
+  /// - Throws: `DecodingError` if the data has another form.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -41,6 +44,9 @@ public struct OrderedText: Comparable, Hashable, Sendable, Codable {
       try container.decode(TextOrder.self, forKey: .order))
   }
 
+  /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(text, forKey: .text)

@@ -3,6 +3,9 @@ import Foundation
 extension PersistentIdentifier: Codable {
   private enum CodingKeys: String, CodingKey { case store, entity, integer, uuid, string, other, type }
 
+  /// Decodes what ``encode(to:)`` has written.
+  ///
+  /// - Throws: `DecodingError` if the data has another form.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let entity = try container.decode(String.self, forKey: .entity)
@@ -22,6 +25,9 @@ extension PersistentIdentifier: Codable {
     self.init(key: key, token: .interned(store: store, entity: entity))
   }
 
+  /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     let resolved = IdentifierRemapping.current?.resolve(self) ?? self
     var container = encoder.container(keyedBy: CodingKeys.self)

@@ -56,6 +56,8 @@ public protocol ModelSnapshot: Codable, Sendable {
 
 extension ModelSnapshot {
   /// Inlined into the module of the model, where the compiler knows what is copied.
+  ///
+  /// - Throws: an error that names row, property and value if a column has another form.
   @inlinable public static func makeModel(
     statement row: inout StatementRow, state: ModelState
   ) throws -> Model {

@@ -15,6 +15,8 @@ extension ModelSnapshot {
 
   /// Writes the identifier and the values by property name. Nil is left out, and so are to-many
   /// relationships that were not loaded.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     let writer = SnapshotFieldWriter(
       container: encoder.container(keyedBy: DataStoreSnapshotCodingKey.self),

@@ -4,6 +4,8 @@ import Foundation
 /// The forms of a value that only columns have.
 extension StatementBinder {
   /// Binds the raw value.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func raw<T: RawRepresentable & Codable & Sendable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
@@ -12,6 +14,8 @@ extension StatementBinder {
   }
 
   /// Writes large data into a file and binds its name.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func external(_ slot: Int, _ value: ExternalData) throws {
     if let writer { return try writer.external(slot, value) }
     guard let parameter = parameter(slot) else { return }
@@ -23,6 +27,8 @@ extension StatementBinder {
   }
 
   /// Writes what the transformer makes of the value.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
@@ -39,6 +45,8 @@ extension StatementBinder {
   }
 
   /// Binds each property to its column.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
     if let writer { return try writer.flattened(slot, value) }
     guard parameter(slot) != nil, let shape else { return }
@@ -46,6 +54,8 @@ extension StatementBinder {
   }
 
   /// The same of an optional struct, whose first column says whether there is one.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
     if let writer { return try writer.flattened(slot, value) }
     guard let parameter = parameter(slot), let shape else { return }

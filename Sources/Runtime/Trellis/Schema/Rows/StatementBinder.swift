@@ -68,6 +68,8 @@ public struct StatementBinder {
   }
 
   /// Writes the value of a type that fills one column.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   @inlinable public mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
     if isPartial { return isLeftOut(slot) ? () : try partly(slot, value) }
     try value.bind(to: &self, Int32(truncatingIfNeeded: slot) &+ Self.firstParameter)
@@ -86,6 +88,8 @@ public struct StatementBinder {
   }
 
   /// Writes a value of a type that is only `Codable`.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
     if let writer { return try writer.codable(slot, value) }
     guard let parameter = parameter(slot) else { return }
@@ -93,6 +97,8 @@ public struct StatementBinder {
   }
 
   /// Writes the identifier a to-one relationship leads to.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
     if isPartial, let writer { return try writer.reference(slot, identifier) }
     guard let parameter = parameter(slot) else { return }
@@ -102,6 +108,8 @@ public struct StatementBinder {
   }
 
   /// Writes the identifiers of a to-many relationship; the lists of a statement have tables of their own.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
     if isPartial, let writer { return try writer.references(slot, identifiers) }
     if let identifiers, !identifiers.isEmpty { hasLists = true }
@@ -127,6 +135,8 @@ public struct StatementBinder {
 /// What the conformances to ``ColumnValue`` are made of.
 extension StatementBinder {
   /// Binds NULL.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func bindNull(_ parameter: Int32) throws {
     if let image { return image.add(parameter, .null) }
     sqlite3_bind_null(statement, parameter)

@@ -9,6 +9,8 @@ extension StatementRow {
   }
 
   /// Makes the value from the raw value in the column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
     if var reader = try reader() { return try reader.raw(slot) }
@@ -21,6 +23,8 @@ extension StatementRow {
   }
 
   /// Gives the bytes in the column to the transformer.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public mutating func transformed<T>(
     _ slot: Int, by transformer: TransformerReference
   ) throws -> T {
@@ -60,12 +64,16 @@ extension StatementRow {
   }
 
   /// Makes a struct from its columns.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T {
     if var reader = try reader() { return try reader.flattened(slot) }
     return try T(_$row: &self, shape.members[slot] ?? [])
   }
 
   /// Makes a struct from its columns, where the first one says that there is one.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? {
     if var reader = try reader() { return try reader.flattened(slot) }
     return isNull(column(slot)) ? nil : try flattened(slot) as T

@@ -47,6 +47,8 @@ public struct StatementRow {
   }
 
   /// The value of a type that has no value to put in its place when it cannot be read.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   @inlinable public mutating func value<T: ColumnValue>(_ slot: Int) throws -> T {
     if firstColumn < 0 { return try scattered(slot) }
     return try T.read(&self, firstColumn &+ Int32(truncatingIfNeeded: slot))
@@ -60,6 +62,8 @@ public struct StatementRow {
   }
 
   /// The value of a type only `Codable` is known of.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T {
     if var reader = try reader() { return try reader.codable(slot) }
     return try JSONColumn.read(&self, column(slot))

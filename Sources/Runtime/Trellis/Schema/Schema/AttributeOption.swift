@@ -80,6 +80,9 @@ extension Schema.Attribute.Option: CustomDebugStringConvertible {
 }
 
 extension Schema.Attribute.Option: Codable {
+  /// Decodes what ``encode(to:)`` has written.
+  ///
+  /// - Throws: `DecodingError` if the data has another form.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     let parts = text.split(separator: ":", maxSplits: 1)
@@ -87,6 +90,9 @@ extension Schema.Attribute.Option: Codable {
       parts.first.map(String.init) ?? "", argument: parts.count > 1 ? String(parts[1]) : nil)
   }
 
+  /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(argument.map { "\(keyword):\($0)" } ?? keyword)

@@ -23,6 +23,9 @@ extension Schema {
       return super.isEqual(to: other) && properties == other.properties
     }
 
+    /// Decodes what ``encode(to:)`` has written.
+    ///
+    /// - Throws: `DecodingError` if the data has another form.
     public required init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       let parts = try container.decode([AnyAttribute].self, forKey: .properties)
@@ -30,6 +33,9 @@ extension Schema {
       properties = parts.map(\.attribute)
     }
 
+    /// Encodes the value.
+    ///
+    /// - Throws: what the encoder throws.
     public override func encode(to encoder: any Encoder) throws {
       try super.encode(to: encoder)
       var container = encoder.container(keyedBy: CodingKeys.self)

@@ -21,6 +21,9 @@ extension Schema: Codable {
     link()
   }
 
+  /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(encodingVersion, forKey: .encodingVersion)
@@ -29,6 +32,8 @@ extension Schema: Codable {
   }
 
   /// Writes the schema to a file, as JSON.
+  ///
+  /// - Throws: what writing the file throws.
   public func save(to toURL: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -38,6 +43,8 @@ extension Schema: Codable {
   /// Reads what ``save(to:)`` wrote.
   ///
   /// Types of the program that wrote the file are known by name only.
+  ///
+  /// - Throws: `DecodingError` for a file of another form, and what reading it throws.
   public static func load(from fromURL: URL) throws -> Schema {
     try JSONDecoder().decode(Schema.self, from: Data(contentsOf: fromURL))
   }

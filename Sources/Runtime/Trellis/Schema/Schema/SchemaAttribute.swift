@@ -108,6 +108,9 @@ extension Schema {
       case properties, codedForm
     }
 
+    /// Decodes what ``encode(to:)`` has written.
+    ///
+    /// - Throws: `DecodingError` if the data has another form.
     public required init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       name = try container.decode(String.self, forKey: .name)
@@ -125,6 +128,9 @@ extension Schema {
       decodedDefaultText = defaultText
     }
 
+    /// Encodes the value.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(name, forKey: .name)

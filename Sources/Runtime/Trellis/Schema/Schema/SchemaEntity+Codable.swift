@@ -10,6 +10,8 @@ extension Schema.Entity: Codable {
   }
 
   /// Reads an entity. Those above and below it are known by name until a schema ties them together.
+  ///
+  /// - Throws: `DecodingError` if the data has another form.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(try container.decode(String.self, forKey: .name))
@@ -42,6 +44,9 @@ extension Schema.Entity: Codable {
       try container.decodeIfPresent([[String]].self, forKey: .rtreeIndices) ?? [])
   }
 
+  /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     let properties = properties

@@ -62,6 +62,9 @@ extension Schema {
 
     public enum CodingKeys: CodingKey { case indices }
 
+    /// Decodes what ``encode(to:)`` has written.
+    ///
+    /// - Throws: `DecodingError` if the data has another form.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       indices = try container.decode([IndexKeys].self, forKey: .indices).map {
@@ -74,6 +77,9 @@ extension Schema {
       valueType = T.self
     }
 
+    /// Encodes the value.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(definitions, forKey: .indices)

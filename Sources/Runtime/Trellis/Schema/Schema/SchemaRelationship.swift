@@ -133,6 +133,9 @@ extension Schema {
       case minimumModelCount, maximumModelCount, hashModifier, isToMany, isOptional
     }
 
+    /// Decodes what ``encode(to:)`` has written.
+    ///
+    /// - Throws: `DecodingError` if the data has another form.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       name = try container.decode(String.self, forKey: .name)
@@ -152,6 +155,9 @@ extension Schema {
       isNilAllowed = try container.decode(Bool.self, forKey: .isOptional)
     }
 
+    /// Encodes the value.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(name, forKey: .name)

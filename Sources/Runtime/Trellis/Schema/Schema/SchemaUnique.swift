@@ -60,6 +60,9 @@ extension Schema {
 
     private enum StoredKeys: CodingKey { case constraints, onConflict }
 
+    /// Decodes what ``encode(to:)`` has written.
+    ///
+    /// - Throws: `DecodingError` if the data has another form.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: StoredKeys.self)
       constraints = try container.decode([[String]].self, forKey: .constraints)
@@ -71,6 +74,9 @@ extension Schema {
       valueType = T.self
     }
 
+    /// Encodes the value.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: StoredKeys.self)
       try container.encode(propertyNames, forKey: .constraints)

@@ -37,6 +37,9 @@ extension Schema.Version: CustomStringConvertible {
 extension Schema.Version: Codable {
   private enum CodingKeys: String, CodingKey { case major, minor, patch }
 
+  /// Decodes what ``encode(to:)`` has written.
+  ///
+  /// - Throws: `DecodingError` if the data has another form.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func part(_ key: CodingKeys) throws -> Int {
@@ -50,6 +53,9 @@ extension Schema.Version: Codable {
     self.init(try part(.major), try part(.minor), try part(.patch))
   }
 
+  /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(major, forKey: .major)

@@ -5,10 +5,16 @@ import Foundation
 extension ColumnValue {
   public static var columnType: ColumnType { ColumnType(.text, comparison: .none) }
 
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Self {
     try JSONColumn.read(&row, column)
   }
 
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try JSONColumn.bind(self, to: &row, parameter)
   }
@@ -21,6 +27,9 @@ extension Array: ColumnValue where Element: ColumnValue {
 extension Set: ColumnValue where Element: ColumnValue {
   public static var placeholder: Set<Element> { [] }
 
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     // In the order of their texts, so that equal sets have one form.
     let texts = try map { try JSONColumn.text(of: $0) }
@@ -32,6 +41,9 @@ extension Set: ColumnValue where Element: ColumnValue {
 extension Dictionary: ColumnValue where Key: ColumnValue, Value: ColumnValue {
   public static var placeholder: [Key: Value] { [:] }
 
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     let hasNames =
       Key.self is String.Type || Key.self is Int.Type || Key.self is any CodingKeyRepresentable.Type

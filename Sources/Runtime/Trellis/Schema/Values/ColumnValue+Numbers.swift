@@ -6,9 +6,15 @@ extension Double: ColumnValue {
   public static var columnType: ColumnType { ColumnType(.any, comparison: .real) }
   public static var placeholder: Double { 0 }
 
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Double {
     try row.real(column, as: Double.self)
   }
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try row.bind(self, parameter)
   }
@@ -18,6 +24,9 @@ extension Float: ColumnValue {
   public static var columnType: ColumnType { ColumnType(.any, comparison: .real) }
   public static var placeholder: Float { 0 }
 
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Float {
     let real = try row.real(column, as: Float.self)
     let value = Float(real)
@@ -25,6 +34,9 @@ extension Float: ColumnValue {
     guard Double(value) == real || real.isNaN else { throw row.unreadable(column, as: Float.self) }
     return value
   }
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try row.bind(Double(self), parameter)
   }
@@ -35,9 +47,15 @@ extension Date: ColumnValue {
   public static var columnType: ColumnType { ColumnType(.any, comparison: .real) }
   public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
 
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Date {
     Date(timeIntervalSinceReferenceDate: try row.real(column, as: Date.self))
   }
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try row.bind(timeIntervalSinceReferenceDate, parameter)
   }
@@ -51,6 +69,9 @@ extension Decimal: ColumnValue {
   /// The text a value is stored as.
   static func stored(_ value: Decimal) -> String { value.isNaN ? "NaN" : value.description }
 
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Decimal {
     let text = try row.text(column, as: Decimal.self)
     if text == "NaN" { return .nan }
@@ -61,6 +82,9 @@ extension Decimal: ColumnValue {
     return value
   }
 
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try row.bind(Self.stored(self), parameter)
   }

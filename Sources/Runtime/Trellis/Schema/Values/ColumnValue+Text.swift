@@ -4,15 +4,24 @@ extension String: ColumnValue {
   public static var columnType: ColumnType { ColumnType(.text, comparison: .text) }
   public static var placeholder: String { "" }
 
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public static func read(_ row: inout StatementRow, _ column: Int32) throws -> String {
     try row.text(column, as: String.self)
   }
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try row.bind(self, parameter)
   }
 }
 
 extension Character: @retroactive Decodable, @retroactive Encodable {
+  /// Decodes what ``encode(to:)`` has written.
+  ///
+  /// - Throws: `DecodingError` if the data has another form.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -23,6 +32,9 @@ extension Character: @retroactive Decodable, @retroactive Encodable {
     self = character
   }
 
+  /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(String(self))
@@ -33,6 +45,9 @@ extension Character: ColumnValue {
   public static var columnType: ColumnType { ColumnType(.text, comparison: .text) }
   public static var placeholder: Character { " " }
 
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Character {
     let text = try row.text(column, as: Character.self)
     guard text.count == 1, let character = text.first else {
@@ -40,6 +55,9 @@ extension Character: ColumnValue {
     }
     return character
   }
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try row.bind(String(self), parameter)
   }
@@ -52,12 +70,18 @@ extension UUID: ColumnValue {
     UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   }
 
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public static func read(_ row: inout StatementRow, _ column: Int32) throws -> UUID {
     guard let uuid = UUID(uuidString: try row.text(column, as: UUID.self)) else {
       throw row.unreadable(column, as: UUID.self)
     }
     return uuid
   }
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try row.bind(uuidString, parameter)
   }
@@ -82,12 +106,18 @@ extension URL: ColumnValue {
     return URL(string: String(text[..<bracket.lowerBound]), relativeTo: base)
   }
 
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
   public static func read(_ row: inout StatementRow, _ column: Int32) throws -> URL {
     guard let url = parsed(try row.text(column, as: URL.self)) else {
       throw row.unreadable(column, as: URL.self)
     }
     return url
   }
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try row.bind(Self.stored(self), parameter)
   }

@@ -47,6 +47,8 @@ extension StatementRow {
   /// Throws what reading the first value threw that could not be read, if there was one.
   ///
   /// The row forgets it: a statement's next one is another.
+  ///
+  /// - Throws: an error that names row, property and value.
   public mutating func check() throws {
     guard let failure = aside?.failure else { return }
     aside?.failure = nil

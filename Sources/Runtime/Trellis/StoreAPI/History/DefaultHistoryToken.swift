@@ -103,6 +103,9 @@ public struct DefaultHistoryToken: HistoryToken {
 }
 
 extension DefaultHistoryToken {
+  /// Decodes what ``encode(to:)`` has written.
+  ///
+  /// - Throws: `DecodingError` if the data has another form.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let token = Self(try container.decode([String: Int64].self)) else {
@@ -112,6 +115,9 @@ extension DefaultHistoryToken {
     self = token
   }
 
+  /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(positions)

@@ -22,6 +22,8 @@ public struct MigrationRows {
   /// they were inserted. No more than `count` of them are in memory.
   ///
   /// Rows of subclasses come with what they inherit. To-many relationships are left out.
+  ///
+  /// - Throws: what reading the rows and what the block throws.
   public func forEach<S: ModelSnapshot>(
     _ snapshot: S.Type, count: Int = 4096, _ body: ([S]) throws -> Void
   ) throws {

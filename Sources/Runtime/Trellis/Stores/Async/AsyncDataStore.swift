@@ -77,6 +77,8 @@ extension AsyncDataStore {
   public var appliesFetchOffset: Bool { false }
 
   /// Fetches and counts.
+  ///
+  /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
   public func fetchCount<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) async throws -> Int {
@@ -84,6 +86,8 @@ extension AsyncDataStore {
   }
 
   /// Fetches and takes the identifiers.
+  ///
+  /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) async throws -> [PersistentIdentifier] {
@@ -95,6 +99,8 @@ extension AsyncDataStore {
   }
 
   /// Fetches everything and saves its deletion.
+  ///
+  /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
   public func erase() async throws {
     let editingState = EditingState()
     var deleted: [Snapshot] = []
@@ -113,6 +119,8 @@ extension AsyncDataStore {
   }
 
   /// Nothing is at hand.
+  ///
+  /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) async throws -> [PersistentIdentifier: Snapshot] { [:] }

@@ -18,6 +18,8 @@ public protocol AsyncDataStoreConfiguration: Hashable, Sendable {
 
 extension AsyncDataStoreConfiguration {
   /// Accepts the configuration: nothing is known that could be wrong with it.
+  ///
+  /// - Throws: an implementation throws ``SwiftDataError`` for a configuration that cannot be opened.
   public func validate() throws {}
 
   /// The last save wins.
@@ -51,5 +53,7 @@ public struct AsyncConfiguration<Base: AsyncDataStoreConfiguration>: DataStoreCo
   public var conflictPolicy: ConflictPolicy { base.conflictPolicy }
 
   /// Checks ``base``.
+  ///
+  /// - Throws: an implementation throws ``SwiftDataError`` for a configuration that cannot be opened.
   public func validate() throws { try base.validate() }
 }

@@ -17,6 +17,8 @@ public final class AsyncStoreBridge<Base: AsyncDataStoreConfiguration>: Concurre
   public var appliesFetchOffset: Bool { store.appliesFetchOffset }
 
   /// Opens the store and waits until it is open.
+  ///
+  /// - Throws: what the store throws; ``SwiftDataError/loadIssueModelContainer`` on a thread that tasks share.
   public init(
     _ configuration: AsyncConfiguration<Base>, migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
@@ -26,30 +28,48 @@ public final class AsyncStoreBridge<Base: AsyncDataStoreConfiguration>: Concurre
     }
   }
 
+  /// Calls the asynchronous store and waits for it.
+  ///
+  /// - Throws: what the store throws; ``SwiftDataError/loadIssueModelContainer`` on a thread that tasks share.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, Snapshot> {
     try AsyncCall.wait { [store] in try await store.fetch(request) }
   }
 
+  /// Calls the asynchronous store and waits for it.
+  ///
+  /// - Throws: what the store throws; ``SwiftDataError/loadIssueModelContainer`` on a thread that tasks share.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try AsyncCall.wait { [store] in try await store.fetchCount(request) }
   }
 
+  /// Calls the asynchronous store and waits for it.
+  ///
+  /// - Throws: what the store throws; ``SwiftDataError/loadIssueModelContainer`` on a thread that tasks share.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
     try AsyncCall.wait { [store] in try await store.fetchIdentifiers(request) }
   }
 
+  /// Calls the asynchronous store and waits for it.
+  ///
+  /// - Throws: what the store throws; ``SwiftDataError/loadIssueModelContainer`` on a thread that tasks share.
   public func save(
     _ request: DataStoreSaveChangesRequest<Snapshot>
   ) throws -> DataStoreSaveChangesResult<Snapshot> {
     try AsyncCall.wait { [store] in try await store.save(request) }
   }
 
+  /// Calls the asynchronous store and waits for it.
+  ///
+  /// - Throws: what the store throws; ``SwiftDataError/loadIssueModelContainer`` on a thread that tasks share.
   public func erase() throws { try AsyncCall.wait { [store] in try await store.erase() } }
 
+  /// Calls the asynchronous store and waits for it.
+  ///
+  /// - Throws: what the store throws; ``SwiftDataError/loadIssueModelContainer`` on a thread that tasks share.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot] {
