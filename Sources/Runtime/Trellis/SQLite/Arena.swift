@@ -1,14 +1,14 @@
-/// Memory for the strings and blobs bound to a statement: they must not move until it has been
-/// stepped, and all go at once afterwards.
+/// Memory for the strings and blobs bound to a statement. They may not move before the statement has been stepped, and
+/// are released together afterwards.
 final class Arena {
-  /// What is longer than this is left to SQLite to copy.
+  /// Longer values are copied by SQLite.
   static let limit = 16 * 1024
 
-  // Nothing that is called while they are accessed comes back to the arena.
+  // No call during an access re-enters the arena.
   @exclusivity(unchecked) private var chunks: [UnsafeMutableRawBufferPointer]
   @exclusivity(unchecked) private var current = 0
   private let first: UnsafeMutableRawPointer
-  /// The rest of the current chunk.
+  /// The free bytes of the current chunk.
   @exclusivity(unchecked) private var next: UnsafeMutableRawPointer
   @exclusivity(unchecked) private var left = 4 * Arena.limit
 
@@ -20,7 +20,7 @@ final class Arena {
 
   deinit { for chunk in chunks { chunk.deallocate() } }
 
-  /// Room for `count` bytes, which stays where it is until the arena is reset.
+  /// Allocates `count` bytes, which are valid until the arena is reset.
   @inline(__always) func allocate(_ count: Int) -> UnsafeMutableRawPointer {
     guard count <= left else { return grow(count) }
     let start = next
@@ -38,7 +38,7 @@ final class Arena {
       chunks[current].deallocate()
       chunks[current] = .allocate(byteCount: size, alignment: 16)
     }
-    // A buffer that was allocated with a size above zero has an address.
+    // A buffer of more than 0 bytes has an address.
     let start = chunks[current].baseAddress.unsafelyUnwrapped
     next = start + count
     left = chunks[current].count - count

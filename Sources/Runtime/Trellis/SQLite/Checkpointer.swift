@@ -1,13 +1,12 @@
 import CSQLite
 import Foundation
 
-/// Brings what is in the log of a store into its file, beside those who save.
+/// Runs the checkpoints of a store on another thread.
 ///
-/// A checkpoint waits for the disk. SQLite makes it inside of the commit after which a log has 1,000 pages; here
-/// another connection makes it on a thread of its own, and saving goes on. As long as somebody saves, that one
-/// never gets to the end of the log, which then cannot begin anew. So once it is three times as long, the commit
-/// that finds it so copies the little that is left; and where somebody always reads what is older, one waits
-/// for a moment until nobody does.
+/// A checkpoint waits for the disk. SQLite runs it in the commit after which the write-ahead log has 1,000 pages. Here
+/// another connection runs it on another thread, and saving continues. While saves continue, that connection does not
+/// reach the end of the log, and SQLite cannot reset it. The commit that finds 3,000 pages therefore copies the rest
+/// itself. If readers still need older pages, the commit that finds 6,000 pages waits for them, 50 ms at first.
 final class Checkpointer: @unchecked Sendable {  // the connection has a lock, the rest is the writer's
   private let location: String
   private let trace: StatementTrace?
@@ -18,29 +17,29 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
   private var isEnded = false
   private let planning = NSLock()
   private var isPlanned = false
-  /// How long the log has to be for a commit to copy what is left. Used by whoever holds the lock on writing.
+  /// The length of the log, in pages, from which on a commit checkpoints. Used with the write lock held.
   private var limit = Checkpointer.longest
-  /// How long the next commit waits that finds the log too long.
+  /// How long the next commit waits for readers, in milliseconds.
   private var patience = Checkpointer.patience.lowerBound
-  /// How long the log was when the other thread was called last: where a reader keeps it from copying, it need
-  /// not be called again at once. Used as `limit` is.
+  /// The length of the log when the last checkpoint was scheduled. A reader may prevent a checkpoint, and then the next
+  /// one need not follow at once. Used with the write lock held.
   private var planned: UInt32 = 0
 
-  /// After so many pages of which the file knows nothing, they are copied. As many as SQLite waits for.
+  /// The number of new pages after which a checkpoint is scheduled: SQLite's default.
   private static let interval: UInt32 = 1_000
-  /// From here on commits copy what is left, and try again after some more pages where somebody reads.
+  /// The length from which on commits checkpoint. If readers prevent it, the next commit tries after `pause` pages.
   private static let longest = 3 * interval
   private static let pause = interval / 8
-  /// From here on they wait for whoever copies or reads, and try again much later.
+  /// The length from which on commits wait for readers and other checkpoints.
   private static let tooLong = 2 * longest
-  /// How long, in milliseconds, at first and at most.
+  /// The shortest and the longest wait, in milliseconds.
   private static let patience: ClosedRange<Int32> = 50...1_000
 
-  /// Nil where there is no log to look at; then SQLite's own checkpoints go on.
+  /// Nil without a write-ahead log. SQLite's automatic checkpoints then stay on.
   ///
   /// - Parameters:
-  ///   - location: what the store is opened with.
-  ///   - writer: has read from the store. Open as long as this is used.
+  ///   - location: the path of the database.
+  ///   - writer: has read from the store, and stays open as long as the checkpointer is used.
   ///   - trace: receives the statements of the other connection. A checkpoint itself is not a statement.
   ///   - isGuarded: true to open the other connection with ``WALResetGuard``.
   init?(_ location: String, beside writer: Connection, _ trace: StatementTrace?, isGuarded: Bool) {
@@ -52,7 +51,7 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
     sqlite3_wal_autocheckpoint(writer.handle, 0)
   }
 
-  /// To be called after a commit, by the one who may make the next.
+  /// Called after each commit, with the write lock held.
   @inline(__always) func follow(_ writer: Connection) {
     if log.length >= Self.interval { catchUp(writer) }
   }
@@ -72,7 +71,7 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
 
   private func finish(_ writer: Connection, _ length: UInt32) {
     let isPressing = length >= Self.tooLong
-    // Whoever copies already brings the end nearer.
+    // A running checkpoint makes progress, so this commit does not wait for it.
     if !copying.try() {
       guard isPressing else { return }
       copying.lock()
@@ -86,8 +85,8 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
     sqlite3_busy_timeout(writer.handle, patience)
     defer { sqlite3_busy_timeout(writer.handle, Connection.busyTimeout) }
     let isDone = copy(writer, SQLITE_CHECKPOINT_RESTART)
-    // Readers that come and go leave a moment to whoever waits for longer than each of them reads. To wait for
-    // one that stays is in vain: that is tried again when the log is twice as long.
+    // A wait that is longer than each of the readers succeeds. Waiting for a reader that stays is in vain, so the next
+    // attempt follows when the log is twice as long.
     let isInVain = !isDone && patience == Self.patience.upperBound
     limit = length &+ (isInVain ? length : Self.interval)
     patience = isDone || isInVain ? Self.patience.lowerBound : min(2 * patience, Self.patience.upperBound)
@@ -101,7 +100,7 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
     guard isFirst else { return }
     DispatchQueue.global(qos: .utility).async { [self] in
       copying.withLock {
-        // A file that cannot be opened now: what was saved is in the log, where everybody finds it.
+        // If the file cannot be opened now, the saved pages stay in the log, where all connections find them.
         if !isEnded, let connection = try? opened() { copy(connection) }
       }
       planning.withLock { isPlanned = false }
@@ -111,23 +110,23 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
   private func opened() throws -> Connection {
     if let connection { return connection }
     let opened = try Connection(location, .existing, trace, isGuarded: isGuarded)
-    // A connection that has read nothing does not know that there is a log.
+    // A connection learns of the log with its first read.
     _ = try opened.rows("SELECT 1 FROM sqlite_schema LIMIT 1")
     connection = opened
     return opened
   }
 
-  /// As in a commit of SQLite's, a failure is no failure of what was saved: it stays in the log.
+  /// Copies pages into the database. An error is ignored, as in SQLite's commits: the pages stay in the log.
   @discardableResult private func copy(
     _ connection: Connection, _ mode: Int32 = SQLITE_CHECKPOINT_PASSIVE
   ) -> Bool {
     sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, nil, nil) == SQLITE_OK
   }
 
-  /// Keeps the other thread away while `body` makes checkpoints of its own.
+  /// Excludes the other thread while `body` runs checkpoints.
   func pausing<T>(_ body: () throws -> T) rethrows -> T { try copying.withLock(body) }
 
-  /// Waits for what is under way and closes its connection.
+  /// Waits for a running checkpoint and closes the connection.
   func end() {
     copying.withLock {
       isEnded = true

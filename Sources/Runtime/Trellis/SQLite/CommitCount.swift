@@ -1,49 +1,50 @@
 import CSQLite
 import Synchronization
 
-/// Tells whether anybody else has committed to a file, without asking it: a look at shared memory.
+/// Detects commits of other connections to a file by reading shared memory.
 ///
-/// Every commit counts one up in the index of the log. The connection that writes for this program knows
-/// what it has counted itself, as nobody else can commit while it holds the lock: what is beyond that is
-/// of others.
+/// Every commit increases a counter in the WAL index header. The writer of this store knows which of these commits are
+/// its own, because no other connection commits while it holds the write lock. The remaining ones are of other
+/// processes or containers.
 final class CommitCount: Sendable {
   private let index: WALIndexHeader
-  /// The count up to which every commit is this program's own, or was looked at.
+  /// The counter up to which all commits are the store's own or have been read.
   private let known: Atomic<UInt32>
-  /// How often this program has begun a commit and ended it: odd while one is under way, which may be counted
-  /// and not yet known.
+  /// Increases when a commit of the store begins and when it ends; odd during a commit, which may be counted and not
+  /// yet known.
   private let turns = Atomic<UInt32>(0)
-  /// Whether some of what is beyond that may be this program's own.
+  /// True if some of the unread commits may be the store's own.
   private let isMixed = Atomic<Bool>(false)
 
-  /// - Parameter connection: open as long as this is used.
+  /// - Parameter connection: stays open as long as the count is used.
   init?(_ connection: Connection) {
     guard let index = WALIndexHeader(connection.handle) else { return nil }
     self.index = index
     known = Atomic(index.commits)
   }
 
-  /// Whether somebody else has committed since that was last looked at.
+  /// True if another connection has committed since the last read.
   @inline(__always) var hasNews: Bool {
     index.commits != known.load(ordering: .acquiring)
   }
 
-  /// All commits there were, of this program and of others; begins anew after four billion.
+  /// The counter of all commits, which wraps around after 2³² commits.
   var count: UInt32 { index.commits }
 
-  /// To be called by the one who holds the lock on the file, just before it commits.
+  /// Called with the write lock held, directly before COMMIT. ``didCommit(isCurrent:hasWritten:)`` follows, also if the
+  /// commit fails.
   ///
-  /// Followed by ``didCommit(isCurrent:hasWritten:)``, also where that fails.
+  /// - Returns: true if no other connection has committed since the last read.
   @inline(__always) func willCommit() -> Bool {
     turns.wrappingAdd(1, ordering: .acquiringAndReleasing)
     return !hasNews
   }
 
-  /// To be called when it has.
+  /// Called after COMMIT.
   ///
   /// - Parameters:
-  ///   - isCurrent: what ``willCommit()`` said.
-  ///   - hasWritten: whether rows were written; where that is not certain, others look once in vain.
+  ///   - isCurrent: the result of ``willCommit()``.
+  ///   - hasWritten: true if the transaction has changed rows.
   @inline(__always) func didCommit(isCurrent: Bool, hasWritten: Bool) {
     if isCurrent, hasWritten {
       known.wrappingAdd(1, ordering: .releasing)
@@ -53,16 +54,16 @@ final class CommitCount: Sendable {
     turns.wrappingAdd(1, ordering: .releasing)
   }
 
-  /// The turn of this program's own commits; nil while one is under way.
+  /// The number of the store's own commits, times two; nil during a commit.
   var turn: UInt32? {
     let turn = turns.load(ordering: .acquiring)
     return turn % 2 == 0 ? turn : nil
   }
 
-  /// Whether commits of this program's own may be among those that look like others' since that was last asked.
+  /// True if some of the unread commits may be the store's own; resets the answer.
   func takeMixed() -> Bool { isMixed.exchange(false, ordering: .acquiringAndReleasing) }
 
-  /// Where a look at the file begins.
+  /// The position before a read of the other commits.
   var mark: Mark { Mark(known: known.load(ordering: .acquiring), commits: index.commits) }
 
   struct Mark {
@@ -70,9 +71,9 @@ final class CommitCount: Sendable {
     fileprivate var commits: UInt32
   }
 
-  /// To be called after a look that began at a mark.
+  /// Called after reading the commits since a mark.
   func note(_ mark: Mark) {
-    // Whoever has committed meanwhile is found by the next look.
+    // The next read finds commits that were made during this one.
     _ = known.compareExchange(
       expected: mark.known, desired: mark.commits, ordering: .acquiringAndReleasing)
   }

@@ -1,12 +1,12 @@
 import CSQLite
 
-/// An open connection to a database. Used by one thread at a time: whoever holds its lock.
+/// An open connection to a database. Used by one thread at a time: the one that has taken it from the pool.
 final class Connection {
   enum Access {
     case readOnly
-    /// Neither reads nor writes change anything but the database and its companions.
+    /// Opens an existing database for reading and writing.
     case existing
-    /// As `existing`, and makes the file when there is none.
+    /// Opens a database for reading and writing and creates the file if it is missing.
     case creating
 
     fileprivate var flags: Int32 {
@@ -20,36 +20,35 @@ final class Connection {
 
   let handle: OpaquePointer
   let arena = Arena()
-  /// See ``expectLookups()``.
+  /// True if the page cache is large enough for lookups by key; see ``expectLookups()``.
   var hasLargeCache = false
-  /// What the marks of the store were read at, see ``StoreMarks``.
+  /// SQLite's data version at which the column flags were read; see ``StoreMarks``.
   var dataVersion: UInt32 = 0
-  /// Reports the statements of the connection; nil where the program does not want to know of them.
+  /// Reports the statements of the connection; nil without a trace.
   let trace: ConnectionTrace?
-  /// The last step of each transaction that writes: what it throws undoes the transaction.
+  /// Runs last in each write transaction. If it throws, the transaction is rolled back.
   var beforeCommit: ((Connection) throws -> Void)?
-  /// Counts what this connection commits; nil where nobody compares.
+  /// Counts the commits of this connection; nil if no reader compares them.
   var commitCount: CommitCount?
-  /// Follows what this connection commits; nil where SQLite makes the checkpoints.
+  /// Runs checkpoints on another thread; nil if SQLite runs them in the commit.
   var checkpointer: Checkpointer?
-  /// How many transactions of this connection have written something, or might have.
+  /// The number of committed write transactions of this connection.
   var transactions: UInt64 = 0
-  /// When it was last seen that the store is of the version it was opened as.
+  /// SQLite's data version at the last check that the store still has the version it was opened with.
   var checkedState: UInt32 = 0
-  /// When it was last seen that the file is still in its place, in seconds.
+  /// The time of the last check that the path still leads to this file, in seconds.
   var checkedSecond = -1
-  /// The definitions of the tables that were then found to be good for reading.
+  /// SQLite's schema version at the last check that the tables can be read.
   var checkedDefinitions: Int64 = 0
-  /// Whether a migration has lent the connection: then what writes does so inside its transaction.
+  /// True while a migration lends the connection: writes are then savepoints in its transaction.
   var isLent = false
-  /// What is kept open between questions.
-  var standing = StandingRead()
+  var heldRead = HeldReadTransaction()
   private var cache = StatementCache()
   private var slots: [Statement?] = []
-  /// Statements of ``PredicateStatement``s, each in the place its number leads to.
+  /// Statements of ``PredicateStatement``s, at their number modulo the size.
   private var numbered = [(number: Int, statement: Statement?)](repeating: (-1, nil), count: 64)
 
-  /// How long a lock of somebody else's is waited for, in milliseconds.
+  /// The longest wait for a lock of another connection, in milliseconds.
   static let busyTimeout: Int32 = 5_000
 
   /// - Parameters:
@@ -81,11 +80,11 @@ final class Connection {
     sqlite3_close_v2(handle)
   }
 
-  /// A statement from the cache; give it back when done.
+  /// Takes a statement out of the cache; ``giveBack(_:)`` returns it.
   func take(_ sql: String) throws -> Statement { try cache.take(sql, on: handle) }
   func giveBack(_ statement: Statement) { cache.giveBack(statement) }
 
-  /// The same, found by the number of a text instead of the text itself.
+  /// Takes a statement by the number of its text, which is faster than comparing texts.
   @inline(__always) func take(_ text: PredicateStatement.Text) throws -> Statement {
     let place = text.number & (numbered.count - 1)
     if numbered[place].number == text.number, let kept = numbered[place].statement, !kept.isInUse {
@@ -93,12 +92,12 @@ final class Connection {
       return kept
     }
     let statement = try take(text.sql)
-    // One that the cache does not keep is not kept here either.
+    // A statement that the cache does not keep is not kept here.
     if statement.isInUse { numbered[place] = (text.number, statement) }
     return statement
   }
 
-  /// A statement with a number known beforehand, found without looking at its text.
+  /// The statement of a fixed slot, prepared at its first use.
   @inline(__always) func statement(
     slot: Int, _ sql: @autoclosure () throws -> String
   ) throws -> Statement {
@@ -127,7 +126,7 @@ final class Connection {
     while try statement.step() {}
   }
 
-  /// Runs a statement whose text comes again and again.
+  /// Runs a statement that is kept in the cache.
   func executeCached(_ fragment: SQLFragment) throws {
     let statement = try take(fragment.text)
     defer { giveBack(statement) }
@@ -135,7 +134,7 @@ final class Connection {
     while try statement.step() {}
   }
 
-  /// The rows of a small query.
+  /// Returns all rows of a small query.
   func rows(_ fragment: SQLFragment) throws -> [[SQLValue]] {
     let statement = try take(fragment.text)
     defer { giveBack(statement) }
@@ -146,16 +145,16 @@ final class Connection {
     return rows
   }
 
-  /// The number of rows the last INSERT, UPDATE or DELETE touched.
+  /// The number of rows that the last INSERT, UPDATE or DELETE changed.
   var changes: Int { Int(sqlite3_changes64(handle)) }
 
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 }
 
 extension Connection {
-  /// A location with options.
+  /// A `file:` URI with query parameters.
   static func uri(_ path: String, _ options: String) -> String {
-    // Foundation's sets of characters take longer to make than the file takes to open.
+    // Building one of Foundation's character sets takes longer than opening the file.
     var text = "file:"
     for byte in path.utf8 {
       switch byte {

@@ -4,11 +4,13 @@ import CSQLite
 enum DatabaseHeader {
   static let length = 100
 
-  /// The header; shorter where the file is.
+  /// Reads the header, which is shorter if the file is.
   ///
-  /// By way of SQLite and never with a descriptor of our own: a process that closes any descriptor
-  /// of a file loses all its locks on that file, also those of the connections it has open. Another
-  /// process would then take itself for the last one and remove the log they are writing to.
+  /// Reads through SQLite, not through a file descriptor of this library: on POSIX, closing any descriptor of a file
+  /// releases all locks that the process has on it, also those of open connections. Another process would then delete
+  /// the write-ahead log they use.
+  ///
+  /// - Throws: ``SQLiteError``.
   static func read(_ path: String) throws -> [UInt8] {
     let connection = try Connection(Connection.uri(path, "mode=ro"), .readOnly)
     var file: UnsafeMutablePointer<sqlite3_file>?

@@ -1,4 +1,4 @@
-/// The JSON array a captured collection is bound as.
+/// A JSON array, as which a captured collection is bound.
 enum JSONList {
   static func text(of values: [SQLValue]) -> String {
     var text = "["

@@ -1,7 +1,7 @@
 /// Row numbers as one parameter: a JSON array for `json_each`.
 enum KeyList {
   static func text(of keys: [Int64]) -> SQLValue {
-    // Twenty characters at most, and a comma.
+    // A key has at most 20 characters, followed by a comma.
     let text = String(unsafeUninitializedCapacity: keys.count * 21 + 2) { buffer in
       var end = 0
       buffer[end] = UInt8(ascii: "[")

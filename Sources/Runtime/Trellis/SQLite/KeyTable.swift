@@ -1,16 +1,16 @@
-/// What became of the temporary identifiers of one save: serial number to row.
+/// The rows of the temporary identifiers of one save, by serial number.
 final class KeyTable {
-  /// Serial numbers of one save lie close together as a rule: then they are positions here.
+  /// Rows by serial number minus `first`. The serial numbers of one save are usually consecutive.
   @exclusivity(unchecked) private var rows: [Int64] = []
   private var first: Int64
-  /// Whether serial numbers behind the range make it longer.
+  /// True if serial numbers after the range extend it.
   private let grows: Bool
-  /// The others.
+  /// Rows of serial numbers outside of the range.
   private var scattered: [Int64: Int64] = [:]
 
   private static let none = Int64.min
 
-  /// An empty table; fastest for serial numbers out of the range.
+  /// An empty table, fastest for serial numbers in the range.
   init(from first: Int64 = 0, through last: Int64 = -1, count: Int = 0) {
     self.first = first
     grows = false
@@ -19,13 +19,13 @@ final class KeyTable {
     rows = [Int64](repeating: Self.none, count: Int(span) + 1)
   }
 
-  /// An empty table for serial numbers nobody knows yet, which come in ascending order as a rule.
+  /// An empty table for unknown serial numbers, which usually ascend.
   init(growing: Bool) {
     first = 0
     grows = growing
   }
 
-  /// So many numbers may be left out between two.
+  /// The longest gap between serial numbers that the range includes.
   private static let longestGap: Int64 = 1_024
 
   subscript(serial: Int64) -> Int64? {
@@ -49,7 +49,7 @@ final class KeyTable {
     }
   }
 
-  /// Makes the range end where a serial number follows; false for one that is too far away.
+  /// Extends the range up to a serial number; false if the number is too far away.
   private func grow(to serial: Int64) -> Bool {
     if rows.isEmpty { first = serial }
     let (index, overflow) = serial.subtractingReportingOverflow(first)

@@ -1,8 +1,8 @@
 /// The size of a connection's page cache, in KiB.
 ///
-/// The more of the file a cache covers, the fewer pages are read for rows that are fetched or changed one by one. A scan
-/// of a table reads each page once, so a large cache would only add memory: a reader gets a large cache with its first
-/// query that reads rows by key.
+/// The more of the file a cache covers, the fewer pages are read for rows that are fetched or changed one by one. A
+/// scan of a table reads each page once, so a large cache would only add memory: a reader gets a large cache with its
+/// first query that reads rows by key.
 enum PageCacheSize: Int {
   case scanning = 2_000
   case reading = 8_192
@@ -12,35 +12,34 @@ enum PageCacheSize: Int {
 }
 
 extension Connection {
-  /// To be called before a query that comes to the same pages again.
+  /// Called before a query that reads rows by key.
   func expectLookups() throws {
     guard !hasLargeCache else { return }
     hasLargeCache = true
     try setCache(.reading)
   }
 
-  /// As many questions follow each other, their pages come again.
+  /// Called when many lookups follow each other.
   func expectMoreLookups() throws {
     hasLargeCache = true
     try setCache(.busy)
   }
 
-  /// To be called before rows are only added at the end of a table: no page comes again, and each one
-  /// kept is memory that has to be got from the system.
+  /// Called before rows are appended to a table: no page is read again, so a large cache would only add memory.
   func expectOnlyAdditions() throws {
     guard hasLargeCache else { return }
     hasLargeCache = false
     try setCache(.scanning)
   }
 
-  /// To be called before rows are written here and there.
+  /// Called before rows are written by key.
   func expectWrites() throws {
     guard !hasLargeCache else { return }
     hasLargeCache = true
     try setCache(.writing)
   }
 
-  /// The questions have stopped.
+  /// Called when no lookups follow for a while.
   func expectNoMoreLookups() throws { try setCache(.reading) }
 
   func setCache(_ size: PageCacheSize) throws {

@@ -1,7 +1,7 @@
 /// A piece of SQL: text in which every value is a parameter and every name is quoted.
 ///
-/// The only way to SQL text in this library. Literal parts of an interpolation are SQL; names and
-/// values go through the labelled holes.
+/// All SQL of this library is made of fragments. The literal parts of an interpolation are SQL; names and values need a
+/// label.
 ///
 ///     let fragment: SQLFragment = "\(name: "destination") = \(value: .text("Oslo"))"
 ///     // "destination" = ?
@@ -58,13 +58,13 @@ struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
       values.append(value)
     }
 
-    /// Text in a definition, where SQLite takes no parameters.
+    /// A text literal in a definition, where SQLite accepts no parameters.
     mutating func appendInterpolation(literal text: String) {
       self.text += "'" + text.split(separator: "'", omittingEmptySubsequences: false)
         .joined(separator: "''") + "'"
     }
 
-    /// A whole number that is part of the statement: a limit, a position.
+    /// An integer that is part of the text, such as a column position.
     mutating func appendInterpolation(number: Int) { text += String(number) }
   }
 
@@ -81,7 +81,7 @@ struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
 }
 
 extension Sequence<SQLFragment> {
-  /// The fragments one after the other with `separator` between them.
+  /// Concatenates the fragments with `separator` between them.
   func joined(separator: SQLFragment) -> SQLFragment {
     var result: SQLFragment = ""
     for (index, fragment) in enumerated() {
@@ -92,7 +92,7 @@ extension Sequence<SQLFragment> {
   }
 }
 
-/// A value as SQLite knows it.
+/// A value of one of SQLite's storage classes.
 enum SQLValue: Sendable, Hashable {
   case null
   case integer(Int64)

@@ -1,19 +1,17 @@
 import CSQLite
 
-/// What SQLite had to say when a call failed.
-///
-/// The statement is told without the values bound to it.
+/// An error of SQLite. It contains the text of the statement, but not the bound values.
 public struct SQLiteError: Error, Sendable, Hashable {
-  /// One of SQLite's primary result codes. Open: later versions of SQLite may add some.
+  /// A primary result code of SQLite. Later versions of SQLite may add some.
   public struct Code: RawRepresentable, Sendable, Hashable {
-    /// The number SQLite gives.
+    /// SQLite's number of the code.
     public let rawValue: Int32
-    /// The code with the number SQLite gives.
+    /// The code with SQLite's number.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// Another connection is writing.
     public static let busy = Code(rawValue: SQLITE_BUSY)
-    /// Another statement of this program is in the way.
+    /// Another statement of this program conflicts.
     public static let locked = Code(rawValue: SQLITE_LOCKED)
     /// The file cannot be written.
     public static let readOnly = Code(rawValue: SQLITE_READONLY)
@@ -33,16 +31,16 @@ public struct SQLiteError: Error, Sendable, Hashable {
     public static let tooBig = Code(rawValue: SQLITE_TOOBIG)
   }
 
-  /// What kind of failure it is.
+  /// The primary result code.
   public let code: Code
-  /// The same with its detail, as SQLite's extended result codes number it.
+  /// The extended result code.
   public let extendedCode: Int32
-  /// What SQLite says.
+  /// SQLite's message, in English.
   public let message: String
   /// The statement that failed.
   public let sql: String?
 
-  /// The system's number of the error that was behind an I/O error; 0 where there is none.
+  /// The `errno` of an I/O error; 0 for other errors.
   let systemCode: Int32
 
   init(extendedCode: Int32, message: String, sql: String? = nil, systemCode: Int32 = 0) {
@@ -53,7 +51,7 @@ public struct SQLiteError: Error, Sendable, Hashable {
     self.sql = sql
   }
 
-  /// The last failure of a connection.
+  /// The last error of a connection.
   init(_ handle: OpaquePointer?, result: Int32, sql: String? = nil) {
     let extended = handle.map { sqlite3_extended_errcode($0) } ?? result
     let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
@@ -63,15 +61,15 @@ public struct SQLiteError: Error, Sendable, Hashable {
       systemCode: result & 0xFF == SQLITE_IOERR ? handle.map { sqlite3_system_errno($0) } ?? 0 : 0)
   }
 
-  /// Whether a UNIQUE constraint refused a value.
+  /// True if a UNIQUE constraint is violated.
   var isUniqueViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }
-  /// Whether the primary key is taken.
+  /// True if the primary key exists already.
   var isKeyViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (6 << 8) }
-  /// Whether a deferred foreign key was left dangling.
+  /// True if a foreign key is violated at the commit.
   var isForeignKeyViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (3 << 8) }
 }
 
-/// A connection is asked for a transaction, or for anything, in the middle of a statement that this thread runs.
+/// A connection is used in the middle of a statement or transaction of the same thread.
 struct ConnectionInUse: Error {
   let explanation: String
 }

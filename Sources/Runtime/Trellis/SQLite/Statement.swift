@@ -2,13 +2,13 @@ import CSQLite
 
 /// One prepared statement of one connection.
 ///
-/// Used by whoever holds the connection; the connection outlives it.
+/// Used by the thread that uses the connection. The connection outlives the statement.
 final class Statement {
   let handle: OpaquePointer
   let sql: String
-  /// Taken out of the cache and not given back yet.
+  /// True from ``StatementCache/take(_:on:)`` to ``StatementCache/giveBack(_:)``.
   var isInUse = false
-  /// Whether parameters that are always the same are bound; nobody may ``clear()`` the statement then.
+  /// True if constant parameters are bound, which ``clear()`` would remove.
   var hasConstants = false
 
   init(_ sql: String, on connection: OpaquePointer, isKept: Bool = true) throws {
@@ -29,7 +29,7 @@ final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Moves to the next row; false at the end, where the statement is ready to run again.
+  /// Moves to the next row. At the end it returns false, and the statement can run again.
   @inline(__always) func step() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -38,7 +38,7 @@ final class Statement {
     }
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement without rows.
   @inline(__always) func run() throws {
     let result = sqlite3_step(handle)
     if result != SQLITE_DONE && result != SQLITE_ROW { throw failure(result) }
@@ -53,7 +53,7 @@ final class Statement {
 
   @inline(__always) func reset() { sqlite3_reset(handle) }
 
-  /// Forgets what was bound, so that nothing points into memory about to go.
+  /// Clears the bindings, which may point into memory that is about to be released.
   func clear() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
@@ -66,7 +66,7 @@ final class Statement {
     isNull(column) ? nil : Self.text(handle, column)
   }
 
-  /// Whether a column holds exactly this text.
+  /// True if a column has exactly these bytes.
   func isText(_ column: Int32, _ text: String) -> Bool {
     let bytes = Self.bytes(handle, column)
     return bytes.count == text.utf8.count && text.utf8.elementsEqual(bytes)
@@ -92,9 +92,63 @@ final class Statement {
     bytes(of: sqlite3_column_value(statement, column))
   }
 
-  /// The address is asked for before the length: that is the order SQLite wants.
+  /// SQLite requires that the address is read before the length.
   @inline(__always) static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
     let start = sqlite3_value_blob(value)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 }
+
+/// Binds the values of fragments. ``StatementBinder`` binds the rows of models.
+extension Statement {
+  func bind(_ values: [SQLValue]) throws {
+    for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+  }
+
+  @inline(__always) func bind(_ integer: Int64, at parameter: Int32) {
+    sqlite3_bind_int64(handle, parameter, integer)
+  }
+
+  func bind(_ value: SQLValue, at parameter: Int32) throws {
+    let result: Int32
+    switch value {
+    case .null: result = sqlite3_bind_null(handle, parameter)
+    case .integer(let integer): result = sqlite3_bind_int64(handle, parameter, integer)
+    // SQLite stores NaN as NULL, so it is stored as text.
+    case .real(let real) where real.isNaN: result = bind("NaN", at: parameter)
+    case .real(let real): result = sqlite3_bind_double(handle, parameter, real)
+    case .text(let text): result = bind(text, at: parameter)
+    case .blob(let bytes):
+      result = bytes.withUnsafeBytes {
+        sqlite3_bind_blob64(
+          handle, parameter, $0.baseAddress ?? emptyBytes, UInt64($0.count), transient)
+      }
+    case .list(let values): result = bind(JSONList.text(of: values), at: parameter)
+    }
+    guard result == SQLITE_OK else {
+      throw SQLiteError(sqlite3_db_handle(handle), result: result, sql: sql)
+    }
+  }
+
+  private func bind(_ text: String, at parameter: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        sqlite3_bind_text64(
+          handle, parameter, $0.baseAddress ?? emptyText, UInt64($0.count), transient,
+          UInt8(SQLITE_UTF8))
+      }
+    }
+  }
+}
+
+/// Makes SQLite copy the bound bytes.
+let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+// The address of an empty value: SQLite binds NULL for a null pointer.
+nonisolated(unsafe) let emptyText: UnsafePointer<CChar> = {  // never written
+  let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+  byte.pointee = 0
+  return UnsafePointer(byte)
+}()
+nonisolated(unsafe) let emptyBytes = UnsafeRawPointer(emptyText)  // never written

@@ -1,16 +1,16 @@
-/// Prepared statements of one connection, kept by their text.
+/// The prepared statements of one connection, by their text.
 struct StatementCache {
   private var statements: [String: Statement] = [:]
-  /// Texts in the order of their first use, oldest first.
+  /// The texts, in the order of their first use.
   private var order: [String] = []
   private let capacity: Int
 
   init(capacity: Int = 256) { self.capacity = capacity }
 
-  /// A statement of that text that nobody uses; it is given back with ``giveBack(_:)``.
+  /// Returns an unused statement; ``giveBack(_:)`` returns it to the cache.
   mutating func take(_ sql: String, on connection: OpaquePointer) throws -> Statement {
     if let kept = statements[sql] {
-      // A statement that is still running (a fetch inside a fetch) cannot be shared.
+      // A fetch inside of a fetch needs a second statement.
       if kept.isInUse { return try Statement(sql, on: connection, isKept: false) }
       kept.isInUse = true
       return kept

@@ -34,8 +34,8 @@ final class StatementTrace: Sendable {
 
   private static var thread: UInt { UInt(bitPattern: Int(bitPattern: pthread_self())) }
 
-  /// - Throws: ``ConnectionInUse`` if the listener uses the store. The connection that has run the statement is still in
-  ///   the middle of it, and its thread may hold locks of the store.
+  /// - Throws: ``ConnectionInUse`` if the listener uses the store. The connection that has run the statement is still
+  ///   in the middle of it, and its thread may hold locks of the store.
   func checkUse() throws {
     let isListening = Self.listening.withLock { $0[Self.thread] == ObjectIdentifier(self) }
     guard isListening else { return }

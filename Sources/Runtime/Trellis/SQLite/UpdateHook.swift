@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Tells which row an upsert has overwritten: asking for it with `RETURNING` would double the time.
+/// Finds the row that an upsert has overwritten. `RETURNING` would take twice as long.
 final class UpdateHook {
   private static let none = Int64.min
   private let touched = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
@@ -21,10 +21,10 @@ final class UpdateHook {
 
   func remove(from connection: Connection) { sqlite3_update_hook(connection.handle, nil, nil) }
 
-  /// Forgets what was updated so far.
+  /// Forgets the last updated row.
   @inline(__always) func clear() { touched.pointee = Self.none }
 
-  /// The row that was updated since.
+  /// The row that was updated last since ``clear()``.
   @inline(__always) var row: Int64? {
     let row = touched.pointee
     return row == Self.none ? nil : row

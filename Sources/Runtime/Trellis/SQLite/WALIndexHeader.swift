@@ -1,13 +1,13 @@
 import CSQLite
 import Synchronization
 
-/// The header of the index of a write-ahead log: memory that all connections to the file share, in all
-/// processes, and that every commit changes.
+/// The header of the WAL index, which is memory that all connections to the file share, in all processes.
 ///
-/// SQLite compares it with its own copy to see whether anything was committed, and so does this,
-/// without a lock or a call of the system. What lies where is part of SQLite's file format.
-struct WALIndexHeader: @unchecked Sendable {  // reads memory that all processes share
-  /// Two copies of the header, and how much of the log has been copied into the database.
+/// Every commit changes the header. SQLite compares it with a copy to find out whether another connection has
+/// committed, and so does this type, without a lock or a system call. The offsets are part of SQLite's documented file
+/// format (section "WAL-Index Format").
+struct WALIndexHeader: @unchecked Sendable {  // reads shared memory, never writes
+  /// The two copies of the header and the number of checkpointed frames.
   struct State: Equatable {
     fileprivate var first: SIMD8<UInt64>
     fileprivate var second: SIMD4<UInt64>
@@ -19,12 +19,12 @@ struct WALIndexHeader: @unchecked Sendable {  // reads memory that all processes
   static let regionSize: Int32 = 32 * 1024
   private static let knownVersion: UInt32 = 3_007_000
 
-  /// - Parameter start: of the first region of the index, which is mapped as long as this is used.
+  /// - Parameter start: the address of the first region of the index, mapped as long as the header is used.
   init(start: UnsafeRawPointer) { self.start = start }
 
-  /// Nil where there is no log, or one of another form.
+  /// Nil without a write-ahead log, or if its index has another version.
   ///
-  /// - Parameter connection: has read from the file. The index is valid until it is closed.
+  /// - Parameter connection: has read from the file. The header is valid until it is closed.
   init?(_ connection: OpaquePointer) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -37,31 +37,31 @@ struct WALIndexHeader: @unchecked Sendable {  // reads memory that all processes
     guard start.load(as: UInt32.self) == Self.knownVersion else { return nil }
   }
 
-  /// A number that each commit makes greater by one, whoever commits.
+  /// Increases by one with each commit of any connection.
   @inline(__always) var commits: UInt32 {
     atomicMemoryFence(ordering: .acquiring)
     return start.load(fromByteOffset: 8, as: UInt32.self)
   }
 
-  /// How many pages are in the log up to the last commit.
+  /// The number of pages in the log up to the last commit.
   @inline(__always) var length: UInt32 {
     atomicMemoryFence(ordering: .acquiring)
     return start.load(fromByteOffset: 16, as: UInt32.self)
   }
 
-  /// How many of them are in the database as well.
+  /// The number of pages in the log that checkpoints have copied into the database.
   @inline(__always) var copied: UInt32 {
     atomicMemoryFence(ordering: .acquiring)
     return start.load(fromByteOffset: 96, as: UInt32.self)
   }
 
-  /// Two numbers by which one log differs from the next that is written into the same file.
+  /// The salts, which differ after each reset of the log.
   var salts: UInt64 {
     atomicMemoryFence(ordering: .acquiring)
     return start.load(fromByteOffset: 32, as: UInt64.self)
   }
 
-  /// What the header says now.
+  /// The current header.
   @inline(__always) var state: State {
     atomicMemoryFence(ordering: .acquiring)
     return State(

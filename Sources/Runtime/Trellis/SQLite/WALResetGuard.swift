@@ -15,7 +15,7 @@ import Foundation
 /// - If another program's checkpoint is running, which may have the bug, the lock for resetting the log is refused.
 ///   SQLite then appends to the log.
 ///
-/// SQLite 3.51.3 and later are not wrapped. ``ModelConfiguration/WriteAheadLogOptions/guardsReset`` turns the guard off.
+/// SQLite 3.51.3 and later are not wrapped.
 struct WALResetGuard {
   typealias File = UnsafeMutablePointer<sqlite3_file>
 

@@ -1,14 +1,14 @@
 import CSQLite
 import Foundation
 
-/// The connections to one store: one that writes, others that read beside it.
+/// The connections to one store: one for writing, and others for reading at the same time.
 ///
-/// A store in memory has one connection for both, which a call within a call may use again.
-final class ConnectionPool: @unchecked Sendable {  // connections are used by whoever holds a lock or took them out
+/// An in-memory store has one connection for both, which nested calls share.
+final class ConnectionPool: @unchecked Sendable {  // a connection is used by the thread that took it or holds the lock
   enum Place: Sendable {
     case memory
     case file(String, allowsSave: Bool)
-    /// One connection that is in a transaction of somebody else's.
+    /// One connection in the transaction of a migration.
     case transaction(streams: Bool)
   }
 
@@ -18,11 +18,11 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   private let writing = NSRecursiveLock()
   private var writer: Connection?
   private let idle = IdleReaders()
-  /// Tells when somebody else has migrated the file; set before several threads use the store.
+  /// Detects that another process has migrated the file; set before several threads use the store.
   var watch: StoreWatch?
-  /// Whether others have committed; nil where that cannot be seen at a glance.
+  /// Detects commits of other connections; nil if that takes a query.
   private(set) var commits: CommitCount?
-  /// Where every connection reports its statements.
+  /// Receives the statements of every connection.
   private let trace: StatementTrace?
 
   init(
@@ -35,28 +35,28 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     self.log = log
   }
 
-  /// Lends a connection whose transaction is somebody else's, for reading and for writing.
+  /// A pool of one connection in the transaction of a migration.
   ///
-  /// - Parameter streams: whether rows may be written while others are read.
+  /// - Parameter streams: true if rows may be written while others are read.
   init(borrowing connection: Connection, streams: Bool) {
     place = .transaction(streams: streams)
     isDurable = false
     log = .init()
-    // The connection has its own.
+    // The connection has its own trace.
     trace = nil
     writer = connection
   }
 
   deinit {
-    // What other threads do for the store has an end with it.
+    // No thread may use a file of the store afterwards.
     writer?.checkpointer?.end()
     idle.close()
   }
 
-  /// Gives a borrowed connection back: whoever still has a context over it gets an error.
+  /// Ends the use of a borrowed connection. Contexts that still use it get an error.
   func end() { writing.withLock { writer = nil } }
 
-  /// A number that is another one as soon as anybody has committed; nil where nobody can tell.
+  /// A number that differs after each commit of any connection; nil if that is unknown.
   var state: UInt64? {
     switch place {
     case .memory, .transaction: writing.withLock { writer?.transactions }
@@ -64,7 +64,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     }
   }
 
-  /// Whether rows can be handed out while others are written.
+  /// True if rows can be read while others are written.
   var streams: Bool {
     switch place {
     case .memory: false
@@ -73,9 +73,9 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     }
   }
 
-  /// Lends a connection that sees one state of the store at a time.
+  /// Runs `body` with a connection for reading.
   ///
-  /// - Parameter purpose: what the trace says of its statements.
+  /// - Parameter purpose: the purpose of its statements in the trace.
   func read<T>(
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
@@ -84,36 +84,36 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     let connection = try takeReader()
     connection.trace?.purpose = purpose
     defer { idle.giveBack(connection) }
-    if allowsSave { try connection.follow() }
+    if allowsSave { try connection.prepareForQuery() }
     let answer: T
     do {
       answer = try body(connection)
     } catch {
       throw watch?.explanation(of: error, connection) ?? error
     }
-    // Asked here: the watch is not touched as long as nobody has committed.
+    // Without a new commit, the check costs one comparison.
     if connection.currentDataVersion != connection.checkedState { try watch?.checkAnswer(connection) }
     return answer
   }
 
-  /// Lends the writing connection inside a transaction, which is undone when `body` throws.
+  /// Runs `body` in a write transaction, which is rolled back if `body` throws.
   func write<T>(_ body: (Connection) throws -> T) throws -> T {
     try exclusively(for: .save) { connection in try connection.write { try body(connection) } }
   }
 
-  /// Lends the writing connection.
+  /// Runs `body` with the connection for writing.
   ///
-  /// - Parameter purpose: what the trace says of its statements.
+  /// - Parameter purpose: the purpose of its statements in the trace.
   func exclusively<T>(
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
     try checkUse()
     writing.lock()
     defer { writing.unlock() }
-    // A checkpoint must not find readers that nobody needs any more.
-    idle.endStandingReads()
+    // Checkpoints do not wait for idle readers.
+    idle.endHeldReads()
     let connection = try writer ?? begun()
-    // A call within a call may use the connection for something else.
+    // A nested call may have another purpose.
     let outer = connection.trace?.enter(purpose)
     defer { if let outer { connection.trace?.purpose = outer } }
     do {
@@ -137,12 +137,12 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     return connection
   }
 
-  /// The first connection of the store.
+  /// Makes a connection the one for writing.
   func start(with connection: Connection) throws {
     try connection.expectWrites()
     if case .file(let path, true) = place {
       if commits == nil {
-        // The index of the log is there when something has been read.
+        // SQLite maps the WAL index with the first read.
         _ = try connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1")
         commits = CommitCount(connection)
       }
@@ -170,12 +170,12 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
       throw SwiftDataError.contextInUse.explained(
         "the context belongs to a step of a migration that is over")
     case .file(let path, let allowsSave) where allowsSave:
-      // Another file has other rows under the same keys.
+      // Another file at the path has other rows under the same keys.
       try watch?.checkFile()
       connection = try Connection(Self.location(path), access, trace, isGuarded: log.guardsReset)
     case .file(let path, _):
-      // While nobody writes, reading must not make the files of a write-ahead log. A journal is of
-      // somebody who is writing, or was killed meanwhile: the file alone is neither old nor new.
+      // Reading a file that no process writes may not create the files of a write-ahead log. With a rollback journal, a
+      // process is writing or was killed, and the database alone is not consistent.
       let isQuiet =
         !FileSignature(path).hasLog && FileManager.default.size(ofItem: path + "-journal") == 0
       connection = try Connection(
@@ -185,7 +185,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     return connection
   }
 
-  /// A path that begins with "file:" would be taken for a location with options.
+  /// SQLite would read a path that begins with "file:" as a URI.
   private static func location(_ path: String) -> String { path.hasPrefix("file:") ? "./\(path)" : path }
 
   private func prepare(_ connection: Connection) throws {
@@ -193,32 +193,11 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     if result == SQLITE_OK { result = AggregateFunctions.register(on: connection.handle) }
     guard result == SQLITE_OK else { throw SQLiteError(connection.handle, result: result) }
     try connection.execute("PRAGMA foreign_keys = ON")
-    // What a file from elsewhere has in its schema runs none of our functions.
+    // Views and triggers of a file may not call functions of this library.
     try connection.execute("PRAGMA trusted_schema = OFF")
     try connection.setCache(.scanning)
     guard case .file(_, true) = place else { return }
     try connection.execute(
       isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
-  }
-}
-
-/// Tells whether a file was written since it was looked at last.
-struct FileSignature: Equatable {
-  var size: UInt64 = 0
-  var modified: Date?
-  var hasLog = false
-
-  init(_ path: String) {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    size = (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
-    modified = attributes?[.modificationDate] as? Date
-    hasLog = FileManager.default.size(ofItem: path + "-wal") > 0
-  }
-}
-
-extension FileManager {
-  /// The length of a file; 0 when there is none.
-  func size(ofItem path: String) -> UInt64 {
-    ((try? attributesOfItem(atPath: path))?[.size] as? NSNumber)?.uint64Value ?? 0
   }
 }

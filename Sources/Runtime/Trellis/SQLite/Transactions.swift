@@ -1,25 +1,27 @@
 import CSQLite
 
 extension Connection {
-  /// Numbers of the statements every connection has; those of entities follow.
+  /// Slots of statements that every connection has. Slots of entities follow.
   enum FixedSlot: Int, CaseIterable { case begin, beginImmediate, commit, rollback, definitions, recordHistory }
 
-  /// Runs `body` as the only writer of the file; a failure leaves everything as it was.
+  /// Runs `body` in a write transaction, which is rolled back if `body` throws.
   ///
-  /// - Parameter explaining: adds to an error what can still be seen inside the transaction.
+  /// - Parameter explaining: makes an error more specific while the transaction is still open.
+  /// - Throws: what `body` throws, ``SQLiteError``, or ``ConnectionInUse`` inside of another transaction.
   func write<T>(
     explaining: (any Error) -> any Error = { $0 }, _ body: () throws -> T
   ) throws -> T {
     guard !isInTransaction else {
       if isLent { return try writeNested(explaining, body) }
-      throw ConnectionInUse(explanation: "this thread is writing a batch or a save to the store: save when that is done")
+      throw ConnectionInUse(
+        explanation: "this thread is writing a batch or a save to the store: save when that is done")
     }
     try run(.beginImmediate, "BEGIN IMMEDIATE")
     let writtenBefore = sqlite3_total_changes64(handle)
     do {
       let result = try body()
       try beforeCommit?(self)
-      // What this connection commits itself is no reason to look at the store's version again.
+      // The connection's own commit changes SQLite's data version, but not the store's version.
       let isChecked = checkedState == currentDataVersion
       let isCurrent = commitCount?.willCommit() ?? false
       var isCommitted = false
@@ -36,13 +38,13 @@ extension Connection {
       return result
     } catch {
       let error = explaining(error)
-      // Some failures (a full disk) have rolled back already.
+      // SQLite has already rolled back after some errors, such as a full disk.
       if isInTransaction { try? run(.rollback, "ROLLBACK") }
       throw error
     }
   }
 
-  /// The same inside of the transaction of whoever has lent the connection.
+  /// Runs `body` in a savepoint of the transaction of the migration that lends the connection.
   private func writeNested<T>(
     _ explaining: (any Error) -> any Error, _ body: () throws -> T
   ) throws -> T {
@@ -62,7 +64,7 @@ extension Connection {
     }
   }
 
-  /// Runs several queries against one state of the file.
+  /// Runs several queries in one read transaction.
   func read<T>(_ body: () throws -> T) throws -> T {
     if isInTransaction { return try body() }
     try begin()
@@ -77,15 +79,15 @@ extension Connection {
     try statement(slot: slot.rawValue, sql).run()
   }
 
-  /// SQLite's count of changes to the definitions of tables.
+  /// SQLite's schema version, which each change of a table definition increases.
   func definitions() throws -> Int64 {
     let statement = try statement(slot: FixedSlot.definitions.rawValue, "PRAGMA schema_version")
     defer { statement.reset() }
     return try statement.step() ? statement.integer(0) : 0
   }
 
-  /// A number that changes with each commit of this connection, and whenever it sees that another one
-  /// has committed.
+  /// SQLite's data version: changes with each commit of this connection, and when the connection sees a commit of
+  /// another one.
   var currentDataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)

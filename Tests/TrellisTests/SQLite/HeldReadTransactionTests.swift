@@ -5,7 +5,7 @@ import Testing
 @testable import Trellis
 
 /// A read transaction that stays open between questions gives no old answer and holds nobody up.
-@Suite struct StandingReadTests {
+@Suite struct HeldReadTransactionTests {
   private let fixture: StoreFixture
   private let store: DefaultStore
   private let trace = StatementLog()
