@@ -41,7 +41,7 @@ struct RuntimeGraph {
 
   /// Names of ours that Swift, Foundation and SQLite have too: a use need not mean ours.
   private static let ambiguous: Set<String> = [
-    "appendInterpolation", "described", "didSet", "fail", "field", "inherited", "maximum", "minimum", "opening", "range", "rollback",
+    "appendInterpolation", "attributes", "described", "didSet", "fail", "field", "inherited", "maximum", "minimum", "opening", "range", "rollback",
     "select", "track", "unlink", "uri", "willSet", "with",
   ]
 
