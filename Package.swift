@@ -30,14 +30,18 @@ let package = Package(
       dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"]),
     .target(
       name: "SchemaLint",
-      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat"]),
+      dependencies: [
+        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
+      ]),
     // Diagrams, and what follows from a deletion or an insertion.
     .target(
       name: "SchemaGraph", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
     // From other descriptions of models to schema files.
     .target(
       name: "SchemaImport",
-      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat"]),
+      dependencies: [
+        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
+      ]),
     .target(name: "SchemaFormat", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
     .target(name: "SwiftSource"),
     .target(
@@ -155,7 +159,8 @@ let package = Package(
     .testTarget(
       name: "SchemaImportTests",
       dependencies: [
-        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaFormat", "SchemaImport", "SchemaDriver",
+        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaFormat", "SchemaImport",
+        "SchemaDriver",
         // Generated code is compiled against it.
         "Trellis",
       ],
@@ -186,7 +191,8 @@ let package = Package(
     .executableTarget(
       name: "SchemaFuzz",
       dependencies: [
-        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint", "SchemaFormat",
+        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
+        "SchemaFormat",
         "SchemaEmitter", "SchemaGraph", "SchemaShapes",
       ], path: "Tests/SchemaFuzz"),
     // What several test targets share, and a program without Trellis that looks into their stores.
@@ -301,12 +307,13 @@ for (group, names) in groups {
 }
 
 for target in package.targets where target.type != .plugin && target.type != .system {
-  target.swiftSettings = (target.swiftSettings ?? []) + [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .treatAllWarnings(as: .error),
-  ]
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .treatAllWarnings(as: .error),
+    ]
   // A store of theirs is written in the spelling of 2024.
   if ["StoreConformanceTests", "StoreTests"].contains(target.name) {
     target.swiftSettings?.append(.treatWarning("DeprecatedDeclaration", as: .warning))

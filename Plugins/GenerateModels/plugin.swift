@@ -13,8 +13,9 @@ import PackagePlugin
     let files = (inside + beside).filter { OutputNaming.isRead($0.path) }.sorted { $0.path < $1.path }
     let heads = files.filter { OutputNaming.isHead(relative($0, to: root)) }
     guard !heads.isEmpty else {
-      throw PluginFailure(description: "target '\(target.name)' uses GenerateModels but has no schema: add "
-        + "a .schema file to its sources or to Schemas/\(target.name)/")
+      throw PluginFailure(
+        description: "target '\(target.name)' uses GenerateModels but has no schema: add "
+          + "a .schema file to its sources or to Schemas/\(target.name)/")
     }
     if let clash = OutputNaming.clashes(heads.map { relative($0, to: root) }).first {
       throw PluginFailure(description: OutputNaming.refusal(clash.stem, clash.paths))
@@ -44,7 +45,9 @@ import PackagePlugin
 private func contents(of folder: URL) -> (files: [URL], folders: [URL]) {
   let isThere = FileManager.default.fileExists(atPath: folder.path)
   guard isThere, let paths = FileManager.default.enumerator(atPath: folder.path) else { return ([], []) }
-  let all = paths.compactMap { $0 as? String }.filter { !"/\($0)".contains("/.") }.sorted().map { folder.appending(path: $0) }
+  let all = paths.compactMap { $0 as? String }.filter { !"/\($0)".contains("/.") }.sorted().map {
+    folder.appending(path: $0)
+  }
   let isFolder = { (url: URL) in (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false }
   return (all.filter { !isFolder($0) }, [folder] + all.filter(isFolder))
 }

@@ -10,9 +10,11 @@ import PackagePlugin
     let asksForHelp = arguments.contains("--help") || arguments.contains("-h")
     // Of the verbs that read and write, the flags tell.
     let flags = ["--rebuild-lock", "--fix", "--write-baseline", "--prune-baseline"]
-    let reads = verb == "format" && arguments.contains { ["--check", "--diff", "-"].contains($0) }
+    let reads =
+      verb == "format" && arguments.contains { ["--check", "--diff", "-"].contains($0) }
       || verb == "generate" && arguments.contains("--check")
-    let writes = Self.writing.contains(verb) || arguments.contains(where: flags.contains)
+    let writes =
+      Self.writing.contains(verb) || arguments.contains(where: flags.contains)
       || (verb == "format" || verb == "generate") && !reads
     guard !writes || asksForHelp else {
       throw PluginFailure(

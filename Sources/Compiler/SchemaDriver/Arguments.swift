@@ -37,7 +37,8 @@ package struct Arguments: Sendable {
         options[String(argument[..<equal]), default: []].append(value)
       } else {
         let known = names.union(flagNames).union(["--help"]).sorted()
-        let meant = NearestName.find(String(argument.prefix { $0 != "=" }), in: known)
+        let meant =
+          NearestName.find(String(argument.prefix { $0 != "=" }), in: known)
           .map { "; did you mean '\($0)'?" } ?? ""
         throw DriverFailure(["error: unknown option '\(argument)'\(meant)"], .usage)
       }

@@ -61,7 +61,8 @@ struct ConfigurationParser {
       guard start < bytes.count, bytes[start] == UInt8(ascii: "\"") else { throw mistake("expected a key in quotes") }
       let key = try text()
       guard keys.insert(key).inserted else {
-        throw ConfigurationMistake(message: "'\(key)' is there already, and one of the two would not count", offset: start)
+        throw ConfigurationMistake(
+          message: "'\(key)' is there already, and one of the two would not count", offset: start)
       }
       guard takes(":") else { throw mistake("expected ':' behind '\(key)'") }
       members.append(.init(key: key, offset: start, value: try value()))
@@ -100,7 +101,8 @@ struct ConfigurationParser {
       switch byte {
       case UInt8(ascii: "\""): return String(decoding: result, as: UTF8.self)
       case UInt8(ascii: "\\"): result += try escaped()
-      case 0..<0x20: throw ConfigurationMistake(message: "a text ends on its line; write '\\n' for a line break", offset: offset - 1)
+      case 0..<0x20:
+        throw ConfigurationMistake(message: "a text ends on its line; write '\\n' for a line break", offset: offset - 1)
       default: result.append(byte)
       }
     }
@@ -113,7 +115,9 @@ struct ConfigurationParser {
     guard offset < bytes.count else { throw mistake("this text has no end") }
     let byte = bytes[offset]
     offset += 1
-    let simple: [UInt8: UInt8] = [0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09]
+    let simple: [UInt8: UInt8] = [
+      0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09,
+    ]
     if let meant = simple[byte] { return [meant] }
     guard byte == UInt8(ascii: "u"), var code = hexadecimal() else {
       throw ConfigurationMistake(message: "there is no such escape", offset: start)

@@ -18,7 +18,9 @@ struct ConfigurationReader {
 
   func read() throws(DriverFailure) -> Configuration {
     let value: ConfigurationValue
-    guard case .success = SchemaReader.check(file) else { throw failure("the configuration is no text in UTF-8", at: 0) }
+    guard case .success = SchemaReader.check(file) else {
+      throw failure("the configuration is no text in UTF-8", at: 0)
+    }
     do throws(ConfigurationMistake) { value = try ConfigurationParser.parse(file.bytes) } catch {
       throw failure("the configuration is not JSON: \(error.message)", at: error.offset)
     }
@@ -121,7 +123,9 @@ struct ConfigurationReader {
   }
 
   private func texts(_ member: Member) throws(DriverFailure) -> [String: String] {
-    guard let texts = member.value.texts else { throw failure("'\(member.key)' is an object of texts", at: member.offset) }
+    guard let texts = member.value.texts else {
+      throw failure("'\(member.key)' is an object of texts", at: member.offset)
+    }
     return Dictionary(texts.map { ($0.key, $0.text) }) { first, _ in first }
   }
 
@@ -131,7 +135,8 @@ struct ConfigurationReader {
   }
 
   private func unknown(_ member: Member, _ known: [String]) -> DriverFailure {
-    let meant = NearestName.find(member.key, in: known).map { "; did you mean '\($0)'?" }
+    let meant =
+      NearestName.find(member.key, in: known).map { "; did you mean '\($0)'?" }
       ?? "; known \(known.count == 1 ? "is" : "are") \(known.map { "'\($0)'" }.joined(separator: ", "))"
     return failure("unknown key '\(member.key)'\(meant)", at: member.offset)
   }

@@ -71,7 +71,8 @@ package enum SchemaReader {
     var failure = DriverFailure(["\(file.path):\(place.line):\(place.column): error: \(message)"], .unparsable)
     // Nobody wants to see what is in it, least of all a terminal.
     let shown = SourceFile(
-      path: file.path, bytes: file.bytes.map { (0x20..<0x7F).contains($0) || [0x09, 0x0A, 0x0D].contains($0) ? $0 : 0x3F })
+      path: file.path,
+      bytes: file.bytes.map { (0x20..<0x7F).contains($0) || [0x09, 0x0A, 0x0D].contains($0) ? $0 : 0x3F })
     failure.unreadable = [.init(file: shown, range: SourceRange(file: 0, start: offset, end: offset), message: message)]
     return failure
   }

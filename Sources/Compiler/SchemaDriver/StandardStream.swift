@@ -26,7 +26,8 @@ package enum StandardStream {
       return status
     }
     // Whoever read has seen enough: `trellis lint | head`.
-    let notice = problem == EPIPE ? "" : "error: standard output cannot be written: \(String(cString: strerror(problem)))\n"
+    let notice =
+      problem == EPIPE ? "" : "error: standard output cannot be written: \(String(cString: strerror(problem)))\n"
     _ = write(progress + notice, to: STDERR_FILENO)
     return max(status, .usage)
   }

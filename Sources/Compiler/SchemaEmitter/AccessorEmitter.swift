@@ -8,7 +8,8 @@ struct AccessorEmitter {
   var declarations: [Declaration] {
     switch property.role {
     case .transient: [.property(transient)]
-    case .ephemeral: [
+    case .ephemeral:
+      [
         .property(ephemeralStorage),
         .property(tracked(at: nil, ephemeralName, property.loadedEphemeral)),
       ]

@@ -26,7 +26,6 @@ struct CarriedSource {
     case named(Set<String>)
   }
 
-
   private(set) var declaresInitializer = false
   private(set) var hidesMembers = false
   private(set) var declaresDeinit = false
@@ -109,8 +108,9 @@ private struct CarriedWalk {
           mayBegin = true
           continue
         }
-        if let keyword = token.keyword, Self.modifiers.contains(keyword)
-          || Self.declarations.contains(keyword), declaration()
+        if let keyword = token.keyword,
+          Self.modifiers.contains(keyword)
+            || Self.declarations.contains(keyword), declaration()
         {
           mayBegin = false
           continue

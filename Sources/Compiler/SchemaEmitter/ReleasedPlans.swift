@@ -44,10 +44,11 @@ extension ResolvedEntity {
   /// The static members that default values name, which rows of a version begin with.
   fileprivate var staticsOfDefaults: [SwiftText] {
     guard !carriedMembers.isEmpty else { return [] }
-    var wanted = Set(properties.flatMap { property -> [String] in
-      guard case .attribute(let attribute) = property, let value = attribute.defaultValue else { return [] }
-      return Self.words(value.text)
-    })
+    var wanted = Set(
+      properties.flatMap { property -> [String] in
+        guard case .attribute(let attribute) = property, let value = attribute.defaultValue else { return [] }
+        return Self.words(value.text)
+      })
     var kept: Set<Int> = []
     var isGrowing = true
     while isGrowing {

@@ -44,7 +44,8 @@ struct ValueTypeEmitter {
       source.declaresInitializer || source.hidesMembers
       ? TypeTable.made(for: type.name)
       : Code(
-        call: "\(schema.types.own(type.name))", type.placeholders.map { field in
+        call: "\(schema.types.own(type.name))",
+        type.placeholders.map { field in
           let place = "\(type.name).\(field.name)"
           return "\(label: field.name): \(schema.types.placeholder(field.type, of: place))"
         })

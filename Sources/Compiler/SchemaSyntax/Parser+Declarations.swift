@@ -125,8 +125,10 @@ extension Parser {
     guard token.isQuoted else { return }
     let scalars = word.unicodeScalars.dropFirst().dropLast()
     let isPlain = scalars.allSatisfy { scalar in
-      scalar == "_" || scalar == "$" || (scalar.isASCII ? scalar.properties.isAlphabetic
-        || ("0"..."9").contains(scalar) : Lexer.canBeInWord(scalar))
+      scalar == "_" || scalar == "$"
+        || (scalar.isASCII
+          ? scalar.properties.isAlphabetic
+            || ("0"..."9").contains(scalar) : Lexer.canBeInWord(scalar))
     }
     if !isPlain || scalars.first.map({ ("0"..."9").contains($0) }) ?? true {
       report(

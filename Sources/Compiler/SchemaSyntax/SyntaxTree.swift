@@ -48,7 +48,8 @@ package final class SyntaxTree: Sendable {
       start = gap.upperBound
     }
     let end = Int(tokens[last].end)
-    return result.isEmpty ? file.text(from: start, to: end) : String(decoding: result + bytes[start..<end], as: UTF8.self)
+    return result.isEmpty
+      ? file.text(from: start, to: end) : String(decoding: result + bytes[start..<end], as: UTF8.self)
   }
 
   /// The name a token spells, without back-ticks.

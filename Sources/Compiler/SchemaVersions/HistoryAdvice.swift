@@ -64,9 +64,10 @@ struct HistoryAdvice {
       if let origin = entity.originalName, !known.contains(origin), before?.originalName != origin {
         found.append(.unknownOrigin(entity.name, origin, entity.range, known.sorted()))
       }
-      let properties = Set(earlier.flatMap { version in
-        version.entities.filter { $0.name == before?.name ?? entity.name }.flatMap { $0.properties.map(\.name) }
-      })
+      let properties = Set(
+        earlier.flatMap { version in
+          version.entities.filter { $0.name == before?.name ?? entity.name }.flatMap { $0.properties.map(\.name) }
+        })
       for property in entity.properties {
         guard before != nil, let origin = property.originalName, !properties.contains(origin) else { continue }
         let old = names.oldName(of: property.name, in: entity.name)

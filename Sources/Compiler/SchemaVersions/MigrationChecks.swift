@@ -41,7 +41,8 @@ extension Diagnostic {
       return Self(
         .missingStage, at: migration.range,
         "no version of '\(version.name)' before \(version.version) is released",
-        help: "bring back 'versions/\(version.name)-\(migration.from)' and the line of the lock, or remove the block if no "
+        help:
+          "bring back 'versions/\(version.name)-\(migration.from)' and the line of the lock, or remove the block if no "
           + "store has that version")
     }
     return Self(

@@ -19,7 +19,8 @@ struct RenameScore {
     switch (old, new) {
     case (.attribute(let old), .attribute(let new)):
       add(35, old.type == new.type, "same type")
-      add(15, old.options == new.options && old.defaultValue?.text == new.defaultValue?.text,
+      add(
+        15, old.options == new.options && old.defaultValue?.text == new.defaultValue?.text,
         "same options and default")
       add(20, similarity: NameSimilarity.percent(old.name, new.name))
     case (.relationship(let old), .relationship(let new)):

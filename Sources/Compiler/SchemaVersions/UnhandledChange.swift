@@ -33,8 +33,11 @@ package struct UnhandledChange: Sendable {
   private var rename: Diagnostic {
     let names = successors.map { "'\($0.new)'" }
     let isClear = successors.count == 1
-    let what = isClear ? "\(names[0]), which is new, looks like it" : names.joined(separator: " and ")
-      + ", which are new, look like it equally"
+    let what =
+      isClear
+      ? "\(names[0]), which is new, looks like it"
+      : names.joined(separator: " and ")
+        + ", which are new, look like it equally"
     let origin = successors.map { "'\($0.declaration)' at '\($0.new)'" }.joined(separator: " or ")
     return Diagnostic(
       .probableRename, at: successors[0].range, "\(change.text), and \(what)",

@@ -74,7 +74,8 @@ package final class StoreImages: Sendable {
     var files: [String: Data] = [:]
     for name in names where !name.hasSuffix("-shm") {
       // Nothing for folders: their files are written once and never changed.
-      files[name] = FileManager.default.contents(atPath: folder.path + "/" + name)
+      files[name] =
+        FileManager.default.contents(atPath: folder.path + "/" + name)
         ?? Data(listing(name).utf8)
     }
     return files

@@ -54,7 +54,8 @@ struct BaselineFile {
       try write(baseline)
       session.note("\(path): \(Self.count(gone)) gone and taken out\n")
     } else {
-      session.note("\(path): \(Self.count(gone)) gone; '--prune-baseline' takes \(gone.count == 1 ? "it" : "them") out\n")
+      session.note(
+        "\(path): \(Self.count(gone)) gone; '--prune-baseline' takes \(gone.count == 1 ? "it" : "them") out\n")
     }
   }
 
@@ -70,7 +71,8 @@ struct BaselineFile {
     }
     guard let baseline else {
       throw DriverFailure(
-        ["\(path):1:1: error: this baseline is of another version of the tool; make it again: --write-baseline"], .usage)
+        ["\(path):1:1: error: this baseline is of another version of the tool; make it again: --write-baseline"], .usage
+      )
     }
     return baseline
   }

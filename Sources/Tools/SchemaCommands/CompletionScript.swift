@@ -52,7 +52,8 @@ enum CompletionScript: String, CaseIterable {
       let options = verb.described.map { option in
         let action =
           option.value.map { value in
-            ":\(value.lowercased()):" + (option.choices.isEmpty ? "_files" : "(\(option.choices.joined(separator: " ")))")
+            ":\(value.lowercased()):"
+              + (option.choices.isEmpty ? "_files" : "(\(option.choices.joined(separator: " ")))")
           } ?? ""
         return "      '*\(option.name)[\(quoted(option.summary))]\(action)'"
       }.joined(separator: " \\\n")
@@ -89,7 +90,9 @@ enum CompletionScript: String, CaseIterable {
       lines.append("complete -c trellis -n __fish_use_subcommand -f -a \(verb.name) -d \(quoted(verb.summary))")
       for option in verb.described {
         var line = "complete -c trellis -n '__fish_seen_subcommand_from \(verb.name)' -l \(option.name.dropFirst(2))"
-        if option.value != nil { line += option.choices.isEmpty ? " -r" : " -x -a \(quoted(option.choices.joined(separator: " ")))" }
+        if option.value != nil {
+          line += option.choices.isEmpty ? " -r" : " -x -a \(quoted(option.choices.joined(separator: " ")))"
+        }
         if !option.summary.isEmpty { line += " -d \(quoted(option.summary))" }
         lines.append(line)
       }

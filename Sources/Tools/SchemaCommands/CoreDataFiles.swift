@@ -57,7 +57,8 @@ enum CoreDataFiles {
   private static func read(_ path: String, as name: String) throws -> CoreDataSource.Version {
     guard SchemaPaths.kind(of: path) == .file else {
       throw DriverFailure(
-        ["\(path):1:1: error: the file is missing; a model of an old Xcode gets it when it is opened in a newer one"], .usage)
+        ["\(path):1:1: error: the file is missing; a model of an old Xcode gets it when it is opened in a newer one"],
+        .usage)
     }
     return CoreDataSource.Version(name: name, file: try file(path))
   }
@@ -67,7 +68,9 @@ enum CoreDataFiles {
     let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
     guard size <= SchemaReader.largestFile else {
       throw DriverFailure(
-        ["\(path):1:1: error: the file has \(size >> 20) MiB; models have at most \(SchemaReader.largestFile >> 20) MiB"],
+        [
+          "\(path):1:1: error: the file has \(size >> 20) MiB; models have at most \(SchemaReader.largestFile >> 20) MiB"
+        ],
         .unparsable)
     }
     guard let data = FileManager.default.contents(atPath: path) else {
@@ -90,7 +93,8 @@ enum CoreDataFiles {
   /// Links to folders are not followed: they may lead back.
   private static func folders(_ path: String) throws -> [String] {
     try names(path).filter { name in
-      let type = try? FileManager.default.attributesOfItem(atPath: Session.join(path, name))[.type] as? FileAttributeType
+      let type =
+        try? FileManager.default.attributesOfItem(atPath: Session.join(path, name))[.type] as? FileAttributeType
       return !name.hasPrefix(".") && type == .typeDirectory
     }
   }

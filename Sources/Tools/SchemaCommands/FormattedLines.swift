@@ -6,7 +6,8 @@ struct FormattedLines {
   /// `12:20`, or `12` for one line.
   init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
-    guard (1...2).contains(parts.count), let first = parts[0], let last = parts[parts.count - 1], first >= 1, last >= first
+    guard (1...2).contains(parts.count), let first = parts[0], let last = parts[parts.count - 1], first >= 1,
+      last >= first
     else { return nil }
     lines = first...last
   }
@@ -48,7 +49,8 @@ struct FormattedLines {
     var change = Change(old: 0..<0, new: 0..<0)
     var (before, after) = ("", "")
     while change.old.upperBound < old.count || change.new.upperBound < new.count {
-      let takesOld = change.new.upperBound == new.count
+      let takesOld =
+        change.new.upperBound == new.count
         || change.old.upperBound < old.count && before.utf8.count <= after.utf8.count
       if takesOld {
         before += words(old[change.old.upperBound])
@@ -59,7 +61,8 @@ struct FormattedLines {
       }
       guard before == after, !change.old.isEmpty, !change.new.isEmpty else { continue }
       changes.append(change)
-      change = Change(old: change.old.upperBound..<change.old.upperBound, new: change.new.upperBound..<change.new.upperBound)
+      change = Change(
+        old: change.old.upperBound..<change.old.upperBound, new: change.new.upperBound..<change.new.upperBound)
       (before, after) = ("", "")
     }
     changes.append(change)

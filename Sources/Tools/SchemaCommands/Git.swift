@@ -19,7 +19,8 @@ struct Git {
       // A build server fetches the newest commit only.
       let isShallow = try run(["rev-parse", "--is-shallow-repository"]).output.starts(with: "true".utf8)
       throw failure(
-        revision, isShallow ? "is no revision here; this is a shallow clone: git fetch --unshallow" : "is no revision here")
+        revision,
+        isShallow ? "is no revision here; this is a shallow clone: git fetch --unshallow" : "is no revision here")
     }
     let listing = try run(["ls-tree", "-r", "-z", "--name-only", revision, "--", "."])
     guard listing.status == 0 else { throw failure(revision, "cannot be read: \(listing.message)") }
@@ -70,7 +71,8 @@ struct Git {
     guard process.terminationStatus != 127 else {
       throw DriverFailure(["error: git is not installed, or not on the path"], .usage)
     }
-    let message = FileManager.default.contents(atPath: errors.path)
+    let message =
+      FileManager.default.contents(atPath: errors.path)
       .map { String(decoding: $0, as: UTF8.self) } ?? ""
     let line = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
     return (process.terminationStatus, Array(bytes), line)

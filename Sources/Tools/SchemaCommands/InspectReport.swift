@@ -96,9 +96,10 @@ struct InspectReport: Encodable {
     case .newer, .unknown:
       let what = schema.standing == .newer ? "newer than the schema here" : "none of the versions here"
       let isSame = schema.differences.isEmpty
-      let nearest = schema.nearest.map {
-        isSame ? ", and like version \($0) but for its number" : "; from version \($0) it differs in this:"
-      } ?? ""
+      let nearest =
+        schema.nearest.map {
+          isSame ? ", and like version \($0) but for its number" : "; from version \($0) it differs in this:"
+        } ?? ""
       return ["\(title): \(what)\(nearest)"] + schema.differences.map { "  - \($0)" }
     }
   }

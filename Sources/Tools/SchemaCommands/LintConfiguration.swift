@@ -157,7 +157,9 @@ extension Configuration {
   static let fileName = "schema.config.json"
 
   /// The one that was named, or the nearest from a folder upwards, to the root of the package.
-  static func find(for folder: String, _ arguments: Arguments, _ session: Session) throws(DriverFailure) -> Configuration? {
+  static func find(for folder: String, _ arguments: Arguments, _ session: Session) throws(DriverFailure)
+    -> Configuration?
+  {
     if let named = arguments["--config"] { return try read(session.path(named)) }
     guard !arguments.has("--no-config") else { return nil }
     var place = URL(fileURLWithPath: folder.isEmpty ? "." : folder).standardizedFileURL

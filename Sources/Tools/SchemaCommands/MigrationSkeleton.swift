@@ -31,8 +31,9 @@ enum MigrationSkeleton {
       return ["// dedupe \(entity) on [\(paths)] keep newest"]
     case .enumeration(let change): return fills(of: change.name, unhandled.change, stage, acceptance)
     case .structure(let change): return fills(of: change.name, unhandled.change, stage, acceptance)
-    case .entity(let change): return change.effect == .losesData
-      ? [acceptance] : ["// custom \(name(change.subject))", acceptance]
+    case .entity(let change):
+      return change.effect == .losesData
+        ? [acceptance] : ["// custom \(name(change.subject))", acceptance]
     case .schema, .index, .unique: return [acceptance]
     }
   }

@@ -37,7 +37,8 @@ struct RenameEdits {
       if isModel, name == old { replace(declaration.nameToken) }
       types(in: node.first(.inheritanceClause))
       for member in declaration.members { self.member(member, of: name) }
-    case .enumDeclaration, .structDeclaration, .verbatimDeclaration, .conditionalBlock: carried(node.firstToken..<node.tokenEnd)
+    case .enumDeclaration, .structDeclaration, .verbatimDeclaration, .conditionalBlock:
+      carried(node.firstToken..<node.tokenEnd)
     default: break
     }
   }

@@ -35,7 +35,8 @@ struct ReportOutputs {
     }
     var places: Set<String> = []
     for output in outputs {
-      let place = output.path == "-"
+      let place =
+        output.path == "-"
         ? "-" : URL(fileURLWithPath: session.path(output.path)).standardizedFileURL.resolvingSymlinksInPath().path
       guard places.insert(place).inserted else {
         throw DriverFailure(

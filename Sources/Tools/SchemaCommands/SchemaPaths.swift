@@ -14,7 +14,8 @@ enum SchemaPaths {
     return try paths.map(session.path).flatMap { path in
       guard kind(of: path) == .file else { return kind(of: path) == nil ? [path] : try contents(of: path) }
       guard path.hasSuffix(suffix) else {
-        throw DriverFailure(["\(path):1:1: error: this is no schema file: the name of one ends with '\(suffix)'"], .usage)
+        throw DriverFailure(
+          ["\(path):1:1: error: this is no schema file: the name of one ends with '\(suffix)'"], .usage)
       }
       try TransactionJournal.complete(in: SchemaFolder.folder(of: path))
       return [path]

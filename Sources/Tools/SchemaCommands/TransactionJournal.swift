@@ -54,11 +54,13 @@ struct TransactionJournal {
     let left = content.moves.filter { FileManager.default.fileExists(atPath: $0.from) }
     for move in left where FileManager.default.contents(atPath: move.to) != move.old {
       throw failure(
-        path, "a run of trellis was interrupted, and '\(move.to)' has changed since; what it would have written "
+        path,
+        "a run of trellis was interrupted, and '\(move.to)' has changed since; what it would have written "
           + "is in '\(move.from)'")
     }
     for move in left where rename(move.from, move.to) != 0 {
-      throw failure(path, "'\(move.to)' of a run that was interrupted cannot be replaced: \(String(cString: strerror(errno)))")
+      throw failure(
+        path, "'\(move.to)' of a run that was interrupted cannot be replaced: \(String(cString: strerror(errno)))")
     }
     TransactionJournal(files: content.folders.map { $0 + "/" + name } + [path]).end()
   }

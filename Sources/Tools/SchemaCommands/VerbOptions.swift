@@ -23,18 +23,19 @@ extension Verb {
       VerbOption(name: "--root", value: "FOLDER", choices: [], summary: "the folder that relative paths start from")
     ]
     if hasJSON { global.append(VerbOption(name: "--json", value: nil, choices: [], summary: "is '--format json'")) }
-    return global + options.union(flags).union(["--help"]).sorted().map { name in
-      var option = VerbOption(name: name, value: options.contains(name) ? "VALUE" : nil, choices: [], summary: "")
-      option.choices = choices[name] ?? []
-      if name == "--help" { option.summary = "prints what the verb does" }
-      for line in lines {
-        option.choices = option.choices.isEmpty ? choices(of: name, in: line) : option.choices
-        guard option.summary.isEmpty, let (value, summary) = entry(of: name, in: line) else { continue }
-        option.summary = summary
-        if let value, option.value != nil { option.value = value }
+    return global
+      + options.union(flags).union(["--help"]).sorted().map { name in
+        var option = VerbOption(name: name, value: options.contains(name) ? "VALUE" : nil, choices: [], summary: "")
+        option.choices = choices[name] ?? []
+        if name == "--help" { option.summary = "prints what the verb does" }
+        for line in lines {
+          option.choices = option.choices.isEmpty ? choices(of: name, in: line) : option.choices
+          guard option.summary.isEmpty, let (value, summary) = entry(of: name, in: line) else { continue }
+          option.summary = summary
+          if let value, option.value != nil { option.value = value }
+        }
+        return option
       }
-      return option
-    }
   }
 
   /// `      --rows N   how many …`

@@ -67,7 +67,9 @@ extension Double: Sampled {
   package static func distinct(_ number: Int) -> Double { Double(number) + 0.5 }
 }
 extension Float: Sampled {
-  package static var samples: [Float] { [0, 1.5, -0.1, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0, .infinity, .nan] }
+  package static var samples: [Float] {
+    [0, 1.5, -0.1, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0, .infinity, .nan]
+  }
   package static func distinct(_ number: Int) -> Float { Float(number) + 0.5 }
 }
 extension Decimal: Sampled {
@@ -124,7 +126,9 @@ extension URL: Sampled {
 }
 extension Data: Sampled {
   package static var samples: [Data] {
-    [Data(), Data([0]), Data([0xFF, 0x00, 0x80]), Data(repeating: 7, count: 5_000), Data(repeating: 9, count: 300_000)]
+    [
+      Data(), Data([0]), Data([0xFF, 0x00, 0x80]), Data(repeating: 7, count: 5_000), Data(repeating: 9, count: 300_000),
+    ]
   }
   package static func distinct(_ number: Int) -> Data { Data(String(number).utf8) }
 }

@@ -67,7 +67,8 @@ extension Layout {
     let (opener, closer) = (node.firstToken, node.tokenEnd - 1)
     guard tokens[closer].kind == .rightBrace, closer > opener else { return true }
     if closer == opener + 1 { return emptyBlock(closer, indent: indent) }
-    if node.children.first(where: \.hasTokens) == nil, facts[opener + 1...closer].allSatisfy({ !$0.contains(.comment) }) {
+    if node.children.first(where: \.hasTokens) == nil, facts[opener + 1...closer].allSatisfy({ !$0.contains(.comment) })
+    {
       leaveOut(opener + 1..<closer)
       return emptyBlock(closer, indent: indent)
     }

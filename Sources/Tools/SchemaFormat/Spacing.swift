@@ -11,7 +11,9 @@ enum Spacing {
     let written: Gap = facts.isDisjoint(with: [.space, .lineBreak, .comment]) ? .nothing : .space
     if right.kind == .colon, left.kind == .colon { return written }
     // Two would be an operator, and `1 .a` a number with a fraction.
-    if right.kind == .period, [.period, .operatorSign, .integer, .float, .version].contains(left.kind) { return written }
+    if right.kind == .period, [.period, .operatorSign, .integer, .float, .version].contains(left.kind) {
+      return written
+    }
     switch left.kind {
     case .leftParen, .leftBracket, .leftAngle, .period, .at, .backslash: return .nothing
     case .comma, .colon, .semicolon, .equal, .leftBrace: return .space

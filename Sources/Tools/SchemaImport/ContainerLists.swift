@@ -34,7 +34,9 @@ struct ContainerLists {
   }
 
   /// Whether one container is given the model together with one of others, or with their migration plan.
-  func names(_ model: SwiftDeclaration, with others: Set<TypeLibrary.Key>, plan: String?, _ library: TypeLibrary) -> Bool {
+  func names(_ model: SwiftDeclaration, with others: Set<TypeLibrary.Key>, plan: String?, _ library: TypeLibrary)
+    -> Bool
+  {
     lists.contains { list in
       let keys = Set(list.models.compactMap { library.model($0, in: nil).map(TypeLibrary.Key.init) })
       guard keys.contains(TypeLibrary.Key(model)) else { return false }

@@ -14,13 +14,18 @@ extension DraftSchema {
       let mentions = MemberMentions(tree: tree, owners: owners)
       for member in members where member.isCode {
         let isInside = owners.contains(member.ownerName)
-        guard let (section, _) = compiled.place(at: member.declaration.node.range.start), !done.contains(section) else { continue }
+        guard let (section, _) = compiled.place(at: member.declaration.node.range.start), !done.contains(section) else {
+          continue
+        }
         for name in names.sorted() {
           let known = mentions.find(name, in: member.tokens, isInside: isInside)
           // `trip.name`, where `trip` is one for sure.
-          let receivers = MemberReceivers(tree: tree, owners: owners, members: members.filter { $0.ownerName == member.ownerName })
-          let elsewhere = mentions.unclear(name, in: member.tokens, besides: known).first { receivers.isOwner($0, in: member.tokens) }
-            .map { Int(tree.tokens[$0].start)..<Int(tree.tokens[$0].end) }
+          let receivers = MemberReceivers(
+            tree: tree, owners: owners, members: members.filter { $0.ownerName == member.ownerName })
+          let elsewhere = mentions.unclear(name, in: member.tokens, besides: known).first {
+            receivers.isOwner($0, in: member.tokens)
+          }
+          .map { Int(tree.tokens[$0].start)..<Int(tree.tokens[$0].end) }
           guard let place = known.first ?? elsewhere else { continue }
           if takeOut(place, name, owner, member, tree, compiled) { done.insert(section) }
           break
@@ -41,7 +46,9 @@ extension DraftSchema {
           guard let token = mentions.unclear(name, in: member.tokens, besides: []).first else { return nil }
           return Change(
             kind: .check, origin: origin(at: Int(tree.tokens[token].start), compiled),
-            message: "'.\(name)' in '\(member.ownerName).\(member.title)' may mean '\(owner).\(name)', which is not carried over")
+            message:
+              "'.\(name)' in '\(member.ownerName).\(member.title)' may mean '\(owner).\(name)', which is not carried over"
+          )
         }
       }
     }
@@ -53,17 +60,22 @@ extension DraftSchema {
     let statement = Self.assignment(at: place.lowerBound, member, tree)
     let node = member.declaration.node.range
     let range = statement ?? node.start..<node.end
-    guard let (section, start) = compiled.place(at: range.lowerBound), let (other, end) = compiled.place(at: range.upperBound),
+    guard let (section, start) = compiled.place(at: range.lowerBound),
+      let (other, end) = compiled.place(at: range.upperBound),
       section == other
     else { return false }
     let origin = origin(at: range.lowerBound, compiled)
-    let title = member.declaration.keyword == .`init` ? "'init' of '\(member.ownerName)'" : "'\(member.ownerName).\(member.title)'"
+    let title =
+      member.declaration.keyword == .`init`
+      ? "'init' of '\(member.ownerName)'" : "'\(member.ownerName).\(member.title)'"
     let what = "'\(owner).\(name)', which is not carried over"
     add(
       Refusal(
         origin: origin,
         message: statement == nil ? "\(title) uses \(what)" : "\(title) assigns \(what); the assignment is a comment"))
-    if statement == nil, member.declaration.keyword != .`init` { gone[member.ownerName, default: []].formUnion(member.names) }
+    if statement == nil, member.declaration.keyword != .`init` {
+      gone[member.ownerName, default: []].formUnion(member.names)
+    }
     self[section].takeOut(from: start, to: end, why: "it uses '\(name)'")
     return true
   }

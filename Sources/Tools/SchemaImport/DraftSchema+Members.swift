@@ -15,7 +15,8 @@ extension DraftSchema {
       switch declaration.node.kind {
       case .verbatimDeclaration: return true
       case .propertyDeclaration:
-        return declaration.has(.static) || declaration.bindings.allSatisfy { if case .computed = $0.accessors { true } else { false } }
+        return declaration.has(.static)
+          || declaration.bindings.allSatisfy { if case .computed = $0.accessors { true } else { false } }
       default: return false
       }
     }
@@ -63,7 +64,9 @@ extension DraftSchema {
     func find(_ nodes: some Sequence<SyntaxNode>) -> Int? {
       for node in nodes {
         let isType = [.enumDeclaration, .structDeclaration, .classDeclaration, .verbatimDeclaration].contains(node.kind)
-        if isType, node.text.hasSuffix("}"), DeclarationSyntax(node).name == name, isNamed(node) { return node.range.end - 1 }
+        if isType, node.text.hasSuffix("}"), DeclarationSyntax(node).name == name, isNamed(node) {
+          return node.range.end - 1
+        }
         if isType, let found = find(DeclarationSyntax(node).members) { return found }
       }
       return nil
@@ -76,7 +79,8 @@ extension DraftSchema {
     var isChanged = false
     var limit = Int.max
     for edit in edits.sorted(by: { $0.range.start > $1.range.start }) where edit.range.end <= limit {
-      guard let (section, start) = compiled.place(at: edit.range.start), let (other, end) = compiled.place(at: edit.range.end),
+      guard let (section, start) = compiled.place(at: edit.range.start),
+        let (other, end) = compiled.place(at: edit.range.end),
         section == other, start.line == end.line
       else { continue }
       self[section].replace(from: start, to: end, with: edit.replacement)

@@ -22,7 +22,9 @@ extension DraftSchema {
       guard !more.isEmpty else { continue }
       edits += more
       // What is renamed has other places in the file.
-      if problem.id == .reservedMember || problem.id == .generatedNameClash || problem.id == .caseOnlyDifference { break }
+      if problem.id == .reservedMember || problem.id == .generatedNameClash || problem.id == .caseOnlyDifference {
+        break
+      }
     }
     return !edits.isEmpty && apply(edits, compiled)
   }
@@ -33,7 +35,9 @@ extension DraftSchema {
     let title = "\(member.ownerName).\(member.title)"
     switch problem.id {
     case .ambiguousInverse, .inverseMismatch, .missingInverse, .unresolvedReference:
-      guard member.declaration.node.kind == .propertyDeclaration, mended.insert("inverse \(title)").inserted else { return [] }
+      guard member.declaration.node.kind == .propertyDeclaration, mended.insert("inverse \(title)").inserted else {
+        return []
+      }
       let relationship = member.declaration.attribute(named: "Relationship")
       let inverse = relationship?.arguments.first { $0.label == "inverse" }
       if problem.id == .unresolvedReference {
@@ -55,7 +59,9 @@ extension DraftSchema {
   /// `Sendable`, `NSObject`: the class stays.
   private mutating func conformance(_ problem: Diagnostic, _ tree: SyntaxTree, _ compiled: Compiled) -> [TextEdit] {
     guard problem.id == .unsupportedDeclaration,
-      let node = tree.root.children.first(where: { $0.range.start <= problem.range.start && problem.range.start < $0.range.end })
+      let node = tree.root.children.first(where: {
+        $0.range.start <= problem.range.start && problem.range.start < $0.range.end
+      })
     else { return [] }
     let types = DeclarationSyntax(node).inherited
     guard let index = types.firstIndex(where: { $0.range == problem.range }) else { return [] }
@@ -85,7 +91,8 @@ extension DraftSchema {
   private mutating func rename(
     at range: SourceRange, why: String, _ member: Member, _ tree: SyntaxTree, _ compiled: Compiled
   ) -> [TextEdit] {
-    guard member.owner.node.kind == .classDeclaration, member.declaration.node.kind == .propertyDeclaration, !member.isCode,
+    guard member.owner.node.kind == .classDeclaration, member.declaration.node.kind == .propertyDeclaration,
+      !member.isCode,
       let token = member.declaration.bindings.compactMap(\.nameToken).first(where: { tree.range(ofToken: $0) == range })
     else { return [] }
     let old = tree.name(ofToken: token)
@@ -94,7 +101,8 @@ extension DraftSchema {
     let members = Self.members(tree)
     let owners = Self.heirs(of: member.ownerName, tree)
     let taken = Set(members.flatMap(\.names).map { $0.lowercased() })
-    let stem = "stored" + String(old.drop { $0 == "_" || $0 == "$" }.prefix(1)).uppercased()
+    let stem =
+      "stored" + String(old.drop { $0 == "_" || $0 == "$" }.prefix(1)).uppercased()
       + String(old.drop { $0 == "_" || $0 == "$" }.dropFirst())
     let new = ([stem] + (2...99).map { "\(stem)\($0)" }).first { !taken.contains($0.lowercased()) } ?? stem
     given.insert("\(member.ownerName).\(new)")
@@ -103,9 +111,11 @@ extension DraftSchema {
     let mentions = MemberMentions(tree: tree, owners: owners)
     var places = 0
     for other in members {
-      let isInside = owners.contains(other.ownerName) && (other.isCode || other.declaration.node.kind == .macroDeclaration)
+      let isInside =
+        owners.contains(other.ownerName) && (other.isCode || other.declaration.node.kind == .macroDeclaration)
       let found = mentions.find(old, in: other.tokens, isInside: isInside)
-      let receivers = MemberReceivers(tree: tree, owners: owners, members: members.filter { $0.ownerName == other.ownerName })
+      let receivers = MemberReceivers(
+        tree: tree, owners: owners, members: members.filter { $0.ownerName == other.ownerName })
       let unclear = mentions.unclear(old, in: other.tokens, besides: found)
       let sure = unclear.filter { receivers.isOwner($0, in: other.tokens) }
       places += found.count + sure.count
@@ -113,7 +123,8 @@ extension DraftSchema {
         let token = other.tokens.first { Int(tree.tokens[$0].start) == place.lowerBound }
         let isShorthand = token.map(mentions.isShorthand) ?? false
         return TextEdit(
-          SourceRange(file: range.file, start: place.lowerBound, end: place.upperBound), isShorthand ? "\(old) = \(new)" : new)
+          SourceRange(file: range.file, start: place.lowerBound, end: place.upperBound),
+          isShorthand ? "\(old) = \(new)" : new)
       }
       edits += sure.map { TextEdit(tree.range(ofToken: $0), new) }
       for token in unclear where !sure.contains(token) {
@@ -128,7 +139,8 @@ extension DraftSchema {
     changes.append(
       Change(
         kind: .check, origin: origin(at: range.start, compiled),
-        message: "'\(title)' is '\(new)' here\(follow): \(why); code that stays in Swift files needs the new name, too"))
+        message: "'\(title)' is '\(new)' here\(follow): \(why); code that stays in Swift files needs the new name, too")
+    )
     return edits
   }
 
@@ -141,8 +153,11 @@ extension DraftSchema {
       if attribute.arguments.contains(where: { $0.label == "originalName" }) { return nil }
       return attribute.edit(setting: "originalName", to: value, before: ["inverse", "hashModifier"])
     }
-    let models = Set(tree.root.children.filter { $0.kind == .classDeclaration }.compactMap { DeclarationSyntax($0).name })
-    let words = member.declaration.bindings.compactMap { $0.type?.text }.flatMap { $0.split { !($0.isLetter || $0.isNumber || $0 == "_") } }
+    let models = Set(
+      tree.root.children.filter { $0.kind == .classDeclaration }.compactMap { DeclarationSyntax($0).name })
+    let words = member.declaration.bindings.compactMap { $0.type?.text }.flatMap {
+      $0.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+    }
     let name = words.contains { models.contains(String($0)) } ? "Relationship" : "Attribute"
     return TextEdit(
       SourceRange(file: range.file, start: range.start, end: range.start), "@\(name)(originalName: \(value)) ")

@@ -45,7 +45,8 @@ extension DraftSchema {
     of origin: String, in owner: String, _ schema: ResolvedSchema, _ older: [ResolvedSchema]
   ) -> String? {
     let entity = schema.entities.first { $0.name == owner }
-    let before = older.last?.entities.first { $0.name == owner } ?? older.last?.entities.first { $0.name == entity?.originalName }
+    let before =
+      older.last?.entities.first { $0.name == owner } ?? older.last?.entities.first { $0.name == entity?.originalName }
     return before?.properties.first { "\"\($0.originalName ?? "")\"" == origin }?.name
   }
 

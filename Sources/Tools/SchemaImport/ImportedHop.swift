@@ -39,7 +39,8 @@ struct ImportedHop {
   func acceptances(of rule: DiagnosticID) -> [Step] {
     stage.changes.filter { $0.rules.contains(rule) }.map { change in
       Step(
-        line: acceptance(rule, change.subject), needsCheck: source.leavesOpen, message: "\(change.text), \(source.follows)")
+        line: acceptance(rule, change.subject), needsCheck: source.leavesOpen,
+        message: "\(change.text), \(source.follows)")
     }
   }
 
@@ -51,7 +52,8 @@ struct ImportedHop {
     let accepted = acceptance(unhandled.rule, unhandled.subject)
     let text = unhandled.change.text
     if source.hasCode, !unhandled.needsCustomStep {
-      if case .unique = unhandled.change {} else {
+      if case .unique = unhandled.change {
+      } else {
         return [Step(line: accepted, needsCheck: false, message: "\(text): the code of the step takes care of it")]
       }
     }
@@ -60,7 +62,8 @@ struct ImportedHop {
       guard let old = change.old, let value = change.new?.defaultValue?.text else { break }
       return [
         Step(
-          line: "fill \(unhandled.subject) = old.\(CoreDataSpelling.name(old.name) ?? old.name) ?? \(value)", needsCheck: false,
+          line: "fill \(unhandled.subject) = old.\(CoreDataSpelling.name(old.name) ?? old.name) ?? \(value)",
+          needsCheck: false,
           message: "\(text): what was nil gets the default, \(source.follows)")
       ]
     case .unique(.added(let unique, let entity)):

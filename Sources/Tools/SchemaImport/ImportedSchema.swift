@@ -116,8 +116,10 @@ struct ImportedSchema {
       reason: said.map { "\($0) in the SwiftData source" } ?? "SwiftData had no stage \(way)",
       follows: said.map { "as in \($0)" } ?? "and the source has no stage \(way): rows lose it",
       equalRows: "SwiftData says nothing about rows that are equal",
-      impossible: "nothing says what rows of \(from.number) get; write a 'fill' in the place of the 'accept' where stores have some",
-      custom: "migrate\(from.source.name)To\(to.source.name)", hasCode: stage?.isCustom ?? false, leavesOpen: stage == nil)
+      impossible:
+        "nothing says what rows of \(from.number) get; write a 'fill' in the place of the 'accept' where stores have some",
+      custom: "migrate\(from.source.name)To\(to.source.name)", hasCode: stage?.isCustom ?? false,
+      leavesOpen: stage == nil)
   }
 
   /// The functions the program has to have.
@@ -126,12 +128,14 @@ struct ImportedSchema {
   ) {
     for step in parts[index].customSteps {
       code.append(
-        MigrationCode.Step(name: step, from: parts[index - 1].number, to: to.number, stage: stage?.isCustom == true ? stage?.text : nil))
+        MigrationCode.Step(
+          name: step, from: parts[index - 1].number, to: to.number, stage: stage?.isCustom == true ? stage?.text : nil))
       guard let stage, stage.isCustom else { continue }
       copied.append(
         library.note(
           .copied, stage.file, stage.offset,
-          "the code of this stage is a comment in '\(step)' of \(codeName), which ends with an error until it is written anew"))
+          "the code of this stage is a comment in '\(step)' of \(codeName), which ends with an error until it is written anew"
+        ))
     }
   }
 

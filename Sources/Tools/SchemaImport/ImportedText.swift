@@ -52,7 +52,8 @@ struct ImportedText {
       offset = cut.upperBound
     }
     // The first line begins behind its indentation, the last one has that of the declaration.
-    let margin = pieces.dropFirst().filter { !$0.allSatisfy(\.isWhitespace) }
+    let margin =
+      pieces.dropFirst().filter { !$0.allSatisfy(\.isWhitespace) }
       .map { $0.prefix { $0 == " " || $0 == "\t" }.count }.min() ?? 0
     for (number, piece) in pieces.enumerated() {
       let line = number == 0 ? piece : String(piece.dropFirst(margin))

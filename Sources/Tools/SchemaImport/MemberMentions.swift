@@ -83,7 +83,8 @@ struct MemberMentions {
   }
 
   private static func isName(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || byte >= 0x80 || Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber
+    byte == UInt8(ascii: "_") || byte >= 0x80 || Character(UnicodeScalar(byte)).isLetter
+      || Character(UnicodeScalar(byte)).isNumber
   }
 
   /// `if let name {`, which reads the member and hides it behind a constant.
@@ -96,14 +97,18 @@ struct MemberMentions {
 
   /// `name:` in front of an argument or as a parameter; `flag ? name : other` is none.
   private func isLabel(_ token: Int, _ tokens: Range<Int>) -> Bool {
-    guard token + 1 < tokens.upperBound, tree.tokens[token + 1].kind == .colon, token > tokens.lowerBound else { return false }
+    guard token + 1 < tokens.upperBound, tree.tokens[token + 1].kind == .colon, token > tokens.lowerBound else {
+      return false
+    }
     return [.leftParen, .comma].contains(tree.tokens[token - 1].kind)
   }
 
   private func hides(_ name: String, _ tokens: Range<Int>) -> Bool {
     let parameters = parameters(tokens)
     return tokens.contains { token in
-      guard tree.tokens[token].kind == .identifier, tree.name(ofToken: token) == name, token > tokens.lowerBound else { return false }
+      guard tree.tokens[token].kind == .identifier, tree.name(ofToken: token) == name, token > tokens.lowerBound else {
+        return false
+      }
       if ["let", "var"].contains(tree.text(ofToken: token - 1)) { return true }
       return parameters.contains(token) && token + 1 < tokens.upperBound && tree.tokens[token + 1].kind == .colon
     }

@@ -24,14 +24,15 @@ struct MemberReceivers {
   private var lists: Set<String> { properties { $0.hasPrefix("[") } }
 
   private func properties(_ isWanted: (String) -> Bool) -> Set<String> {
-    Set(members.filter { !$0.isCode }.flatMap { member in
-      member.declaration.bindings.compactMap { binding -> String? in
-        guard let name = binding.nameToken, let type = binding.type?.text, isWanted(type),
-          owners.contains(type.filter { !"?![]".contains($0) })
-        else { return nil }
-        return tree.name(ofToken: name)
-      }
-    })
+    Set(
+      members.filter { !$0.isCode }.flatMap { member in
+        member.declaration.bindings.compactMap { binding -> String? in
+          guard let name = binding.nameToken, let type = binding.type?.text, isWanted(type),
+            owners.contains(type.filter { !"?![]".contains($0) })
+          else { return nil }
+          return tree.name(ofToken: name)
+        }
+      })
   }
 
   /// `trip: Trip`, `for trip in trips`.
@@ -54,7 +55,8 @@ struct MemberReceivers {
       case .rightBrace: depth += 1
       case .leftBrace where depth > 0: depth -= 1
       case .leftBrace:
-        let isNamed = open + 2 < tokens.upperBound && tree.name(ofToken: open + 1) == name && tree.text(ofToken: open + 2) == "in"
+        let isNamed =
+          open + 2 < tokens.upperBound && tree.name(ofToken: open + 1) == name && tree.text(ofToken: open + 2) == "in"
         guard name.hasPrefix("$") || isNamed else { return false }
         return isOverOwners(open, name, tokens)
       default: break

@@ -15,7 +15,8 @@ struct MigrationCode {
 
   var text: String {
     var lines = [
-      "import Trellis", "", "// The steps of '\(schema)' that need code. Each one gets the rows as they were ('migration.old') and as they",
+      "import Trellis", "",
+      "// The steps of '\(schema)' that need code. Each one gets the rows as they were ('migration.old') and as they",
       "// become ('migration.new'); until its code is written, a migration ends with an error, and the store stays as it was.",
       "extension \(schema)MigrationPlan {",
     ]
@@ -42,7 +43,8 @@ struct MigrationCode {
   /// At the left margin of the function.
   private static func comment(_ text: String) -> [String] {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    let margin = lines.dropFirst().filter { !$0.allSatisfy(\.isWhitespace) }
+    let margin =
+      lines.dropFirst().filter { !$0.allSatisfy(\.isWhitespace) }
       .map { $0.prefix { $0 == " " || $0 == "\t" }.count }.min() ?? 0
     return lines.enumerated().map { number, line in
       let rest = number == 0 ? line : line.dropFirst(min(margin, line.prefix { $0 == " " || $0 == "\t" }.count))

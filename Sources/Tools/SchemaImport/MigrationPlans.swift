@@ -30,7 +30,9 @@ struct MigrationPlans {
     let parts = Dictionary(grouping: declarations, by: \.path)
     for declaration in declarations where declaration.conformances.contains("SchemaMigrationPlan") {
       guard !plans.contains(where: { $0.declaration.path == declaration.path }) else { continue }
-      let lists = (parts[declaration.path] ?? []).compactMap { ModelList(files[$0.file], $0.bodyTokens, named: "schemas") }
+      let lists = (parts[declaration.path] ?? []).compactMap {
+        ModelList(files[$0.file], $0.bodyTokens, named: "schemas")
+      }
       let names = lists.first?.entries.compactMap { entry in
         if case .model(let path) = entry { Self.version(path, declaration.path, found, library) } else { nil }
       }
@@ -65,7 +67,9 @@ struct MigrationPlans {
         file.tokens[token + 1].kind == .leftParen, let close = file.closing(token + 1)
       else { continue }
       let offset = Int(file.tokens[token].start)
-      let scopes = declarations.filter { $0.file == index && $0.body.contains(offset) }.max { $0.path.count < $1.path.count }
+      let scopes = declarations.filter { $0.file == index && $0.body.contains(offset) }.max {
+        $0.path.count < $1.path.count
+      }
       func version(_ label: String) -> [String]? {
         guard let place = (token..<close).first(where: { file.text($0) == label }), place + 2 < close
         else { return nil }

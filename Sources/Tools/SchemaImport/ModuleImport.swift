@@ -25,7 +25,8 @@ struct ModuleImport {
     (families, notes) = SchemaFamily.find(found, migrations.plans, library)
     hasVersions = !families.isEmpty
     for version in found.repeated {
-      notes.append(library.note(.notCarried, version, "there are two versions '\(version.name)'; the first one was taken"))
+      notes.append(
+        library.note(.notCarried, version, "there are two versions '\(version.name)'; the first one was taken"))
     }
     notes += UnreadModels.notes(files, declarations, library)
   }
@@ -58,23 +59,28 @@ struct ModuleImport {
         notes.append(
           library.note(
             .notCarried, model,
-            "model '\(model.name)' is not carried over: another model of '\(version.joined(separator: "."))' has its name"))
+            "model '\(model.name)' is not carried over: another model of '\(version.joined(separator: "."))' has its name"
+          ))
         continue
       }
       let isListed = containers.names(model, library)
-      let why = isListed
+      let why =
+        isListed
         ? "'\(model.name)' is given to a container, and is in none of the versions"
         : "'\(model.name)' is in none of the versions"
-      let owner = schemas.indices.first { index in
-        containers.names(model, with: schemas[index].used, plan: schemas[index].planName, library)
-      } ?? (schemas.count == 1 ? 0 : nil)
+      let owner =
+        schemas.indices.first { index in
+          containers.names(model, with: schemas[index].used, plan: schemas[index].planName, library)
+        } ?? (schemas.count == 1 ? 0 : nil)
       guard let owner else {
         alone.append(model)
         continue
       }
       if !schemas[owner].take(model, why: why) {
         notes.append(
-          library.note(.notCarried, model, "model '\(model.name)' is in none of the versions; the newest one has another of its name"))
+          library.note(
+            .notCarried, model,
+            "model '\(model.name)' is in none of the versions; the newest one has another of its name"))
       }
     }
     add(alone, &names)
@@ -95,7 +101,9 @@ struct ModuleImport {
     var part = SchemaPart(library, name: name, number: SchemaVersion(1, 0, 0), version: nil)
     for model in models {
       if part.has(model.name) {
-        notes.append(library.note(.notCarried, model, "there are two models '\(model.name)' in none of the versions; one was taken"))
+        notes.append(
+          library.note(
+            .notCarried, model, "there are two models '\(model.name)' in none of the versions; one was taken"))
       } else {
         part.take(model, why: "'\(model.name)' is in none of the versions, and is in the schema '\(name)'")
       }

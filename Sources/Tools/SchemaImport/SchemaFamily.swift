@@ -53,7 +53,8 @@ struct SchemaFamily {
       notes.append(
         library.note(
           .check, version.declaration,
-          "'\(version.title)' is not among the 'schemas' of '\(group.plan.name)', and is left out as SwiftData leaves it out"))
+          "'\(version.title)' is not among the 'schemas' of '\(group.plan.name)', and is left out as SwiftData leaves it out"
+        ))
       return true
     }
     var loose: [[SwiftVersions.Version]] = []
@@ -68,13 +69,15 @@ struct SchemaFamily {
     }
     groups.removeAll { group in !found.versions.contains { group.versions.contains($0.path) } }
     let byPath = Dictionary(found.versions.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-    let families = groups.map { SchemaFamily($0.versions.compactMap { byPath[$0] }, $0.plan, library, &notes) }
+    let families =
+      groups.map { SchemaFamily($0.versions.compactMap { byPath[$0] }, $0.plan, library, &notes) }
       + loose.map { SchemaFamily($0, nil, library, &notes) }
     return (families, notes)
   }
 
   private init(
-    _ sources: [SwiftVersions.Version], _ plan: MigrationPlans.Plan?, _ library: TypeLibrary, _ notes: inout [ImportNote]
+    _ sources: [SwiftVersions.Version], _ plan: MigrationPlans.Plan?, _ library: TypeLibrary,
+    _ notes: inout [ImportNote]
   ) {
     versions = []
     self.plan = plan
@@ -122,7 +125,8 @@ struct SchemaFamily {
     func models(_ version: SwiftVersions.Version) -> Set<String> {
       Set(version.models.compactMap { $0.split(separator: ".").last.map(String.init) })
     }
-    return !group.contains { $0.number == version.number } && group.allSatisfy { $0.path.dropLast() == version.path.dropLast() }
+    return !group.contains { $0.number == version.number }
+      && group.allSatisfy { $0.path.dropLast() == version.path.dropLast() }
       && group.contains { !models($0).isDisjoint(with: models(version)) }
   }
 }

@@ -20,13 +20,16 @@ extension SchemaPart {
   /// The static members of extensions that default values name: an extension is about the newest version only.
   mutating func takeInStatic(_ compiled: DraftSchema.Compiled) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
-    for member in DraftSchema.members(tree) where member.declaration.node.kind == .propertyDeclaration && !member.isCode {
+    for member in DraftSchema.members(tree) where member.declaration.node.kind == .propertyDeclaration && !member.isCode
+    {
       for binding in member.declaration.bindings {
         guard let value = binding.defaultValue?.text, let word = value.split(separator: ".").last.map(String.init),
           value.contains("."), value.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." })
         else { continue }
-        let names = (binding.type.map { Self.typeNames($0.text) } ?? []) + Self.typeNames(String(value.dropLast(word.count)))
-        for type in names.compactMap({ $0.split(separator: ".").last.map(String.init) }) where takeIn(word, of: type, tree, compiled) {
+        let names =
+          (binding.type.map { Self.typeNames($0.text) } ?? []) + Self.typeNames(String(value.dropLast(word.count)))
+        for type in names.compactMap({ $0.split(separator: ".").last.map(String.init) })
+        where takeIn(word, of: type, tree, compiled) {
           return true
         }
       }
@@ -48,7 +51,8 @@ extension SchemaPart {
     copied.append(
       library.note(
         .copied, file, range.lowerBound,
-        "'\(type).\(word)' of an extension, which a default value names, stands in '\(type)' itself; remove it from the extension"))
+        "'\(type).\(word)' of an extension, which a default value names, stands in '\(type)' itself; remove it from the extension"
+      ))
     return true
   }
 
@@ -60,7 +64,8 @@ extension SchemaPart {
       guard case (.declaration(let index), let place)? = compiled.place(at: diagnostic.range.start) else { continue }
       let text = compiled.file.text(from: diagnostic.range.start, to: diagnostic.range.end)
       for path in Self.typeNames(text) {
-        isNew = takeIn(nested: path, in: index) || takeIn(path, for: index) || spellOut(path, index, place.line)
+        isNew =
+          takeIn(nested: path, in: index) || takeIn(path, for: index) || spellOut(path, index, place.line)
           || leaveModule(path, index, place.line) || isNew
       }
     }
@@ -71,7 +76,9 @@ extension SchemaPart {
   mutating func takeInDestinations(_ compiled: DraftSchema.Compiled) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
     for member in DraftSchema.members(tree) where member.declaration.attribute(named: "Relationship") != nil {
-      guard case (.declaration(let index), _)? = compiled.place(at: member.declaration.node.range.start) else { continue }
+      guard case (.declaration(let index), _)? = compiled.place(at: member.declaration.node.range.start) else {
+        continue
+      }
       let types = member.declaration.bindings.compactMap { $0.type?.text }.flatMap(Self.typeNames)
       let scope = library.version(of: pieces[index]) ?? version
       for path in types where library.model(path, in: scope).map({ !used.contains(TypeLibrary.Key($0)) }) ?? false {
@@ -129,13 +136,16 @@ extension SchemaPart {
     else { return false }
     draft.declarations[index].rewrite(line: line) { TypeLibrary.replace([name: alias.target], in: $0) }
     notes.append(
-      library.note(.hint, alias.file, alias.offset, "'\(name)' is written as '\(alias.target)': a schema has no typealias"))
+      library.note(
+        .hint, alias.file, alias.offset, "'\(name)' is written as '\(alias.target)': a schema has no typealias"))
     return true
   }
 
   /// `App.Trip` is `Trip`, and `Foundation.Date` is `Date`.
   private mutating func leaveModule(_ path: String, _ index: Int, _ line: Int) -> Bool {
-    guard let rest = library.withoutModule(path), spelledOut.insert("\(index) \(line) \(path)").inserted else { return false }
+    guard let rest = library.withoutModule(path), spelledOut.insert("\(index) \(line) \(path)").inserted else {
+      return false
+    }
     draft.declarations[index].rewrite(line: line) { TypeLibrary.replace([path: rest], in: $0) }
     return true
   }
@@ -143,7 +153,8 @@ extension SchemaPart {
   /// What structs and enums are made of, which the compiler takes as it is.
   mutating func takeInParts(_ schema: ResolvedSchema?) -> Bool {
     guard let schema else { return false }
-    let types = schema.structs.flatMap { $0.fields.map(\.type) }
+    let types =
+      schema.structs.flatMap { $0.fields.map(\.type) }
       + schema.enums.flatMap { $0.cases.flatMap { $0.payload.map(\.type) } }
     var isNew = false
     for name in types.flatMap(\.opaqueTypes) { isNew = takeIn(name, for: nil) || isNew }
@@ -159,8 +170,9 @@ extension SchemaPart {
     }
     // `Kind.open` may be a value of `Kind`.
     let shorter = path.split(separator: ".").dropLast().joined(separator: ".")
-    guard let type = library.type(path, in: version, where: isWanted)
-      ?? (shorter.isEmpty ? nil : library.type(shorter, in: version, where: isWanted)),
+    guard
+      let type = library.type(path, in: version, where: isWanted)
+        ?? (shorter.isEmpty ? nil : library.type(shorter, in: version, where: isWanted)),
       !used.contains(TypeLibrary.Key(type)),
       !type.scopes.contains(where: { scope in pieces.contains { $0.name == scope } })
     else { return false }

@@ -50,7 +50,8 @@ struct SchemaPart {
     }
     for word in source.unread {
       notes.append(
-        library.note(.notCarried, source.declaration, "'\(word)' in the models of \(number) names no model that can be read"))
+        library.note(
+          .notCarried, source.declaration, "'\(word)' in the models of \(number) names no model that can be read"))
     }
     if source.models.isEmpty, source.unread.isEmpty {
       notes.append(
@@ -133,7 +134,11 @@ struct SchemaPart {
         draft.imports = library.imports(of: files)
       }
       let compiled = draft.compile()
-      if takeInSuperclass() || takeInDestinations(compiled) || takeIn(compiled) || takeInParts(compiled.compilation.schemas.first) { continue }
+      if takeInSuperclass() || takeInDestinations(compiled) || takeIn(compiled)
+        || takeInParts(compiled.compilation.schemas.first)
+      {
+        continue
+      }
       if takeInStatic(compiled) || draft.mend(compiled) { continue }
       guard draft.takeOut(compiled) || draft.takeOutUses(compiled) else { break }
     }

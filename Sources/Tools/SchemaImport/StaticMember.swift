@@ -31,7 +31,8 @@ enum StaticMember {
       if [.leftParen, .leftBracket, .leftBrace].contains(file.tokens[next].kind) {
         guard let close = file.closing(next), close < limit else { return last }
         last = close
-      } else if file.tokens[next].startsLine && ![.period, .operatorSign, .equal, .colon].contains(file.tokens[next].kind)
+      } else if file.tokens[next].startsLine
+        && ![.period, .operatorSign, .equal, .colon].contains(file.tokens[next].kind)
         && ![.equal, .operatorSign, .colon].contains(file.tokens[last].kind) || file.tokens[next].kind == .semicolon
       {
         return last

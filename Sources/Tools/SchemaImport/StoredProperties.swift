@@ -33,7 +33,8 @@ enum StoredProperties {
     var token = start
     while token < limit {
       let current = file.tokens[token]
-      if token > start, current.startsLine, ![.equal, .colon, .leftBrace, .period, .operatorSign, .question].contains(current.kind),
+      if token > start, current.startsLine,
+        ![.equal, .colon, .leftBrace, .period, .operatorSign, .question].contains(current.kind),
         ![.equal, .colon, .comma, .operatorSign].contains(file.tokens[token - 1].kind)
       {
         break

@@ -99,7 +99,9 @@ struct SchemaTitles {
     let name = free(titles.first { !taken.contains($0.lowercased()) } ?? titles.first ?? base)
     if let first = family.versions.first?.source {
       let titles = family.versions.map { "'\($0.source.title)'" }.joined(separator: ", ")
-      notes.append(library.note(.check, first.declaration, "\(titles) \(family.versions.count == 1 ? "is" : "are") the schema '\(name)'"))
+      notes.append(
+        library.note(
+          .check, first.declaration, "\(titles) \(family.versions.count == 1 ? "is" : "are") the schema '\(name)'"))
     }
     return name
   }

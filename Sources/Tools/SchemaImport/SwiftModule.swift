@@ -18,8 +18,9 @@ struct SwiftModule {
 
   private static func versions(_ declarations: [SwiftDeclaration]) -> Set<String> {
     // An extension with the conformance repeats no declaration.
-    Set(declarations.filter { $0.conformances.contains("VersionedSchema") && $0.kind != .extensionOf }
-      .map { $0.path.joined(separator: ".") })
+    Set(
+      declarations.filter { $0.conformances.contains("VersionedSchema") && $0.kind != .extensionOf }
+        .map { $0.path.joined(separator: ".") })
   }
 
   private static func split(
@@ -32,7 +33,9 @@ struct SwiftModule {
     guard let twice = seen.filter({ $0.value.count > 1 }).min(by: { $0.key < $1.key })?.value else {
       return [SwiftModule(files: group.map { files[$0] }, name: title)]
     }
-    let paths = group.map { files[$0].file.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init) }
+    let paths = group.map {
+      files[$0].file.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    }
     let parting = zip(group, paths).filter { twice.contains($0.0) }.map(\.1)
     var depth = 0
     while let word = parting.first?.dropFirst(depth).first, parting.allSatisfy({ $0.dropFirst(depth).first == word }) {

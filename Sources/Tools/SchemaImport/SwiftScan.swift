@@ -30,7 +30,8 @@ struct SwiftScan {
         var declaration = found
         declaration.condition = conditions.last
         declarations.append(declaration)
-        let inner = declaration.kind == .extensionOf
+        let inner =
+          declaration.kind == .extensionOf
           ? declaration.name.split(separator: ".").map(String.init) : scopes + [declaration.name]
         scan(declaration.bodyTokens, in: inner)
         token = end

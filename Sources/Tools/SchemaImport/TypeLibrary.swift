@@ -191,7 +191,9 @@ struct TypeLibrary {
     var path = path
     for _ in 0..<8 {
       if let model = type(path, in: version, where: { $0.kind == .model }) { return model }
-      if let rest = withoutModule(path), let model = type(rest, in: version, where: { $0.kind == .model }) { return model }
+      if let rest = withoutModule(path), let model = type(rest, in: version, where: { $0.kind == .model }) {
+        return model
+      }
       let name = path.split(separator: ".").last.map(String.init) ?? path
       guard let alias = alias(name, in: version), alias.target != path else { return nil }
       path = alias.target
@@ -210,7 +212,8 @@ struct TypeLibrary {
   func nested(in model: SwiftDeclaration, named name: String, _ version: [String]?) -> SwiftDeclaration? {
     (byName[name] ?? []).map { declarations[$0] }.first { candidate in
       let isType = candidate.kind == .valueEnum || candidate.kind == .structure
-      let isOwn = candidate.scopes.last == model.name
+      let isOwn =
+        candidate.scopes.last == model.name
         && (candidate.scopes.count == 1 || version == nil || candidate.scopes.starts(with: version ?? []))
       let isInside = candidate.file == model.file && model.body.contains(candidate.range.lowerBound)
       return isType && isOwn && !isInside
@@ -243,7 +246,9 @@ extension TypeLibrary {
   func line(_ file: Int, _ offset: Int) -> Int { tables[file].line(at: offset) }
 
   func note(_ kind: ImportNote.Kind, _ declaration: SwiftDeclaration, _ message: String) -> ImportNote {
-    note(kind, declaration.file, declaration.bodyTokens.lowerBound > 0 ? declaration.body.lowerBound : declaration.range.lowerBound, message)
+    note(
+      kind, declaration.file,
+      declaration.bodyTokens.lowerBound > 0 ? declaration.body.lowerBound : declaration.range.lowerBound, message)
   }
 
   func note(_ kind: ImportNote.Kind, _ file: Int, _ offset: Int, _ message: String) -> ImportNote {
@@ -261,7 +266,9 @@ extension TypeLibrary {
     var rest = line[...]
     while let first = rest.first {
       let isStart = result.last.map { !($0.isLetter || $0.isNumber || $0 == "_") } ?? true
-      if isStart, rest.hasPrefix(word), !(rest.dropFirst(word.count).first.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false) {
+      if isStart, rest.hasPrefix(word),
+        !(rest.dropFirst(word.count).first.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false)
+      {
         return result + rest.dropFirst(word.count).drop { $0 == " " }
       }
       result.append(first)

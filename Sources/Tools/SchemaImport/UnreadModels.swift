@@ -10,21 +10,26 @@ enum UnreadModels {
       let known = declarations.filter { $0.file == index && $0.kind == .model }.map(\.range)
       let all = declarations.filter { $0.file == index }.map(\.range)
       let versions = file.tokens.indices.dropFirst().compactMap { token -> ImportNote? in
-        guard file.text(token) == "VersionedSchema", [.colon, .comma].contains(file.tokens[token - 1].kind) else { return nil }
+        guard file.text(token) == "VersionedSchema", [.colon, .comma].contains(file.tokens[token - 1].kind) else {
+          return nil
+        }
         let offset = Int(file.tokens[token].start)
         guard !all.contains(where: { $0.contains(offset) }) else { return nil }
         return library.note(
           .notCarried, index, offset, "this version could not be read: its braces or parentheses are not closed")
       }
-      return versions + file.tokens.indices.dropLast().compactMap { token -> ImportNote? in
-        guard file.tokens[token].kind == .at, file.text(token + 1) == "Model" || isQualified(file, token) else { return nil }
-        let offset = Int(file.tokens[token].start)
-        guard !known.contains(where: { $0.contains(offset) }) else { return nil }
-        return library.note(
-          .notCarried, index, offset,
-          "this '@Model' could not be read: a class with a name and a closing brace belongs behind it, and "
-            + "not inside of a function")
-      }
+      return versions
+        + file.tokens.indices.dropLast().compactMap { token -> ImportNote? in
+          guard file.tokens[token].kind == .at, file.text(token + 1) == "Model" || isQualified(file, token) else {
+            return nil
+          }
+          let offset = Int(file.tokens[token].start)
+          guard !known.contains(where: { $0.contains(offset) }) else { return nil }
+          return library.note(
+            .notCarried, index, offset,
+            "this '@Model' could not be read: a class with a name and a closing brace belongs behind it, and "
+              + "not inside of a function")
+        }
     }
   }
 

@@ -9,7 +9,8 @@ enum LayoutCheck {
     trees.compactMap { tree in
       guard let formatted = SchemaFormatter.format(tree), formatted != tree.file.bytes else { return nil }
       let bytes = tree.file.bytes
-      let place = zip(bytes, formatted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+      let place =
+        zip(bytes, formatted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
         ?? min(bytes.count, formatted.count)
       let whole = SourceRange(file: tree.fileIndex, start: 0, end: bytes.count)
       return Diagnostic(

@@ -115,11 +115,13 @@ struct ChangeCounter {
     guard found.count == places.count, let first = found.first else { return nil }
     let columns = found.map(\.column)
     let filled = found.map { "\($0.column) IS NOT NULL" as SQLText }
-    let row = try store.file.rows(
-      """
-      SELECT count(*), coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM \(first.table)
-      WHERE \(filled, by: " AND ") AND \(first.condition) GROUP BY \(columns, by: ", ") HAVING n > 1)
-      """).first ?? []
+    let row =
+      try store.file.rows(
+        """
+        SELECT count(*), coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM \(first.table)
+        WHERE \(filled, by: " AND ") AND \(first.condition) GROUP BY \(columns, by: ", ") HAVING n > 1)
+        """
+      ).first ?? []
     let groups = row.first?.integer ?? 0
     let rows = row.dropFirst().first?.integer ?? 0
     return (rows, rows == 0 ? "no equal rows" : "\(rows) equal rows in \(groups == 1 ? "1 group" : "\(groups) groups")")

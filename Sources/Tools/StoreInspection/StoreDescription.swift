@@ -48,7 +48,8 @@ package struct StoreDescription {
     fingerprint = values["fingerprint"]?.text ?? ""
     size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int).flatMap { $0 } ?? 0
     schemas = values["source"]?.text.map { Self.schemas(in: $0) } ?? []
-    columns = values["columns"]?.text.flatMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:]
+    columns =
+      values["columns"]?.text.flatMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:]
     let names = try file.rows(
       "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' ORDER BY \"rowid\"")
     tables = try names.compactMap { $0[0].text }
@@ -106,9 +107,11 @@ package struct StoreDescription {
     else { return "1" }
     let names = try file.rows("SELECT \"name\" FROM pragma_table_info(\(literal: table))")
       .compactMap { $0[0].text }
-    guard let column = ["entity", "_entity", "__entity"].first(where: {
-      names.contains($0) && !columns.values.contains($0)
-    }) ?? names.dropFirst().first else { return "1" }
+    guard
+      let column = ["entity", "_entity", "__entity"].first(where: {
+        names.contains($0) && !columns.values.contains($0)
+      }) ?? names.dropFirst().first
+    else { return "1" }
     var family: Set<String> = [entity]
     var count = 0
     while count != family.count {

@@ -77,8 +77,7 @@ struct Driver {
     return nil
   }
 
-  private func row(_ operation: Operation, _ folder: URL, blockedBy problem: String?) throws -> Row
-  {
+  private func row(_ operation: Operation, _ folder: URL, blockedBy problem: String?) throws -> Row {
     var row = Row(
       name: operation.name, title: operation.title, unit: operation.unit.rawValue,
       bars: operation.bars, isAbsolute: operation.isAbsolute, unavailable: problem)

@@ -139,11 +139,12 @@ enum HistoryWork {
       return try context.fetchHistory(descriptor).first?.token
     }
     guard let token = try latest() else { throw RawFailure(description: "nothing was recorded") }
-    let models = try context.fetch({
-      var descriptor = FetchDescriptor<Station>()
-      descriptor.fetchLimit = 10
-      return descriptor
-    }())
+    let models = try context.fetch(
+      {
+        var descriptor = FetchDescriptor<Station>()
+        descriptor.fetchLimit = 10
+        return descriptor
+      }())
     for model in models {
       model.height += 1
       try context.save()

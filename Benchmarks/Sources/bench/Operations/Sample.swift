@@ -8,8 +8,7 @@ struct Sample {
   var checksum: String?
 
   /// Runs the body against the clock.
-  static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, value: Double)
-  {
+  static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, value: Double) {
     let start = now
     let result = try body()
     return (result, now - start)
@@ -21,8 +20,7 @@ struct Sample {
   private static let began = ContinuousClock.now
 
   /// Runs the body and measures how much memory the process has more of afterwards.
-  static func growth<Result>(_ body: () throws -> Result) throws -> (result: Result, value: Double)
-  {
+  static func growth<Result>(_ body: () throws -> Result) throws -> (result: Result, value: Double) {
     let before = try residentBytes()
     let result = try body()
     return (result, Double(try residentBytes() - before) / 1_048_576)

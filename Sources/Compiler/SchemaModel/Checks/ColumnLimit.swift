@@ -33,7 +33,9 @@ struct ColumnLimit {
         }
       }
     }
-    return schema.entities.indices.filter { counts[$0] > maximum }.map { .tooManyColumns(schema.entities[$0], counts[$0]) }
+    return schema.entities.indices.filter { counts[$0] > maximum }.map {
+      .tooManyColumns(schema.entities[$0], counts[$0])
+    }
   }
 
   private static func columns(of attribute: ResolvedAttribute, _ structs: [String: Int]) -> Int {

@@ -52,7 +52,8 @@ extension EntityLinker {
     var start = destination
     if let type = root.last {
       guard let named = indices[type] else {
-        diagnostics.append(.unknownModel(type, range, nearest: names.suggestions.nearest(to: type, in: names.modelNames)))
+        diagnostics.append(
+          .unknownModel(type, range, nearest: names.suggestions.nearest(to: type, in: names.modelNames)))
         return
       }
       start = named

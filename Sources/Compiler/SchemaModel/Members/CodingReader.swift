@@ -25,9 +25,11 @@ struct CodingReader {
         return Member(node: node, names: Set([name].compactMap(\.self)), tokens: Self.tokens(node))
       case .propertyDeclaration:
         // What is stored is compared as such.
-        let isCode = member.has(.static) || member.bindings.contains {
-          if case .computed = $0.accessors { true } else { false }
-        }
+        let isCode =
+          member.has(.static)
+          || member.bindings.contains {
+            if case .computed = $0.accessors { true } else { false }
+          }
         guard isCode else { return nil }
         let names = member.bindings.compactMap(\.nameToken).map { tree.name(ofToken: $0) }
         return Member(node: node, names: Set(names), tokens: Self.tokens(node))
@@ -161,7 +163,9 @@ struct CodingReader {
   /// Whether the raw values are strings, or there are none: a number is not what stands in the text.
   private func isText(_ declaration: DeclarationSyntax, upTo brace: Int) -> Bool {
     let words = ((declaration.nameToken ?? brace)..<brace).dropFirst().map { tree.text(ofToken: $0) }
-    return words.allSatisfy { [":", ",", "String", "CodingKey", "Swift", ".", "Sendable", "CaseIterable"].contains($0) }
+    return words.allSatisfy {
+      [":", ",", "String", "CodingKey", "Swift", ".", "Sendable", "CaseIterable"].contains($0)
+    }
   }
 }
 

@@ -39,7 +39,11 @@ struct Watch: Verb {
     var shown = 0
     repeat {
       // First ask to be told, then read: nothing is missed in between.
-      withObservationTracking { _ = observer.eventCounter } onChange: { news.signal() }
+      withObservationTracking {
+        _ = observer.eventCounter
+      } onChange: {
+        news.signal()
+      }
       for transaction in try reader.next() {
         shown += try show(transaction, ChangeText(container), session.console)
       }

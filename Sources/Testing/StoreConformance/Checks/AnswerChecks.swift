@@ -125,7 +125,8 @@ extension ConformanceCheck {
             var descriptor = FetchDescriptor(predicate: predicate, sortBy: sortBy)
             descriptor.fetchLimit = limit
             descriptor.fetchOffset = offset
-            let text = "\(filterName), \(orderName), limit \(limit.map(String.init) ?? "none"), "
+            let text =
+              "\(filterName), \(orderName), limit \(limit.map(String.init) ?? "none"), "
               + "offset \(offset.map(String.init) ?? "none")"
             let wanted = sorted.dropFirst(offset ?? 0).prefix(limit ?? .max)
             try body(

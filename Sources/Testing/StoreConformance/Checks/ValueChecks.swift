@@ -28,8 +28,10 @@ extension ConformanceCheck {
       }),
     check(
       "text", \.text,
-      ["", " ", "a", "'\"\\/;--", "\u{0}", "a\u{0}b", "\r\n", "\n\t", "📚👨‍👩‍👧",
-        "\u{FEFF}x", "ﬁ", "日本語", "null"],
+      [
+        "", " ", "a", "'\"\\/;--", "\u{0}", "a\u{0}b", "\r\n", "\n\t", "📚👨‍👩‍👧",
+        "\u{FEFF}x", "ﬁ", "日本語", "null",
+      ],
       as: { Array($0.utf8) }),
     check(
       "text in other normal forms", \.text, ["e\u{301}", "\u{e9}", "\u{212B}", "가", "\u{1100}\u{1161}"],

@@ -55,9 +55,11 @@ package enum Accept: Verb {
           session.note("error: \(rule.code) \(subject) is accepted already: \(old.reason)\n")
           return .findings
         }
-        guard stage.changes.contains(where: { change in
-          change.rules.contains { $0 == rule && line.accepts(change, $0) }
-        }) else {
+        guard
+          stage.changes.contains(where: { change in
+            change.rules.contains { $0 == rule && line.accepts(change, $0) }
+          })
+        else {
           choices += acceptable(stage)
           continue
         }
@@ -73,8 +75,11 @@ package enum Accept: Verb {
       try write(line, stage, folder, history, isDry: arguments.has("--dry-run"), &session)
       return .clean
     }
-    let help = choices.isEmpty ? "no change of these schemas needs it" : "what can be accepted: "
-      + choices.joined(separator: ", ")
+    let help =
+      choices.isEmpty
+      ? "no change of these schemas needs it"
+      : "what can be accepted: "
+        + choices.joined(separator: ", ")
     session.note("error: there is nothing to accept as \(rule.code) about '\(subject)'; \(help)\n")
     return .findings
   }
@@ -82,7 +87,8 @@ package enum Accept: Verb {
   private static func rule(_ text: String) throws(DriverFailure) -> DiagnosticID {
     let known = DiagnosticID.versionDiagnostics
     if let rule = known.first(where: { $0.code == text.uppercased() || $0.name == text }) { return rule }
-    let meant = NearestName.find(text, in: known.flatMap { [$0.code, $0.name] })
+    let meant =
+      NearestName.find(text, in: known.flatMap { [$0.code, $0.name] })
       .map { ", did you mean '\($0)'?" } ?? ""
     throw DriverFailure(["error: there is no rule '\(text)' about versions\(meant)"], .usage)
   }
@@ -95,8 +101,10 @@ package enum Accept: Verb {
     let expected = from.map { "\($0)..\(to)" }
     guard hop != expected, hop != from.map({ "\($0)..head" }) else { return }
     throw DriverFailure(
-      ["error: a change of '\(history.head.name)' can be accepted on the way \(expected ?? "to a second version"), "
-        + "not on \(hop): released versions are not edited"], .usage)
+      [
+        "error: a change of '\(history.head.name)' can be accepted on the way \(expected ?? "to a second version"), "
+          + "not on \(hop): released versions are not edited"
+      ], .usage)
   }
 
   private static func acceptable(_ stage: PlannedStage) -> [String] {

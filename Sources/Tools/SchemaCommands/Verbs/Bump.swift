@@ -79,7 +79,8 @@ package enum Bump: Verb {
     guard let version = next(head, released, changes, level) else {
       return try complete(history, &edits)
         ?? "\(head.name) \(head.version): nothing to do, "
-        + (isReleased ? "it has not changed since it was released" : "it is higher than \(released.version), which is released")
+        + (isReleased
+          ? "it has not changed since it was released" : "it is higher than \(released.version), which is released")
     }
     for (index, file) in edits.folder.files(of: history) {
       let tree = edits.folder.project.heads.trees[index]

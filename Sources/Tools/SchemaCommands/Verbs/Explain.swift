@@ -32,7 +32,9 @@ package enum Explain: Verb {
     guard let subject = arguments.files.first else {
       throw DriverFailure(["error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule"], .usage)
     }
-    guard subject == "delete" || subject == "insert" else { return try explain(rule: subject, arguments, format, &session) }
+    guard subject == "delete" || subject == "insert" else {
+      return try explain(rule: subject, arguments, format, &session)
+    }
     guard arguments.files.count > 1 else {
       throw DriverFailure(["error: 'trellis explain \(subject)' needs the name of a model"], .usage)
     }

@@ -78,7 +78,8 @@ package enum Format: Verb {
     }
     let name = arguments["--path"] ?? "<stdin>"
     let lines = try Self.lines(arguments)
-    let (file, new, problem) = read(SchemaReader.check(SourceFile(path: name, bytes: session.input())).map { $0 }, lines)
+    let (file, new, problem) = read(
+      SchemaReader.check(SourceFile(path: name, bytes: session.input())).map { $0 }, lines)
     guard let file, let new else {
       session.note((problem?.messages ?? []).joined(separator: "\n") + "\n")
       return problem?.status ?? .unparsable

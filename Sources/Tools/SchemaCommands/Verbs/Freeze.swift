@@ -125,8 +125,10 @@ package enum Freeze: Verb {
       compilation.schemas[0].fingerprint() == head.fingerprint()
     else {
       throw DriverFailure(
-        ["\(head.files.first?.path ?? head.name): error: the schema does not stand by itself and cannot be released: "
-          + "move what it takes from other files into it"], .findings)
+        [
+          "\(head.files.first?.path ?? head.name): error: the schema does not stand by itself and cannot be released: "
+            + "move what it takes from other files into it"
+        ], .findings)
     }
   }
 }

@@ -50,7 +50,9 @@ package enum Graph: Verb {
     /// Whether a text is a diagram in this form.
     func begins(_ text: String) -> Bool {
       switch self {
-      case .html: text.hasPrefix("<!DOCTYPE html>\n") && text.prefix(1000).contains("default-src 'none'; style-src 'unsafe-inline'")
+      case .html:
+        text.hasPrefix("<!DOCTYPE html>\n")
+          && text.prefix(1000).contains("default-src 'none'; style-src 'unsafe-inline'")
       case .svg: text.hasPrefix("<svg ") && text.prefix(200).contains("class=\"diagram\"")
       case .mermaid: text.hasPrefix("---\ntitle: ") && text.contains("\n---\nclassDiagram\n")
       case .dot: text.hasPrefix("digraph schema {\n")
@@ -116,7 +118,8 @@ package enum Graph: Verb {
       guard let (old, new) = Revision.range(range, session) else {
         throw DriverFailure(["error: '--diff' needs two versions, as in '1.0.0..head'"], .usage)
       }
-      return Diagram(comparing: try Comparison(from: old, to: new, paths: arguments.files, session).pairs.map(\.versions))
+      return Diagram(
+        comparing: try Comparison(from: old, to: new, paths: arguments.files, session).pairs.map(\.versions))
     }
     return Diagram(try CompiledSchemas(arguments.files, session).schemas)
   }

@@ -89,7 +89,8 @@ package enum Import: Verb {
     }
     let lost = result.notes.filter { $0.kind == .notCarried }
     let changed = result.notes.filter { $0.kind != .notCarried }
-    for (title, notes) in [("lost", lost), ("changed", changed), ("copied code", result.copied)] where result.found != nil {
+    for (title, notes) in [("lost", lost), ("changed", changed), ("copied code", result.copied)]
+    where result.found != nil {
       session.note(notes.isEmpty ? "\(title): none\n" : "\(title): \(notes.count)\n")
       for note in notes { session.note(note.text + "\n") }
     }

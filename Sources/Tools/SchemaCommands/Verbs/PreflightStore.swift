@@ -91,7 +91,8 @@ struct PreflightReport: Encodable {
     }
     let versions = history.versions
     guard let start = history.index(of: stored) else {
-      problem = stored.version > history.head.version
+      problem =
+        stored.version > history.head.version
         ? "the store is of version \(stored.version) already, which is newer"
         : "the store is of none of the versions here; 'trellis inspect' says how it differs"
       return

@@ -36,9 +36,11 @@ package enum Rename: Verb {
     for folder in folders { try folder.requireCompiled() }
     let histories = folders.flatMap(\.histories)
     let subject = try RenameSubject(arguments.files[0], arguments.files[1], histories)
-    guard let folder = folders.first(where: { folder in
-      folder.histories.contains { $0.head.files == subject.history.head.files }
-    }) else { return .clean }
+    guard
+      let folder = folders.first(where: { folder in
+        folder.histories.contains { $0.head.files == subject.history.head.files }
+      })
+    else { return .clean }
     let trees = folder.files(of: subject.history).map { folder.project.heads.trees[$0.index] }
     var edits = HeadEdits(folder: folder)
     var untouched: [SourceRange] = []
@@ -75,7 +77,9 @@ package enum Rename: Verb {
   private static func report(
     _ subject: RenameSubject, _ edits: HeadEdits, _ released: String?, _ untouched: [SourceRange]
   ) -> String {
-    var lines = ["\(subject.oldTitle) is '\(subject.newTitle)' now, in \(edits.changed.count == 1 ? "1 file" : "\(edits.changed.count) files")"]
+    var lines = [
+      "\(subject.oldTitle) is '\(subject.newTitle)' now, in \(edits.changed.count == 1 ? "1 file" : "\(edits.changed.count) files")"
+    ]
     if let released {
       let version = subject.history.frozen.last?.version.description ?? ""
       lines.append(
@@ -97,7 +101,8 @@ package enum Rename: Verb {
       let offset = edits.edits.filter { $0.range.file == range.file && $0.range.start < range.start }
         .reduce(range.start) { $0 + $1.replacement.utf8.count - ($1.range.end - $1.range.start) }
       let position = tables[range.file].position(at: offset)
-      text += "\(files[range.file].path):\(position.line):\(position.column): note: '\(subject.oldName)' in Swift "
+      text +=
+        "\(files[range.file].path):\(position.line):\(position.column): note: '\(subject.oldName)' in Swift "
         + "that is carried over was not touched\n"
     }
     return text

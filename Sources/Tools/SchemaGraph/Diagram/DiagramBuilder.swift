@@ -45,7 +45,8 @@ struct DiagramBuilder {
     }
     // Something removed may have the name of something that was added in its place.
     var places: [String: Int] = [:]
-    for index in nodes[first...].indices where places[nodes[index].name] == nil || nodes[index].change?.kind != .removed {
+    for index in nodes[first...].indices where places[nodes[index].name] == nil || nodes[index].change?.kind != .removed
+    {
       places[nodes[index].name] = index
     }
     let types = TypeUses(schema, changes)

@@ -42,7 +42,8 @@ struct RelationshipLines {
     var done: Set<Int> = []
     for (index, side) in sides.enumerated() where done.insert(index).inserted {
       let destination =
-        places[side.relationship.destination] ?? changes.flatMap { places[$0.newName(of: side.relationship.destination)] }
+        places[side.relationship.destination]
+        ?? changes.flatMap { places[$0.newName(of: side.relationship.destination)] }
       guard let destination else { continue }
       var inverse: Int?
       if let name = side.relationship.inverseName {

@@ -28,10 +28,12 @@ struct VersionChanges {
       case .attribute(let detail) where detail.aspect == .originalName: break
       case .relationship(let detail) where detail.aspect == .originalName: break
       case .attribute(let detail):
-        add(detail.aspect == .added, detail.aspect == .removed, detail.aspect == .renamed, detail, old: detail.old?.name)
+        add(
+          detail.aspect == .added, detail.aspect == .removed, detail.aspect == .renamed, detail, old: detail.old?.name)
         if detail.aspect == .removed, let old = detail.old { lose(.attribute(old), of: detail.entity) }
       case .relationship(let detail):
-        add(detail.aspect == .added, detail.aspect == .removed, detail.aspect == .renamed, detail, old: detail.old?.name)
+        add(
+          detail.aspect == .added, detail.aspect == .removed, detail.aspect == .renamed, detail, old: detail.old?.name)
         if detail.aspect == .removed, let old = detail.old { lose(.relationship(old), of: detail.entity) }
       case .unique(let detail): add(detail)
       case .index(let detail): add(detail)

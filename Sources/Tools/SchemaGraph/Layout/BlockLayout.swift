@@ -63,7 +63,8 @@ struct BlockLayout {
 
   /// - Parameter tracks: where the lines that need it go up or down.
   private mutating func draw(
-    _ lines: BlockLines, _ graph: LayeredGraph, _ tops: [Double], _ nodes: [Int], _ tracks: [BlockChannels.Owner: Double]
+    _ lines: BlockLines, _ graph: LayeredGraph, _ tops: [Double], _ nodes: [Int],
+    _ tracks: [BlockChannels.Owner: Double]
   ) {
     for (index, line) in lines.forward.enumerated() {
       guard let left = frames[nodes[line.left]], let right = frames[nodes[line.right]] else { continue }

@@ -48,7 +48,8 @@ struct Card: Equatable, Sendable {
     for row in node.rows {
       let name = TextWidth.proportional(TextWidth.fit(row.name, Self.longestName), size: Self.nameSize)
       let chips = Self.gutter + name + 6
-      let type = row.type.isEmpty ? 0 : TextWidth.monospaced(TextWidth.fit(row.type, Self.longestType), size: Self.typeSize) + 14
+      let type =
+        row.type.isEmpty ? 0 : TextWidth.monospaced(TextWidth.fit(row.type, Self.longestType), size: Self.typeSize) + 14
       widest = max(widest, chips + row.marks.reduce(0) { $0 + Self.chipWidth($1) + 4 } + type + Self.padding)
       let notes = row.change?.notes ?? []
       for note in notes { widest = max(widest, Self.gutter + Self.noteWidth(note) + Self.padding) }

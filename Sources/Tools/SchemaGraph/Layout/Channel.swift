@@ -25,11 +25,13 @@ struct Channel {
       // So that lines which go the same way do not cross.
       return passage.end > passage.start ? (1, -passage.start) : (1, passage.start)
     }
-    let order = passages.indices.filter { passages[$0].returns || abs(passages[$0].end - passages[$0].start) > Self.slope }
-      .sorted { a, b in
-        let (x, y) = (rank(passages[a]), rank(passages[b]))
-        return x == y ? a < b : x < y
-      }
+    let order = passages.indices.filter {
+      passages[$0].returns || abs(passages[$0].end - passages[$0].start) > Self.slope
+    }
+    .sorted { a, b in
+      let (x, y) = (rank(passages[a]), rank(passages[b]))
+      return x == y ? a < b : x < y
+    }
     var used: [[ClosedRange<Double>]] = []
     var groups: [Int: Int] = [:]
     for index in order {
@@ -39,8 +41,9 @@ struct Channel {
         continue
       }
       let members = passage.group.map { group in passages.filter { $0.group == group } } ?? [passage]
-      let range =
-        ((members.map { min($0.start, $0.end) }.min() ?? 0) - 5)...((members.map { max($0.start, $0.end) }.max() ?? 0) + 5)
+      let start = (members.map { min($0.start, $0.end) }.min() ?? 0) - 5
+      let end = (members.map { max($0.start, $0.end) }.max() ?? 0) + 5
+      let range = start...end
       var track = 0
       while track < used.count, used[track].contains(where: { $0.overlaps(range) }) { track += 1 }
       if track == used.count { used.append([]) }

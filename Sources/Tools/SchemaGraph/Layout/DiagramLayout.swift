@@ -28,12 +28,15 @@ struct DiagramLayout: Sendable {
     for nodes in groups {
       let members = Set(nodes)
       let edges = drawn.filter { members.contains(diagram.edges[$0].from) }
-      if edges.isEmpty { alone += nodes } else {
+      if edges.isEmpty {
+        alone += nodes
+      } else {
         blocks.append(BlockLayout(diagram, nodes: nodes, edges: edges, cards: cards))
       }
     }
     blocks.sort { $0.width * $0.height > $1.width * $1.height }
-    let area = blocks.reduce(0) { $0 + ($1.width + Self.blockGap) * ($1.height + Self.blockGap) }
+    let area =
+      blocks.reduce(0) { $0 + ($1.width + Self.blockGap) * ($1.height + Self.blockGap) }
       + alone.reduce(0) { $0 + (cards[$1].width + Self.gridGap) * (cards[$1].height + Self.gridGap) }
     let limit = max(blocks.map(\.width).max() ?? 0, (area * 1.7).squareRoot(), 420)
     place(blocks, limit)

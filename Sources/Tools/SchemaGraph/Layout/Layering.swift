@@ -49,10 +49,12 @@ struct Layering {
     for _ in 0..<count {
       var chosen: Int?
       while chosen == nil, let next = ready.popLast() { if isLeft[next] { chosen = next } }
-      let node = chosen ?? (0..<count).filter { isLeft[$0] }.max {
-        let (a, b) = (outgoing[$0] - incoming[$0], outgoing[$1] - incoming[$1])
-        return a == b ? $0 > $1 : a < b
-      }
+      let node =
+        chosen
+        ?? (0..<count).filter { isLeft[$0] }.max {
+          let (a, b) = (outgoing[$0] - incoming[$0], outgoing[$1] - incoming[$1])
+          return a == b ? $0 > $1 : a < b
+        }
       guard let node else { break }
       isLeft[node] = false
       if incoming[node] > 0, outgoing[node] == 0 { end.append(node) } else { front.append(node) }

@@ -48,7 +48,8 @@ struct CardDrawing {
 
   private func draw(_ row: DiagramRow, _ place: Card.Row) -> String {
     let change = row.change.map { " \($0.kind.rawValue)" } ?? ""
-    var svg = "<g class=\"row \(row.kind.rawValue)\(change)\" data-q=\"\(escaped("\(row.name) \(row.type)".lowercased()))\">"
+    var svg =
+      "<g class=\"row \(row.kind.rawValue)\(change)\" data-q=\"\(escaped("\(row.name) \(row.type)".lowercased()))\">"
     svg += "<title>\(escaped(title(of: row)))</title>"
     svg +=
       "<rect class=\"back\" x=\"1\" y=\"\(SVG.number(place.top))\" width=\"\(SVG.number(frame.width - 2))\" height=\"\(SVG.number(place.height))\"/>"
@@ -70,7 +71,8 @@ struct CardDrawing {
       x += width + 4
     }
     if !row.type.isEmpty {
-      svg += text("t", frame.width - Card.padding, baseline - 0.5, TextWidth.fit(row.type, Card.longestType), limit: nil)
+      svg += text(
+        "t", frame.width - Card.padding, baseline - 0.5, TextWidth.fit(row.type, Card.longestType), limit: nil)
     }
     for (index, note) in (row.change?.notes ?? []).enumerated() {
       let y = place.top + Card.rowHeight + Double(index) * Card.noteHeight + 9

@@ -39,7 +39,9 @@ package struct DiagramDrawing {
   /// In a few words.
   var facts: String {
     var parts: [String] = []
-    func add(_ count: Int, _ one: String, _ many: String) { if count > 0 { parts.append("\(count) \(count == 1 ? one : many)") } }
+    func add(_ count: Int, _ one: String, _ many: String) {
+      if count > 0 { parts.append("\(count) \(count == 1 ? one : many)") }
+    }
     add(diagram.nodes.count { $0.isModel }, "model", "models")
     add(diagram.edges.count { $0.kind == .relationship }, "relationship", "relationships")
     add(diagram.nodes.count { !$0.isModel }, "value type", "value types")
@@ -75,10 +77,11 @@ package struct DiagramDrawing {
     }
     for index in order { svg += lines[index].line }
     for (index, node) in diagram.nodes.enumerated() {
-      svg += CardDrawing(
-        node: node, index: index, card: layout.cards[index], frame: layout.frames[index],
-        neighbours: neighbours[index]
-      ).svg
+      svg +=
+        CardDrawing(
+          node: node, index: index, card: layout.cards[index], frame: layout.frames[index],
+          neighbours: neighbours[index]
+        ).svg
     }
     for index in order { svg += lines[index].ends }
     return svg

@@ -65,17 +65,18 @@ enum DiagramStyle {
     """
 
   /// Cards, rows and lines of what is not as it was.
-  private static let changes = ["added", "removed", "renamed", "changed"].map { kind in
-    """
-    .diagram .card.\(kind) .rim{stroke:var(--\(kind));stroke-width:2.2}.diagram .card.\(kind) .head{fill:var(--\(kind)back)}
-    .diagram .card.\(kind) .name{fill:var(--\(kind))}
-    .diagram .row.\(kind) .back{fill:var(--\(kind)back)}.diagram .row.\(kind) .mark{fill:var(--\(kind))}
-    .diagram .edge.\(kind) .line{stroke:var(--\(kind));stroke-width:3}.diagram .edge.\(kind) .foot,.diagram .edge.\(kind) .ring{stroke:var(--\(kind))}
-    .diagram rect.pill.\(kind){stroke:var(--\(kind));fill:var(--\(kind)back)}.diagram text.pill.\(kind){fill:var(--\(kind))}
-    """
-  }.joined(separator: "\n") + """
+  private static let changes =
+    ["added", "removed", "renamed", "changed"].map { kind in
+      """
+      .diagram .card.\(kind) .rim{stroke:var(--\(kind));stroke-width:2.2}.diagram .card.\(kind) .head{fill:var(--\(kind)back)}
+      .diagram .card.\(kind) .name{fill:var(--\(kind))}
+      .diagram .row.\(kind) .back{fill:var(--\(kind)back)}.diagram .row.\(kind) .mark{fill:var(--\(kind))}
+      .diagram .edge.\(kind) .line{stroke:var(--\(kind));stroke-width:3}.diagram .edge.\(kind) .foot,.diagram .edge.\(kind) .ring{stroke:var(--\(kind))}
+      .diagram rect.pill.\(kind){stroke:var(--\(kind));fill:var(--\(kind)back)}.diagram text.pill.\(kind){fill:var(--\(kind))}
+      """
+    }.joined(separator: "\n") + """
 
-    .diagram .row.removed .n,.diagram .card.removed .name{text-decoration:line-through}
-    .diagram .card.removed .rim{stroke-dasharray:7 4}
-    """
+      .diagram .row.removed .n,.diagram .card.removed .name{text-decoration:line-through}
+      .diagram .card.removed .rim{stroke-dasharray:7 4}
+      """
 }

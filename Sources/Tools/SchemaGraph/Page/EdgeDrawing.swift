@@ -53,7 +53,8 @@ struct EdgeDrawing {
     }
     let next = x + side * (end.isToMany ? 14.5 : 11)
     if end.isOptional {
-      return "<path class=\"foot\" d=\"\(path)\"/><circle class=\"ring\" cx=\"\(at(next + side * 1.5))\" cy=\"\(at(y))\" r=\"3.6\"/>"
+      return
+        "<path class=\"foot\" d=\"\(path)\"/><circle class=\"ring\" cx=\"\(at(next + side * 1.5))\" cy=\"\(at(y))\" r=\"3.6\"/>"
     }
     path += "M\(at(next)) \(at(y - 6))v12"
     return "<path class=\"foot\" d=\"\(path)\"/>"

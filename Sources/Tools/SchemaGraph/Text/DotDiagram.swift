@@ -18,7 +18,8 @@ package struct DotDiagram {
 
   private var caption: String {
     guard diagram.hiddenModels > 0 else { return diagram.title }
-    return "\(diagram.title) (\(diagram.hiddenModels == 1 ? "1 model is" : "\(diagram.hiddenModels) models are") left out)"
+    return
+      "\(diagram.title) (\(diagram.hiddenModels == 1 ? "1 model is" : "\(diagram.hiddenModels) models are") left out)"
   }
 
   private func table(_ node: DiagramNode) -> String {

@@ -14,7 +14,8 @@ package enum CoreDataImporter {
     var parts: [CoreDataPart] = []
     for (place, number) in zip(order.order, order.numbers) {
       let version = source.versions[place]
-      let renames = order.order.count == 1
+      let renames =
+        order.order.count == 1
         ? CoreDataRenames(models[place], path: version.file.path)
         : CoreDataRenames(models[place], after: parts.last?.model, path: version.file.path)
       let part = CoreDataPart(version, models[place], renames, name: source.name, number: number)
@@ -24,7 +25,8 @@ package enum CoreDataImporter {
         continue
       }
       result.add(
-        .hint, .sameVersion, part.path, "'\(part.title)' says what '\(previous.title)' says, and they are one version now")
+        .hint, .sameVersion, part.path,
+        "'\(part.title)' says what '\(previous.title)' says, and they are one version now")
       // The number of the current one stays.
       if isHead { parts[parts.count - 1] = part }
     }
@@ -58,13 +60,15 @@ package enum CoreDataImporter {
     let place = source.current?.path ?? source.versions.first?.file.path ?? ""
     let head = order.order.last.map { names[$0] } ?? ""
     if let current, !names.contains(current) {
-      result.add(.check, .versionOrder, place, "the current version, '\(current)', is not there; '\(head)' is taken for it")
+      result.add(
+        .check, .versionOrder, place, "the current version, '\(current)', is not there; '\(head)' is taken for it")
     } else if current == nil, names.count > 1 {
       result.add(.check, .versionOrder, place, "nothing says which version is current; '\(head)' is taken for it")
     }
     if order.isGuess {
       let list = order.order.map { "'\(names[$0])'" }.joined(separator: ", ")
-      result.add(.check, .versionOrder, place, "the names do not say which version came first; taken in this order: \(list)")
+      result.add(
+        .check, .versionOrder, place, "the names do not say which version came first; taken in this order: \(list)")
     }
     for version in order.newer {
       result.add(

@@ -30,7 +30,8 @@ struct CoreDataOrder {
     let own = sorted.map { Self.version(keys[$0]) }
     let known = own.compactMap { $0 }
     let isAscending = zip(known, known.dropFirst()).allSatisfy { $0 < $1 }
-    numbers = known.count == own.count && isAscending
+    numbers =
+      known.count == own.count && isAscending
       ? known : sorted.indices.map { SchemaVersion($0 + 1, 0, 0) }
   }
 

@@ -14,7 +14,10 @@ struct CoreDataPart {
   private(set) var notes: [ImportNote]
   private(set) var resolved: ResolvedSchema?
 
-  init(_ version: CoreDataSource.Version, _ model: CoreDataModel, _ renames: CoreDataRenames, name: String, number: SchemaVersion) {
+  init(
+    _ version: CoreDataSource.Version, _ model: CoreDataModel, _ renames: CoreDataRenames, name: String,
+    number: SchemaVersion
+  ) {
     title = version.name
     path = version.file.path
     self.model = model
@@ -79,7 +82,8 @@ struct CoreDataPart {
     let (schema, steps) = draft.addMigration(from: older, source)
     resolved = schema
     notes += steps.map { step in
-      ImportNote(step.needsCheck ? .check : .hint, path, model.line, step.message, topic: CoreDataTopic.migration.rawValue)
+      ImportNote(
+        step.needsCheck ? .check : .hint, path, model.line, step.message, topic: CoreDataTopic.migration.rawValue)
     }
   }
 }

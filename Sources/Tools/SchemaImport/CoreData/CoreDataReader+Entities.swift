@@ -89,7 +89,8 @@ extension CoreDataReader {
     attribute.isScalar = fields.flag("usesScalarValueType")
     attribute.isSyncable = fields.flag("syncable", default: true)
     // An empty text is a value, too.
-    attribute.defaultText = attribute.type == "String" ? element["defaultValueString"] : fields.text("defaultValueString")
+    attribute.defaultText =
+      attribute.type == "String" ? element["defaultValueString"] : fields.text("defaultValueString")
     attribute.defaultDate = fields.text("defaultDateTimeInterval")
     attribute.minimum = fields.text("minValueString") ?? fields.text("minDateTimeInterval")
     attribute.maximum = fields.text("maxValueString") ?? fields.text("maxDateTimeInterval")

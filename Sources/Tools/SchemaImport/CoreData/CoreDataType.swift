@@ -66,7 +66,9 @@ struct CoreDataType {
       return (
         CoreDataType(
           name: name, option: ".transformable(by: \(transformer).self)",
-          remark: (.check, .transformer, "'\(title)' goes through '\(transformer)': a 'ValueTransformer' of the program")),
+          remark: (
+            .check, .transformer, "'\(title)' goes through '\(transformer)': a 'ValueTransformer' of the program"
+          )),
         nil
       )
     }

@@ -5,7 +5,8 @@ extension CoreDataWriter {
       let names = numbers.map { "'\($0.name)'" }.joined(separator: ", ")
       note(
         .hint, .optionalNumber, entity.line,
-        "\(names) of '\(entity.name)' may be nil, and the program reads 0 or false then; take the '?' away where nil means nothing")
+        "\(names) of '\(entity.name)' may be nil, and the program reads 0 or false then; take the '?' away where nil means nothing"
+      )
     }
     return entity.attributes.flatMap { attribute in
       lines(of: attribute, in: entity.name, isField: false).map { ($0, attribute.line) }
@@ -82,16 +83,21 @@ extension CoreDataWriter {
     ].compactMap { $0 }
     guard !rules.isEmpty else { return [] }
     let text = rules.joined(separator: ", ")
-    note(.notCarried, .validation, attribute.line, "'\(title)' is checked when it is saved, which is the program's now: \(text)")
+    note(
+      .notCarried, .validation, attribute.line,
+      "'\(title)' is checked when it is saved, which is the program's now: \(text)")
     return ["// Not carried over: checked when saved: \(CoreDataSpelling.line(text))"]
   }
 
   private mutating func remark(_ attribute: CoreDataAttribute, _ title: String) {
     if attribute.isSpotlight {
-      note(.check, .spotlight, attribute.line, "'\(title)' is indexed by Spotlight, which '.spotlight' does not do here")
+      note(
+        .check, .spotlight, attribute.line, "'\(title)' is indexed by Spotlight, which '.spotlight' does not do here")
     }
     if attribute.isEncrypted {
-      note(.check, .cloudEncryption, attribute.line, "'\(title)' is encrypted in CloudKit; nothing is encrypted in the store")
+      note(
+        .check, .cloudEncryption, attribute.line,
+        "'\(title)' is encrypted in CloudKit; nothing is encrypted in the store")
     }
     if attribute.isInRecordFile {
       note(.notCarried, .recordFile, attribute.line, "'\(title)' is kept in an external record file, too")

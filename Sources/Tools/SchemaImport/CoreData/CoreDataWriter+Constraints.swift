@@ -43,7 +43,9 @@ extension CoreDataWriter {
     if isMixed || kinds.count > 1 {
       note(
         .check, .indexOrder, index.line,
-        isMixed ? "\(title) goes up and down; the one of the schema goes up" : "\(title) is of two kinds; the one of the schema is ordinary")
+        isMixed
+          ? "\(title) goes up and down; the one of the schema goes up"
+          : "\(title) is of two kinds; the one of the schema is ordinary")
     }
     let list = "[\(paths(names))]"
     return [("#Index<\(type)>(\(kinds == [true] ? ".rtree(\(list))" : list))", index.line)]

@@ -44,7 +44,9 @@ extension CoreDataWriter {
     case "No Action": arguments.append("deleteRule: .noAction")
     case "Nullify", nil: break
     case let rule?:
-      note(.notCarried, .deletionRule, relationship.line, "the deletion rule '\(rule)' of '\(entity.name).\(relationship.name)' is not known")
+      note(
+        .notCarried, .deletionRule, relationship.line,
+        "the deletion rule '\(rule)' of '\(entity.name).\(relationship.name)' is not known")
     }
     arguments += counts(of: relationship, "\(entity.name).\(relationship.name)")
     if let original = renames.properties[entity.name]?[relationship.name] {
@@ -82,11 +84,13 @@ extension CoreDataWriter {
       return "nil"
     }
     guard other.inverse == relationship.name, entities[other.destination] != nil else {
-      note(.check, .inverse, relationship.line, "the inverse '\(name)' of '\(title)' has another inverse; it has none now")
+      note(
+        .check, .inverse, relationship.line, "the inverse '\(name)' of '\(title)' has another inverse; it has none now")
       return "nil"
     }
     let isOwn = owner.name == entity.name && other.name == relationship.name
-    let isHere = relationship.isToMany != other.isToMany
+    let isHere =
+      relationship.isToMany != other.isToMany
       ? relationship.isToMany : comes(entity, relationship, before: owner, other)
     guard isOwn || isHere, let path = CoreDataSpelling.name(name), let type = CoreDataSpelling.name(owner.name)
     else { return nil }

@@ -70,7 +70,9 @@ struct CoreDataWriter {
       note(.check, .abstract, entity.line, "'\(name)' is abstract; a schema lets the program make objects of it")
     }
     if let modifier = entity.identity.hashModifier {
-      note(.notCarried, .hashModifier, entity.line, "'\(name)' has the hash modifier '\(modifier)', which only properties have")
+      note(
+        .notCarried, .hashModifier, entity.line,
+        "'\(name)' has the hash modifier '\(modifier)', which only properties have")
     }
     let className = entity.className.split(separator: ".").last.map(String.init) ?? ""
     if !className.isEmpty, className != name, className != "NSManagedObject" {
@@ -117,7 +119,9 @@ struct CoreDataWriter {
       note(
         .notCarried, .fetchedProperty, property.line,
         "'\(entity.name).\(property.name)' is a fetched property; write a function that fetches\(condition)")
-      return [("// Not carried over: fetched property '\(CoreDataSpelling.line(property.name))'\(condition)", property.line)]
+      return [
+        ("// Not carried over: fetched property '\(CoreDataSpelling.line(property.name))'\(condition)", property.line)
+      ]
     }
   }
 
@@ -127,7 +131,8 @@ struct CoreDataWriter {
     for configuration in model.configurations {
       note(
         .notCarried, .configuration, configuration.line,
-        "configuration '\(configuration.name)' (\(configuration.detail)): a 'ModelConfiguration' says what is in its store")
+        "configuration '\(configuration.name)' (\(configuration.detail)): a 'ModelConfiguration' says what is in its store"
+      )
     }
     for request in model.fetchRequests {
       let condition = request.detail.isEmpty ? "" : " (\(CoreDataSpelling.line(request.detail)))"

@@ -27,9 +27,10 @@ struct FindingLevels {
       severity = before
     } else {
       let path = paths.indices.contains(file) ? paths[file] : ""
-      severity = RuleCatalogue.rule(kind.code).map {
-        settings.severity(of: $0, reported: kind.reported, in: path)
-      } ?? kind.reported
+      severity =
+        RuleCatalogue.rule(kind.code).map {
+          settings.severity(of: $0, reported: kind.reported, in: path)
+        } ?? kind.reported
       known[kind] = .some(severity)
     }
     guard let severity else { return nil }

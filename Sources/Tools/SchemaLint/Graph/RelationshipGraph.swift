@@ -109,8 +109,11 @@ private struct OwnEdges {
 
   init(_ range: Range<Int>, _ edges: [RelationshipEdge]) {
     self.range = range
-    places = range.count <= 16 ? [:] : Dictionary(
-      range.map { (edges[$0].relationship.name, $0) }, uniquingKeysWith: { _, last in last })
+    places =
+      range.count <= 16
+      ? [:]
+      : Dictionary(
+        range.map { (edges[$0].relationship.name, $0) }, uniquingKeysWith: { _, last in last })
   }
 
   func edge(_ name: String, _ edges: [RelationshipEdge]) -> Int? {

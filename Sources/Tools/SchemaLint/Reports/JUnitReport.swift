@@ -11,13 +11,15 @@ enum JUnitReport {
     for file in result.files.indices {
       let found = byFile[file] ?? []
       let path = escaped(places.path(file))
-      text += "  <testsuite name=\"\(path)\" tests=\"\(max(found.count, 1))\" failures=\"\(found.count)\" errors=\"0\">\n"
+      text +=
+        "  <testsuite name=\"\(path)\" tests=\"\(max(found.count, 1))\" failures=\"\(found.count)\" errors=\"0\">\n"
       if found.isEmpty { text += "    <testcase classname=\"\(path)\" name=\"no findings\"/>\n" }
       for diagnostic in found {
         let place = places.position(diagnostic.range.start, in: file)
         let where_ = "\(places.path(file)):\(place.line):\(place.column)"
         let words = [where_ + ": " + diagnostic.message, diagnostic.help].compactMap { $0 }.joined(separator: "\n")
-        text += "    <testcase classname=\"\(path)\" name=\"\(escaped("\(diagnostic.id) at \(place.line):\(place.column)"))\">\n"
+        text +=
+          "    <testcase classname=\"\(path)\" name=\"\(escaped("\(diagnostic.id) at \(place.line):\(place.column)"))\">\n"
         text += "      <failure type=\"\(diagnostic.severity.rawValue)\" message=\"\(escaped(diagnostic.message))\">"
         text += "\(escaped(words))</failure>\n    </testcase>\n"
       }

@@ -10,7 +10,8 @@ struct CustomStageAfterPromotion: LintRule {
     The step runs on every device for itself and each uploads what came of it, while devices with the \
     older version go on writing what the step was to put right once.
     """
-  static let remedy = "Put the values right in the program, whenever it meets old ones, so that all devices come to the same."
+  static let remedy =
+    "Put the values right in the program, whenever it meets old ones, so that all devices come to the same."
   static let profile: LintProfile? = .cloudkit
 
   func run(in context: inout LintContext) {

@@ -13,7 +13,8 @@ struct DeprecatedWithoutReason: LintRule {
   static let presence = RulePresence.comments
   static let example: RuleExample? = RuleExample(
     bad: "schema Trips 1.0.0\n@available(*, deprecated)\n@Model class Trip { var name: String }\n",
-    good: "schema Trips 1.0.0\n@available(*, deprecated, renamed: \"Journey\")\n@Model class Trip { var name: String }\n")
+    good:
+      "schema Trips 1.0.0\n@available(*, deprecated, renamed: \"Journey\")\n@Model class Trip { var name: String }\n")
 
   func run(in context: inout LintContext) {
     for entity in context.schema.entities {

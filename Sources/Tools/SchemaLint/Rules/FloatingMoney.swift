@@ -27,7 +27,9 @@ struct FloatingMoney: AttributeRule {
     good: "schema Shop 1.0.0\n@Model class Item { var price: Decimal }\n")
 
   /// What makes a number of a share of money, which may well be a fraction.
-  private static let shares: Set<String> = ["factor", "percent", "percentage", "rate", "ratio", "share", "index", "score"]
+  private static let shares: Set<String> = [
+    "factor", "percent", "percentage", "rate", "ratio", "share", "index", "score",
+  ]
 
   func check(_ attribute: ResolvedAttribute, in context: inout LintContext) {
     guard case .scalar(let scalar) = attribute.type.unwrapped, scalar == .float || scalar == .double else { return }

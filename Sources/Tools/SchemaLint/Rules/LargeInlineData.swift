@@ -22,7 +22,8 @@ struct LargeInlineData: AttributeRule {
     good: "schema Trips 1.0.0\n@Model class Trip { @Attribute(.externalStorage) var photo: Data? }\n")
 
   private static let small: Set<String> = [
-    "bookmark", "checksum", "color", "colour", "cookie", "digest", "etag", "fingerprint", "hash", "id", "identifier", "iv",
+    "bookmark", "checksum", "color", "colour", "cookie", "digest", "etag", "fingerprint", "hash", "id", "identifier",
+    "iv",
     "key", "mac", "md5", "nonce", "salt", "sha", "sha256", "signature", "tag", "token", "uuid", "version",
   ]
 

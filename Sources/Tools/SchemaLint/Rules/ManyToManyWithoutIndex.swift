@@ -31,8 +31,10 @@ struct ManyToManyWithoutIndex: LintRule {
     for index in schema.entities.indices {
       for case .attribute(let attribute) in schema.entities[index].properties where !attribute.isTransient {
         guard Self.isList(attribute.type), let word = Self.stem(attribute.name) else { continue }
-        let known = models ?? Dictionary(
-          schema.entities.map { ($0.name.lowercased(), $0.name) }, uniquingKeysWith: { first, _ in first })
+        let known =
+          models
+          ?? Dictionary(
+            schema.entities.map { ($0.name.lowercased(), $0.name) }, uniquingKeysWith: { first, _ in first })
         models = known
         guard let model = known[EnglishNumber.singular(word).lowercased()] ?? known[word.lowercased()]
         else { continue }

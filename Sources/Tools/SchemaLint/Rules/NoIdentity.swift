@@ -28,7 +28,8 @@ struct NoIdentity: EntityRule {
     guard entity.superentity == nil, entity.uniques.isEmpty else { return }
     context.report(
       Diagnostic(
-        Self.id, Self.severity, at: entity.range, "nothing tells one '\(entity.name)' from another outside of its store",
+        Self.id, Self.severity, at: entity.range,
+        "nothing tells one '\(entity.name)' from another outside of its store",
         help: "add an attribute such as '@Attribute(.unique, .preserveValueOnDeletion) var code: UUID = UUID()'"))
   }
 }

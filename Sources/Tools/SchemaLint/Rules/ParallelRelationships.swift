@@ -51,7 +51,8 @@ struct ParallelRelationships: LintRule {
 
   /// What is left of a name without numbers and plurals.
   private static func gist(_ name: String) -> String {
-    CamelCase.words(name).filter { $0.contains { $0.isLetter } }.map { EnglishNumber.singular($0) }.joined(separator: " ")
+    CamelCase.words(name).filter { $0.contains { $0.isLetter } }.map { EnglishNumber.singular($0) }.joined(
+      separator: " ")
   }
 }
 

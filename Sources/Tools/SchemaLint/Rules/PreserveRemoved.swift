@@ -20,7 +20,8 @@ struct PreserveRemoved: HopRule {
       guard case .attribute(let detail) = change,
         detail.aspect == .optionRemoved(.preserveValueOnDeletion), let attribute = detail.new
       else { continue }
-      let edit = attribute.isTransient || attribute.options.contains(.ephemeral)
+      let edit =
+        attribute.isTransient || attribute.options.contains(.ephemeral)
         ? nil : context.sources.property(attribute.range)?.adding(.preserveValueOnDeletion)
       context.report(.preserveRemoved(change, stage, attribute.range, edit))
     }

@@ -25,9 +25,12 @@ struct RedundantIndex: EntityRule {
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     guard !entity.indexes.isEmpty else { return }
     let uniques = context.uniques(of: entity)
-    let inherited = entity.superentity == nil ? [] : context.lineage(of: entity).dropFirst().flatMap {
-      $0.indexes.prefix(LintContext.compared)
-    }
+    let inherited =
+      entity.superentity == nil
+      ? []
+      : context.lineage(of: entity).dropFirst().flatMap {
+        $0.indexes.prefix(LintContext.compared)
+      }
     for (position, index) in entity.indexes.enumerated() {
       let removal = context.sources.constraint(index.range)?.removalRange
       if index.kind == .binary,

@@ -29,7 +29,8 @@ struct RequiredAfterPromotion: LintRule {
       guard let old = detail.old, let new = detail.new, !old.isTransient, !new.isTransient else { return false }
       return old.type != old.type.unwrapped && new.type == new.type.unwrapped
     case .relationship(let detail) where detail.aspect == .cardinality:
-      if case (.toOne(isOptional: true), .toOne(isOptional: false)) = (detail.old?.cardinality, detail.new?.cardinality) {
+      if case (.toOne(isOptional: true), .toOne(isOptional: false)) = (detail.old?.cardinality, detail.new?.cardinality)
+      {
         return true
       }
       return false

@@ -34,9 +34,11 @@ struct SeveralUniqueKeys: EntityRule {
     guard let first = keys.first else { return }
     let own = entity.uniques.filter(Self.isUpsert)
     // One finding for a model, however many keys it has.
-    guard let second = own.first(where: {
-      $0 != first && Self.areIndependent($0, first) && !Self.holdOneIdentifier($0, first, of: entity)
-    }) else { return }
+    guard
+      let second = own.first(where: {
+        $0 != first && Self.areIndependent($0, first) && !Self.holdOneIdentifier($0, first, of: entity)
+      })
+    else { return }
     context.report(.severalKeys(first, second, context.place(of: second), first: context.place(of: first)))
   }
 
@@ -49,7 +51,9 @@ struct SeveralUniqueKeys: EntityRule {
   }
 
   /// `id` and `uuid`, or `id` and `tripID` of a trip: both come with the object, and match one row.
-  private static func holdOneIdentifier(_ one: ResolvedUnique, _ other: ResolvedUnique, of entity: ResolvedEntity) -> Bool {
+  private static func holdOneIdentifier(_ one: ResolvedUnique, _ other: ResolvedUnique, of entity: ResolvedEntity)
+    -> Bool
+  {
     let owner = CamelCase.words(entity.name)
     return [one, other].allSatisfy { unique in
       guard unique.properties.count == 1 else { return false }

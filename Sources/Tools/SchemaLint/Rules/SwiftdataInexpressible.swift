@@ -55,7 +55,8 @@ struct SwiftdataInexpressible: EntityRule {
 extension LintContext {
   /// Where a constraint says what a save does.
   fileprivate func policyRange(of unique: ResolvedUnique) -> SourceRange? {
-    let arguments = sources.constraint(unique.range)?.macro.arguments
+    let arguments =
+      sources.constraint(unique.range)?.macro.arguments
       ?? sources.property(unique.range)?.declaration.attribute(named: "Attribute")?.arguments
     return arguments?.first { $0.label == "onConflict" }?.range
   }

@@ -10,7 +10,8 @@ struct TodoInSchema: LintRule {
   static let remedy = "Do it, or keep the note somewhere else."
   static let presence = RulePresence.comments
   static let example: RuleExample? = RuleExample(
-    bad: "schema Trips 1.0.0\n/// A journey.\n@Model class Trip {\n  // TODO: in which currency?\n  /// In money.\n  var budget: Decimal\n}\n",
+    bad:
+      "schema Trips 1.0.0\n/// A journey.\n@Model class Trip {\n  // TODO: in which currency?\n  /// In money.\n  var budget: Decimal\n}\n",
     good: "schema Trips 1.0.0\n/// A journey.\n@Model class Trip {\n  /// In euros.\n  var budget: Decimal\n}\n")
 
   func run(in context: inout LintContext) {

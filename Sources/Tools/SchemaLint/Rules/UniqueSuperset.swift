@@ -28,9 +28,11 @@ struct UniqueSuperset: EntityRule {
     let all = context.uniques(of: entity)
     for unique in entity.uniques where unique.properties.count > 1 {
       let properties = Set(unique.properties)
-      guard let part = all.first(where: {
-        $0.properties.count < properties.count && $0.properties.allSatisfy(properties.contains)
-      }) else { continue }
+      guard
+        let part = all.first(where: {
+          $0.properties.count < properties.count && $0.properties.allSatisfy(properties.contains)
+        })
+      else { continue }
       // With another policy the longer key may be what is meant.
       let removal = part.policy == unique.policy ? context.sources.constraint(unique.range)?.removalRange : nil
       context.report(.superset(unique, part, context.place(of: unique), context.place(of: part), removal))

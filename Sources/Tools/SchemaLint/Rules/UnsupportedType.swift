@@ -10,7 +10,8 @@ struct UnsupportedType: AttributeRule {
     Numbers of a record are signed and have 64 bits, so that the upper half of an unsigned one has no \
     place. The identifier of an object is that of one store and names nothing in another one.
     """
-  static let remedy = "Store 'Int64' or a text in place of the number, and a key of your own or a relationship in place of the identifier."
+  static let remedy =
+    "Store 'Int64' or a text in place of the number, and a key of your own or a relationship in place of the identifier."
   static let profile: LintProfile? = .cloudkit
   static let example: RuleExample? = RuleExample(
     bad: #"""

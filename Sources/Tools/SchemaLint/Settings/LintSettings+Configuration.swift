@@ -12,7 +12,8 @@ extension LintSettings {
   package static func rule(_ text: String) throws(SettingFailure) -> any RuleDescription.Type {
     if let rule = RuleCatalogue.rule(text) { return rule }
     let known = RuleCatalogue.all.flatMap { [$0.id.code, $0.id.name] }
-    let meant = NearestName.find(text, in: known).map { "; did you mean '\($0)'?" }
+    let meant =
+      NearestName.find(text, in: known).map { "; did you mean '\($0)'?" }
       ?? "; 'trellis rules' lists them"
     throw SettingFailure("there is no rule '\(text)'\(meant)")
   }

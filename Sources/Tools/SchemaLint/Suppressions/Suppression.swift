@@ -83,7 +83,8 @@ extension Suppression {
       text += 5
     } else {
       // Behind something on its line it is about that, on a line of its own about what follows.
-      let isTrailing = token > 0 && !bytes[tree.triviaStart(ofToken: token)..<start].contains { $0 == 0x0A || $0 == 0x0D }
+      let isTrailing =
+        token > 0 && !bytes[tree.triviaStart(ofToken: token)..<start].contains { $0 == 0x0A || $0 == 0x0D }
       let about = isTrailing ? Int(tree.tokens[token - 1].start) : Int(tree.tokens[token].start)
       scope = map.declaration(at: about).map { .declaration($0) } ?? .nothing
       // A closing brace ends a declaration, and nothing follows it there.

@@ -142,7 +142,8 @@ extension Diagnostic {
   fileprivate static func unused(
     _ word: Suppression.Word, _ suppression: Suppression, _ fix: FixIt
   ) -> Self {
-    let text = suppression.scope == .nothing
+    let text =
+      suppression.scope == .nothing
       ? "no declaration follows, so '\(word.text)' is ignored nowhere"
       : "'\(word.text)' finds nothing here any more"
     return Self(
