@@ -53,7 +53,7 @@ final class ContainerCore: Sendable {
   /// A container over one store that is open already.
   init(_ store: DefaultStore) {
     let names = Set(store.schema.entities.map(\.name))
-    let handle = StreamingStoreHandle(
+    let handle = SQLiteStoreHandle(
       store, configurationName: store.name, entityNames: names,
       allowsSave: store.configuration.allowsSave)
     schema = store.schema

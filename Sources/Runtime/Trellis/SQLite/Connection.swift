@@ -46,7 +46,7 @@ final class Connection {
   var standing = StandingRead()
   private var cache = StatementCache()
   private var slots: [Statement?] = []
-  /// Statements of ``PredicateStatement``s, each in the place its number leads to.
+  /// Statements found by the number of their text, each in the place its number leads to.
   private var numbered = [(number: Int, statement: Statement?)](repeating: (-1, nil), count: 64)
 
   /// How long a lock of somebody else's is waited for, in milliseconds.
@@ -85,8 +85,8 @@ final class Connection {
   func take(_ sql: String) throws -> Statement { try cache.take(sql, on: handle) }
   func giveBack(_ statement: Statement) { cache.giveBack(statement) }
 
-  /// The same, found by the number of a text instead of the text itself.
-  @inline(__always) func take(_ text: PredicateStatement.Text) throws -> Statement {
+  /// The same, found by the number of the text.
+  @inline(__always) func take(_ text: NumberedText) throws -> Statement {
     let place = text.number & (numbered.count - 1)
     if numbered[place].number == text.number, let kept = numbered[place].statement, !kept.isInUse {
       kept.isInUse = true
