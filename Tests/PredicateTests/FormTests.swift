@@ -3,7 +3,7 @@ import Testing
 
 @testable import Trellis
 
-/// Predicates of one form share a statement; each gets its own answer.
+/// Predicates of one signature share a statement; each gets its own answer.
 @Suite struct FormTests {
   let fixture: FilmFixture
   let store: DefaultStore

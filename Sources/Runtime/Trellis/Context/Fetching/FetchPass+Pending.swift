@@ -115,7 +115,7 @@ extension FetchPass {
     guard elsewhere, !query.descriptor.loadsParts, table.store.isRelational, table.mayHold(identifier) else {
       return nil
     }
-    guard let model = try context.load(identifier, table), model._$identifier == identifier else {
+    guard let model = try context.load([identifier], T._$definition).first, model._$identifier == identifier else {
       return []
     }
     return (model as? T).map { [$0] } ?? []

@@ -31,7 +31,7 @@ extension ModelContext {
     if let model = inMemory(identifier, definition) { return model }
     guard !identifier.isTemporary else { return nil }
     do {
-      let model = try load(identifier, table(for: definition))
+      let model = try load([identifier], definition).first
       if let origin { noteRead(of: origin.owner, origin.relation) }
       return model
     } catch {
@@ -50,21 +50,10 @@ extension ModelContext {
   ) throws -> [any PersistentModel] {
     let table = try table(for: definition)
     let materializer = ModelMaterializer(table: table)
-    try container.withScope {
+    try container.withScope(reading: table.store) {
       try table.store.load(identifiers, definition, editingState, materializer)
     }
     return materializer.models.map(definition.root.codec.model(from:))
-  }
-
-  /// The model of one identifier of a table's store; nil when there is no such row.
-  func load(
-    _ identifier: PersistentIdentifier, _ table: IdentityTable
-  ) throws -> (any PersistentModel)? {
-    let materializer = ModelMaterializer(table: table)
-    try container.withScope(reading: table.store) {
-      try table.store.load(identifier, table.definition, editingState, materializer)
-    }
-    return materializer.models.first.map(table.definition.codec.model(from:))
   }
 
   /// The typed model registered under an identifier, nil for any other one.

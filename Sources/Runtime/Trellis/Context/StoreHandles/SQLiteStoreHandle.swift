@@ -72,13 +72,6 @@ final class SQLiteStoreHandle: StoreHandle, @unchecked Sendable {  // as its sup
     try store.rows(of: identifiers) { row in try materializer.receive(&row) }
   }
 
-  override func load(
-    _ identifier: PersistentIdentifier, _ definition: ModelDefinition,
-    _ editingState: EditingState, _ materializer: ModelMaterializer
-  ) throws {
-    try store.row(of: identifier) { row in try materializer.receive(&row) }
-  }
-
   override func read(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
     _ editingState: EditingState, into batch: SnapshotBatch

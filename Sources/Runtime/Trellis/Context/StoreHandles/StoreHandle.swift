@@ -88,14 +88,6 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     _ editingState: EditingState, _ materializer: ModelMaterializer
   ) throws {}
 
-  /// The row of one identifier, if it exists.
-  func load(
-    _ identifier: PersistentIdentifier, _ definition: ModelDefinition,
-    _ editingState: EditingState, _ materializer: ModelMaterializer
-  ) throws {
-    try load([identifier], definition, editingState, materializer)
-  }
-
   /// The members of a to-many relationship of saved owners; ``ModelMaterializer/lists`` tells whose.
   ///
   /// Returns false when the store cannot answer and the context has to look for them itself.

@@ -14,8 +14,8 @@ extension DefaultStore: HistoryProviding {
   ///     let news = try store.fetchHistory(
   ///       HistoryDescriptor(predicate: #Predicate { $0.token > last && $0.author != "import" }))
   ///
-  /// What a predicate says of tokens and numbers limits what is read, so that it does not matter how much the
-  /// store remembers beyond that. The predicate is evaluated for each of these transactions; the changes of
+  /// What a predicate says of tokens, numbers and times limits what is read, so that it does not matter how much
+  /// the store remembers beyond that. The predicate is evaluated for each of these transactions; the changes of
   /// those that do not match are decoded only if the predicate reads them.
   ///
   /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate asks for what came after a token, and

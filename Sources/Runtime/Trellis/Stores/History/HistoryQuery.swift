@@ -2,10 +2,10 @@ import Foundation
 
 /// What a descriptor asks of the history of one store.
 ///
-/// SQL finds the transactions by their numbers; the predicate is evaluated in memory for those alone.
+/// SQL finds the transactions by their numbers and times; the predicate is evaluated in memory for those alone.
 struct HistoryQuery {
   let descriptor: HistoryDescriptor<DefaultHistoryTransaction>
-  private let numbers: HistoryNumbers
+  private let bounds: HistoryBounds
   /// The positions after which the predicate asks for transactions.
   let beginnings: [Int64]
   /// True if the predicate or the order needs the changes of a transaction, which take time to decode.
@@ -18,7 +18,7 @@ struct HistoryQuery {
   init(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, store: String) {
     self.descriptor = descriptor
     let scope = HistoryScope(descriptor.predicate, store: store)
-    numbers = scope.numbers
+    bounds = scope.bounds
     beginnings = scope.beginnings
     var reads = HistoryReads()
     if let predicate = descriptor.predicate { reads.visit(predicate.expression) }
@@ -47,7 +47,7 @@ struct HistoryQuery {
   var isSorted: Bool { order != nil }
 
   /// No transaction before this one can match.
-  var least: Int64 { numbers.least }
+  var least: Int64 { bounds.numbers.least }
   /// The first position that is asked about.
   var reach: Int64 { beginnings.min() ?? .max }
   /// The maximum number of transactions.
@@ -57,12 +57,18 @@ struct HistoryQuery {
 
   /// The rows of the transactions that may match: number, time, author, program, process, changes.
   var fragment: SQLFragment {
-    """
-    SELECT "id", "time", "author", "bundle", "process", "changes"
-    FROM \(name: HistoryTables.transactions)
-    WHERE "id" BETWEEN \(value: .integer(numbers.least)) AND \(value: .integer(numbers.greatest))
-    AND "changes" IS NOT NULL ORDER BY \(order ?? "\"id\"")
-    """
+    let (numbers, times) = (bounds.numbers, bounds.times)
+    var fragment: SQLFragment = """
+      SELECT "id", "time", "author", "bundle", "process", "changes"
+      FROM \(name: HistoryTables.transactions) WHERE "changes" IS NOT NULL
+      AND "id" BETWEEN \(value: .integer(numbers.least)) AND \(value: .integer(numbers.greatest))
+      """
+    if times.least > -.infinity || times.greatest < .infinity {
+      fragment +=
+        " AND \"time\" BETWEEN \(value: .real(times.least)) AND \(value: .real(times.greatest))"
+    }
+    fragment += " ORDER BY \(order ?? "\"id\"")"
+    return fragment
   }
 }
 

@@ -71,20 +71,6 @@ extension DefaultStore {
     }
   }
 
-  /// Calls `row` for the row of one identifier, if it exists.
-  func row(
-    of identifier: PersistentIdentifier, row: (inout StatementRow) throws -> Void
-  ) throws {
-    guard let key = identifier.row, let plan = try plans.plan(of: identifier.token, self.identifier)
-    else { return }
-    try pool.read(for: .fault) { connection in
-      try connection.expectLookups()
-      let statement = try connection.statement(slot: plan.slot(.byKey), Self.row(of: plan).text)
-      statement.bind(key, at: 1)
-      try connection.run(statement, plan, row)
-    }
-  }
-
   func rows(
     of identifiers: [PersistentIdentifier], on connection: Connection,
     row: (inout StatementRow) throws -> Void
