@@ -236,6 +236,6 @@ import Testing
 extension ModelContainer {
   /// The store, when it is ours.
   var defaultStore: DefaultStore? {
-    stores.lazy.compactMap { ($0 as? SQLiteStoreHandle)?.store }.first
+    core.stores.lazy.compactMap { ($0 as? SQLiteStoreHandle)?.store }.first
   }
 }

@@ -90,7 +90,7 @@ import Testing
       context.rollback()
       attempt { _ = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()) }
       attempt {
-        let none = try #require(DefaultHistoryToken([(context.container.stores.first?.identifier ?? ""): 0]))
+        let none = try #require(DefaultHistoryToken([(context.container.core.stores.first?.identifier ?? ""): 0]))
         _ = try context.fetchHistory(
           HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > none }))
       }

@@ -221,7 +221,7 @@ import Testing
       var dice = DiffDice(state: seed)
       let context = try DifferentialWorld.context(6, irregular: irregular, &dice)
       let store = try #require(
-        context.container.stores.first as? SQLiteStoreHandle
+        context.container.core.stores.first as? SQLiteStoreHandle
       ).store
       let rows = try context.fetch(FetchDescriptor<DiffRow>())
       let absent = DifferentialWorld.row(DiffOwner(name: "")).persistentModelID

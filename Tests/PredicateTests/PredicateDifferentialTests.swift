@@ -14,7 +14,7 @@ import Testing
     print("TRELLIS_SEED=\(seed) irregular=\(irregular) store")
     var dice = DiffDice(state: seed)
     let context = try DifferentialWorld.context(40, irregular: irregular, &dice)
-    let handle = context.container.stores.first as? SQLiteStoreHandle
+    let handle = context.container.core.stores.first as? SQLiteStoreHandle
     let store = try #require(handle?.store)
     let all = try context.fetch(FetchDescriptor<DiffRow>())
     var grammar = DifferentialGrammar(
@@ -34,10 +34,10 @@ import Testing
       let request = DataStoreFetchRequest(
         descriptor: FetchDescriptor(predicate: predicate), editingState: context.editingState)
       do {
-        let found = try context.container.withScope { try store.fetchIdentifiers(request) }
+        let found = try context.container.core.withScope { try store.fetchIdentifiers(request) }
         #expect(found == expected, "TRELLIS_SEED=\(seed), round \(round): \(predicate)")
         if found != expected { return }
-        let count = try context.container.withScope { try store.fetchCount(request) }
+        let count = try context.container.core.withScope { try store.fetchCount(request) }
         #expect(count == expected.count, "TRELLIS_SEED=\(seed), round \(round): \(predicate)")
       } catch DataStoreError.preferInMemoryFilter {
         refused += 1

@@ -41,7 +41,7 @@ struct RuntimeGraph {
 
   /// Names of ours that Swift, Foundation and SQLite have too: a use need not mean ours.
   private static let ambiguous: Set<String> = [
-    "appendInterpolation", "didSet", "fail", "field", "inherited", "maximum", "minimum", "opening", "range", "rollback",
+    "appendInterpolation", "described", "didSet", "fail", "field", "inherited", "maximum", "minimum", "opening", "range", "rollback",
     "select", "track", "unlink", "uri", "willSet", "with",
   ]
 
@@ -58,7 +58,9 @@ struct RuntimeGraph {
       case .close: depth -= 1
       case .sign: continue
       case .word(let word):
-        file.words.insert(String(word))
+        // `Schema.Entity` does not refer to a type `Entity` at the top level.
+        let isMember = index > 0 && tokens[index - 1] == .sign(".")
+        if !isMember || word.first?.isUppercase != true { file.words.insert(String(word)) }
         guard index + 1 < tokens.count, case .word(let next) = tokens[index + 1] else { continue }
         if depth == 0, word == "extension" { isExtension = true }
         // `class func` and `class var` declare no type.

@@ -46,11 +46,19 @@ enum MigrationWork {
   private enum Fill: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { Array(versions[0...1]) }
     static var stages: [MigrationStage] { Array(ReadingsMigrationPlan.stages[..<1]) }
+    static var steps: [MigrationSteps] { MigrationWork.steps(upTo: 1) }
   }
 
   private enum InPlace: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { Array(versions[0...2]) }
     static var stages: [MigrationStage] { Array(ReadingsMigrationPlan.stages[..<2]) }
+    static var steps: [MigrationSteps] { MigrationWork.steps(upTo: 2) }
+  }
+
+  /// The steps to the first versions after the oldest.
+  private static func steps(upTo last: Int) -> [MigrationSteps] {
+    let reached = versions[1...last].map { $0.versionIdentifier }
+    return ReadingsMigrationPlan.steps.filter { reached.contains($0.toVersion.versionIdentifier) }
   }
 
   /// Writes a store of the version from which a hop starts.

@@ -13,7 +13,7 @@ import Synchronization
 /// somebody who records no history counts when neither models nor authors are named, or only models.
 ///
 /// The process is woken when somebody commits; no data is read over and over.
-public final class HistoryObserver: Observable, Sendable {
+public final class HistoryObserver: Observable, RemoteListener {
   /// The container whose stores are observed.
   public let modelContainer: ModelContainer
   /// The models that matter; empty for all.

@@ -22,9 +22,6 @@ public final class ModelContainer: Sendable {
   }
 
   let core: ContainerCore
-  var stores: [StoreHandle] { core.stores }
-  var hub: CommitHub { core.hub }
-  var listCycles: ListCycles { core.listCycles }
   private let main: MainContextBox
 
   /// The context of the main actor, with autosave on.
@@ -32,7 +29,7 @@ public final class ModelContainer: Sendable {
   /// The container keeps it; keeping only the context keeps the stores open as well.
   @MainActor public var mainContext: ModelContext {
     if let context = main.context { return context }
-    let context = ModelContext(self, isMain: true)
+    let context = ModelContext(main: self)
     main.context = context
     return context
   }
@@ -59,59 +56,35 @@ public final class ModelContainer: Sendable {
     main = MainContextBox(context)
   }
 
-  func store(for entityName: String) -> StoreHandle? { core.storesByEntity[entityName] }
-
-  /// The store of a class of models.
-  ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` for one the container does not have, also where it has another
-  ///   one of the name: rows of that one would be read and written as rows of this one.
-  func store(of definition: ModelDefinition) throws -> StoreHandle {
-    let name = definition.entityName
-    guard let store = store(for: name) else {
-      throw SwiftDataError.unknownSchema.explained(
-        "'\(name)' is not in the schema of the container; name it where the container is made")
-    }
-    if let own = schema.entitiesByName[name]?.definition, own !== definition {
-      throw SwiftDataError.unknownSchema.explained(
-        "'\(name)' of the container is '\(String(reflecting: own.modelType))', and not "
-          + "'\(String(reflecting: definition.modelType))', which may be that of another version")
-    }
-    return store
-  }
-
-  /// Runs a call into a store: decoding finds the container's models, and identifiers that a save
-  /// remaps are resolved.
-  func withScope<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try SchemaScope.$current.withValue(schema) { try body() }
-  }
-
-  /// The same for reading from a store, where that needs no such thing.
-  @inline(__always) func withScope<Result>(
-    reading store: StoreHandle, _ body: () throws -> Result
-  ) rethrows -> Result {
-    store.decodesSnapshots ? try withScope(body) : try body()
-  }
-
   /// Removes every model of every store at once, without pending changes and delete rules.
   public func erase() throws {
-    for store in stores { try withScope { try store.erase() } }
-    hub.post(Commit(isWholesale: true, isErasure: true))
+    for store in core.stores { try core.withScope { try store.erase() } }
+    core.hub.post(Commit(isWholesale: true, isErasure: true))
   }
 
   /// As ``erase()``, ignoring a store that fails.
   public func deleteAllData() {
-    for store in stores { try? withScope { try store.erase() } }
-    hub.post(Commit(isWholesale: true, isErasure: true))
+    for store in core.stores { try? core.withScope { try store.erase() } }
+    core.hub.post(Commit(isWholesale: true, isErasure: true))
   }
 
   /// The identifier of the store of a configuration; nil when there is no such configuration.
   public func storeIdentifier(forConfigurationNamed name: String) -> String? {
-    stores.first { $0.configurationName == name }?.identifier
+    core.stores.first { $0.configurationName == name }?.identifier
   }
 
   /// The name of the configuration whose store has the identifier.
   public func configurationName(forStoreIdentifier identifier: String) -> String? {
-    stores.first { $0.identifier == identifier }?.configurationName
+    core.stores.first { $0.identifier == identifier }?.configurationName
+  }
+}
+
+extension ModelContainer {
+  /// Tells every context of this container that the data of a store has changed behind them.
+  ///
+  /// May be called on any thread. See ``DataStoreExternalChange``.
+  public func notifyExternalChange(_ change: DataStoreExternalChange = .everything) {
+    core.notify(change)
   }
 }
 

@@ -20,9 +20,9 @@ extension ModelContext {
   public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
     var found: [[T]] = []
     // Before anything is read: what is forgotten meanwhile is not passed over.
-    let floors = container.stores.count > 1 ? try historyReaches().mapValues(\.floor) : [:]
-    for store in container.stores {
-      if let some = try container.withScope({ try store.fetchHistory(descriptor) }) {
+    let floors = core.stores.count > 1 ? try historyReaches().mapValues(\.floor) : [:]
+    for store in core.stores {
+      if let some = try core.withScope({ try store.fetchHistory(descriptor) }) {
         found.append(some)
       }
     }
@@ -33,7 +33,7 @@ extension ModelContext {
       let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>
     {
       var beginnings: [String: Int64] = [:]
-      for store in container.stores {
+      for store in core.stores {
         beginnings[store.identifier] =
           HistoryQuery(descriptor, store: store.identifier).beginnings.min()
       }
@@ -57,16 +57,16 @@ extension ModelContext {
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
     var isAnswered = false
     var descriptor = descriptor
-    let isDivided = descriptor.fetchLimit > 0 && container.stores.count > 1
+    let isDivided = descriptor.fetchLimit > 0 && core.stores.count > 1
     // Those of each store come in the order it gives them, so it is the first ones that are among them.
     let found = isDivided ? try fetchHistory(descriptor) : []
-    for store in container.stores {
+    for store in core.stores {
       if isDivided {
         isAnswered = true
         descriptor.fetchLimit = UInt64(found.count { $0.storeIdentifier == store.identifier })
         if descriptor.fetchLimit == 0 { continue }
       }
-      if try container.withScope({ try store.deleteHistory(descriptor) }) { isAnswered = true }
+      if try core.withScope({ try store.deleteHistory(descriptor) }) { isAnswered = true }
     }
     guard isAnswered else { throw DataStoreError.unsupportedFeature }
   }
@@ -113,5 +113,16 @@ enum HistoryPositions {
       if let token = DefaultHistoryToken(positions) { transaction.token = token }
       return transaction
     }
+  }
+}
+
+extension ModelContext {
+  /// What there is of the histories of the library's own stores, by identifier.
+  func historyReaches() throws -> [String: HistoryReach] {
+    var reaches: [String: HistoryReach] = [:]
+    for store in core.stores {
+      if let reach = try core.withScope({ try store.historyReach() }) { reaches[store.identifier] = reach }
+    }
+    return reaches
   }
 }

@@ -115,3 +115,33 @@ struct StorePlan {
     }
   }
 }
+
+extension ContainerCore {
+  /// Opens the stores of the given configurations.
+  convenience init(
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
+    stores configurations: [any DataStoreConfiguration]
+  ) throws {
+    let given = configurations.isEmpty ? [ModelConfiguration()] : configurations
+    let plan = try StorePlan(schema: schema, configurations: given)
+    let stores = try plan.entries.map { entry in
+      try SchemaScope.$current.withValue(schema) {
+        (handle: try entry.open(migrationPlan: migrationPlan), entityNames: entry.entityNames)
+      }
+    }
+    self.init(
+      schema: schema, migrationPlan: migrationPlan, stores: stores,
+      configurations: Set(plan.entries.compactMap { $0.configuration as? ModelConfiguration }),
+      remoteListeners: RemoteListeners(post: ModelContainer.postRemoteChange))
+  }
+
+  /// Uses one store that is open already.
+  convenience init(_ store: DefaultStore) {
+    let names = store.schema.entities.map(\.name)
+    let handle = SQLiteStoreHandle(
+      store, configurationName: store.name, entityNames: Set(names), allowsSave: store.configuration.allowsSave)
+    self.init(
+      schema: store.schema, migrationPlan: nil, stores: [(handle: handle, entityNames: names)],
+      configurations: [store.configuration], remoteListeners: RemoteListeners(post: ModelContainer.postRemoteChange))
+  }
+}

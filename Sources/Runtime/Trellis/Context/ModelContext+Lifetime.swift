@@ -2,7 +2,7 @@
 ///
 /// Models refer to their context without retaining it, and while the program holds the context it retains the
 /// models with pending changes: there is no cycle. `deinit` therefore runs when the program releases the
-/// context, whatever it does with the models. If it still holds models, another `ModelContext` takes over all
+/// context, whatever it does with the models. If it still holds models, another `ModelContext` takes over the
 /// state and keeps itself until the last of them is released.
 extension ModelContext {
   /// True in `deinit` if the program may hold a registered model, or autosave has something to save.
@@ -13,31 +13,23 @@ extension ModelContext {
 
   private var registeredCount: Int { tables.values.reduce(0) { $0 + $1.count } }
 
-  /// Moves pending changes and autosave from a context that is being released.
-  func take(over old: ModelContext) {
-    pending = old.pending
-    old.pending = PendingChanges()
+  /// Lets another context continue with the same state; called while this one is released.
+  func handOver() {
+    let next = ModelContext(storage)
+    for table in tables.values { table.context = next }
     // Lists of insertions that were rolled back may lead in a circle, which would keep saved members.
-    for model in old.rolledBack.compactMap(\.model) where model._$state.owner == nil {
+    for model in rolledBack.compactMap(\.model) where model._$state.table == nil {
       for (_, list) in model._$state.side?.links.allLists ?? [] {
-        list.remove(all: list.models.filter { $0._$state.owner != nil })
+        list.remove(all: list.models.filter { $0._$state.table != nil })
       }
     }
+    rolledBack = []
+    watchers = nil
     // Steps hold models, so an undo manager ends with the context it was given to.
-    old.monitor?.undo = nil
-    if let autosave = old.monitor?.autosave {
-      autosave.rest()
-      autosave.context = self
-      ensureMonitor().autosave = autosave
-    }
-    old.monitor = nil
-    probe.hasListeners = false
-    noteListeners()
-  }
-
-  /// Lets another context continue; called by `deinit`.
-  func handOver() {
-    let next = ModelContext(replacing: self)
+    monitor?.undo = nil
+    monitor?.autosave?.rest()
+    monitor?.autosave?.context = next
+    next.dropIdleMonitor()
     next.saveAtRelease()
     next.keepForModels()
   }
@@ -56,7 +48,7 @@ extension ModelContext {
     pending = PendingChanges()
     loose.letGoOfCopies()
     changes.letGo(loose) { model in
-      model._$state.owner?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
+      model._$state.table?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
     }
     pending = changes
     if registeredCount > loose.copies { keptByModels = self }
@@ -66,7 +58,7 @@ extension ModelContext {
   func restLists(of model: any PersistentModel) {
     // A save replaces identifiers, by which a resting list knows its members.
     guard let loose = pending.loose, !isSaving else { return }
-    model._$state.owner?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
+    model._$state.table?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
   }
 
   /// Stops keeping the context once the last model that the program holds is released.
@@ -98,7 +90,7 @@ extension ModelContext {
       }
       for (_, list) in model._$state.side?.links.allLists ?? [] { list.wake() }
       pending.forget(model)
-      model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
+      model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
       model._$state.side?.becomeNew()
     }
   }

@@ -12,8 +12,7 @@ extension Connection {
   ) throws -> T {
     guard !isInTransaction else {
       if isLent { return try writeNested(explaining, body) }
-      throw SwiftDataError.contextInUse.explained(
-        "this thread is writing a batch or a save to the store: save when that is done")
+      throw ConnectionInUse(explanation: "this thread is writing a batch or a save to the store: save when that is done")
     }
     try run(.beginImmediate, "BEGIN IMMEDIATE")
     let writtenBefore = sqlite3_total_changes64(handle)

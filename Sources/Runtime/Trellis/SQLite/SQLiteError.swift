@@ -71,6 +71,11 @@ public struct SQLiteError: Error, Sendable, Hashable {
   var isForeignKeyViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (3 << 8) }
 }
 
+/// A connection is asked for a transaction, or for anything, in the middle of a statement that this thread runs.
+struct ConnectionInUse: Error {
+  let explanation: String
+}
+
 extension SQLiteError: CustomStringConvertible {
   public var description: String {
     "SQLite error \(extendedCode): \(message)" + (sql.map { " in: \($0)" } ?? "")

@@ -63,12 +63,12 @@ final class Statement {
   @inline(__always) func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
   func text(_ column: Int32) -> String? {
-    isNull(column) ? nil : StatementRow.text(handle, column)
+    isNull(column) ? nil : Self.text(handle, column)
   }
 
   /// Whether a column holds exactly this text.
   func isText(_ column: Int32, _ text: String) -> Bool {
-    let bytes = StatementRow.bytes(handle, column)
+    let bytes = Self.bytes(handle, column)
     return bytes.count == text.utf8.count && text.utf8.elementsEqual(bytes)
   }
 
@@ -76,9 +76,25 @@ final class Statement {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_INTEGER: .integer(integer(column))
     case SQLITE_FLOAT: .real(sqlite3_column_double(handle, column))
-    case SQLITE_TEXT: .text(StatementRow.text(handle, column))
-    case SQLITE_BLOB: .blob(Array(StatementRow.bytes(handle, column)))
+    case SQLITE_TEXT: .text(Self.text(handle, column))
+    case SQLITE_BLOB: .blob(Array(Self.bytes(handle, column)))
     default: .null
     }
+  }
+
+  @inline(__always) static func text(_ statement: OpaquePointer?, _ column: Int32) -> String {
+    String(decoding: bytes(statement, column), as: UTF8.self)
+  }
+
+  @inline(__always) static func bytes(
+    _ statement: OpaquePointer?, _ column: Int32
+  ) -> UnsafeRawBufferPointer {
+    bytes(of: sqlite3_column_value(statement, column))
+  }
+
+  /// The address is asked for before the length: that is the order SQLite wants.
+  @inline(__always) static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
+    let start = sqlite3_value_blob(value)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 }

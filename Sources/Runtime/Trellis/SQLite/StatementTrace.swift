@@ -34,13 +34,13 @@ final class StatementTrace: Sendable {
 
   private static var thread: UInt { UInt(bitPattern: Int(bitPattern: pthread_self())) }
 
-  /// - Throws: ``SwiftDataError/contextInUse`` where the listener uses the store. The connection that has run the
-  ///   statement is still in the middle of it, and its thread may hold locks of the store.
+  /// - Throws: ``ConnectionInUse`` if the listener uses the store. The connection that has run the statement is still in
+  ///   the middle of it, and its thread may hold locks of the store.
   func checkUse() throws {
     let isListening = Self.listening.withLock { $0[Self.thread] == ObjectIdentifier(self) }
     guard isListening else { return }
-    throw SwiftDataError.contextInUse.explained(
-      "the 'trace' of configuration '\(storeName)' uses the store it is told of: do that in a task, or "
+    throw ConnectionInUse(
+      explanation: "the 'trace' of configuration '\(storeName)' uses the store it is told of: do that in a task, or "
         + "after the operation")
   }
 

@@ -14,7 +14,7 @@ struct GroupPass<Model: PersistentModel, Row> {
       return try plan.rows(of: FetchPass(context: context, descriptor: query.descriptor).models())
     }
     // Stored values count: those a context without changes has.
-    let other = ModelContext(context.container)
+    let other = ModelContext(beside: context)
     return try withExtendedLifetime(other) {
       try GroupPass(context: other, query: query, plan: plan).rows()
     }

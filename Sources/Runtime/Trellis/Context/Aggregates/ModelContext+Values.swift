@@ -57,7 +57,7 @@ extension ModelContext {
     guard pending.hasChanges, !descriptor.includePendingChanges else {
       return try fetch(descriptor).map { model in (repeat model[keyPath: each keyPaths]) }
     }
-    let other = ModelContext(container)
+    let other = ModelContext(beside: self)
     return try withExtendedLifetime(other) {
       try other.fetch(descriptor).map { model in (repeat model[keyPath: each keyPaths]) }
     }

@@ -1,7 +1,7 @@
 /// A batch of snapshots on its way into a store that takes whole saves: models of a context of its own,
 /// chunk by chunk, so that the store is asked for nothing but what it does for everybody.
 @usableFromInline final class ModelBatch<S: ModelSnapshot> {
-  private let container: ModelContainer
+  private let parent: ModelContext
   private let store: StoreHandle
   private let definition = S.Model._$definition
   private let isUpsert: Bool
@@ -12,8 +12,8 @@
   private var chunk: [S] = []
   private let size: Int
 
-  init(_ container: ModelContainer, _ store: StoreHandle, isUpsert: Bool, _ progress: BatchProgress) {
-    self.container = container
+  init(_ parent: ModelContext, _ store: StoreHandle, isUpsert: Bool, _ progress: BatchProgress) {
+    self.parent = parent
     self.store = store
     self.isUpsert = isUpsert
     self.progress = progress
@@ -33,7 +33,7 @@
 
   private func save() throws {
     guard !chunk.isEmpty else { return }
-    let context = ModelContext(container)
+    let context = ModelContext(beside: parent)
     context.author = author
     context.recordsHistory = recordsHistory
     var violations: [SwiftDataError.Violation] = []
@@ -111,7 +111,7 @@
 
   /// Whether an identifier can be of a model of an entity, or of one that inherits from it.
   private func isOne(_ identifier: PersistentIdentifier, of definition: ModelDefinition) -> Bool {
-    container.schema.entitiesByName[identifier.entityName]?.definition?.root === definition.root
+    parent.core.schema.entitiesByName[identifier.entityName]?.definition?.root === definition.root
   }
 
   private func insert(

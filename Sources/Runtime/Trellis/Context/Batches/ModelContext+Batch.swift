@@ -8,7 +8,7 @@ extension ModelContext {
   ) throws -> BatchResult {
     let definition = S.Model._$definition
     let outcome = try occupancy.occupy {
-      let store = try container.store(of: definition)
+      let store = try core.store(of: definition)
       guard store.allowsSave else {
         throw SwiftDataError.loadIssueModelContainer.explained(
           "the store '\(store.configurationName)' does not allow saving")
@@ -19,10 +19,10 @@ extension ModelContext {
         }
       } catch {
         // A store with one connection has shown its rows to whoever asked in between.
-        if !store.streams { container.hub.post(Commit(isWholesale: true)) }
+        if !store.streams { core.hub.post(Commit(isWholesale: true)) }
         throw error
       }
-      let batch = ModelBatch<S>(container, store, isUpsert: isUpsert, progress)
+      let batch = ModelBatch<S>(self, store, isUpsert: isUpsert, progress)
       batch.author = author
       batch.recordsHistory = recordsHistory
       do {
@@ -41,7 +41,7 @@ extension ModelContext {
 
   private func tell(of outcome: BatchOutcome, _ definition: ModelDefinition) {
     guard outcome.result.count > 0 else { return }
-    if !outcome.isTold { container.hub.post(outcome.commit(of: definition, container.schema)) }
+    if !outcome.isTold { core.hub.post(outcome.commit(of: definition, core.schema)) }
     // A row that cannot be read now is for the next fetch or save to complain of.
     try? occupancy.occupy { try readCommit() }
     var notification = SaveNotification()

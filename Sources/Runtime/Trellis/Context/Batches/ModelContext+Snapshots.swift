@@ -56,7 +56,7 @@ extension ModelContext {
 
   /// Whether rows can be handed out while others are written.
   @usableFromInline func streams<S: ModelSnapshot>(_ type: S.Type) -> Bool {
-    container.store(for: S.Model._$definition.entityName)?.streams ?? false
+    core.store(for: S.Model._$definition.entityName)?.streams ?? false
   }
 
   /// The rows that match, or snapshots where there are none or pending changes count.
@@ -79,7 +79,7 @@ extension ModelContext {
       }
       guard plain.includePendingChanges || !pending.hasChanges else {
         // Values as they are stored are those of a context without changes.
-        let other = ModelContext(container)
+        let other = ModelContext(beside: self)
         return try withExtendedLifetime(other) {
           try other.visit(plain, type, row: row, snapshot: snapshot)
         }

@@ -6,7 +6,7 @@ struct UniqueMatches<Model: PersistentModel> {
   private var keys: [ObjectIdentifier: [UniqueKey]] = [:]
 
   init(_ context: ModelContext, _ type: Model.Type) throws {
-    plan = UniquePlans(context.container.schema).plan(for: type._$definition)
+    plan = UniquePlans(context.core.schema).plan(for: type._$definition)
     guard !plan.constraints.isEmpty else { return }
     for model in try context.fetch(FetchDescriptor<Model>()) { try add(model) }
   }

@@ -20,7 +20,7 @@ extension DeleteRules {
     _ next: inout Wave
   ) throws -> [any PersistentModel] {
     guard rows != nil, relation.isToMany, let first = models.first,
-      first._$state.owner?._withUnsafeGuaranteedRef({ $0.store.deletesRows }) == true
+      first._$state.table?._withUnsafeGuaranteedRef({ $0.store.deletesRows }) == true
     else { return models }
     var keys: [Int64] = []
     var rest: [any PersistentModel] = []
@@ -97,7 +97,7 @@ extension DeleteRules {
     var current = -1
     let isCascade = relation.deleteRule == .cascade
     var owners = Set<Int64>()
-    try context.container.withScope {
+    try context.core.withScope {
       try others.store.visitRelatedRows(of: group.keys, group.definition, relation) { row in
         if isAnybodyThere, let object = others.object(row: row.row) {
           registered.append((row, others.definition.codec.model(from: object)))

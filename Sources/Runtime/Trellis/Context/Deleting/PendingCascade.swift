@@ -81,7 +81,7 @@ extension ModelContext {
     var waiting = [definition]
     while let next = waiting.popLast() {
       for relation in next.relations.all where relation.deleteRule == .cascade {
-        let entity = container.schema.entitiesByName[relation.destination.entityName]
+        let entity = core.schema.entitiesByName[relation.destination.entityName]
         for target in entity?.root.hierarchy.compactMap(\.definition) ?? []
         where seen.insert(ObjectIdentifier(target)).inserted {
           found.append(target)

@@ -109,7 +109,7 @@ extension FetchPass {
     }
     if identifier.token != table.token {
       // A row of the same number in another table is another one.
-      let entity = context.container.schema.entitiesByName[identifier.entityName]
+      let entity = context.core.schema.entitiesByName[identifier.entityName]
       guard !identifier.isTemporary, entity?.definition?.root === table.definition else { return [] }
     }
     guard elsewhere, !query.descriptor.loadsParts, table.store.isRelational, table.mayHold(identifier) else {

@@ -101,7 +101,7 @@ struct FetchPass<T: PersistentModel> {
 
   /// The matches by stored values: found in a context without changes.
   private func asStored() throws -> [T] {
-    let other = ModelContext(context.container)
+    let other = ModelContext(beside: context)
     let matches = try other.fetch(query.descriptor)
     return try matches.compactMap { match in
       if let own = context.registered(match._$identifier, T._$definition) { return own as? T }

@@ -49,7 +49,7 @@ extension ModelContext {
 
   /// The fetch all of some models came from, made one of now if need be.
   func group(of models: [any PersistentModel]) -> FaultBatch? {
-    guard let first = models.first, let table = first._$state.owner else { return nil }
+    guard let first = models.first, let table = first._$state.table else { return nil }
     return table._withUnsafeGuaranteedRef { table in
       if let group = group(of: first._$identifier, table),
         models.count == 1 || group.contains(models[models.count - 1]._$identifier)
@@ -72,7 +72,7 @@ extension ModelContext {
       noteRead(of: owner, relation)
       return model
     }
-    guard !identifier.isTemporary, let table = owner._$state.owner,
+    guard !identifier.isTemporary, let table = owner._$state.table,
       let group = table._withUnsafeGuaranteedRef({ group(of: owner._$identifier, $0) }),
       let portion = group.portion(of: relation)
     else { return resolve(identifier, relation.destination, from: (owner, relation)) }
@@ -120,7 +120,7 @@ extension ModelContext {
   func membersWithNeighbours(
     of owner: any PersistentModel, _ relation: Relation
   ) throws -> StoredLists.Members? {
-    guard let table = owner._$state.owner,
+    guard let table = owner._$state.table,
       let group = table._withUnsafeGuaranteedRef({ group(of: owner._$identifier, $0) }),
       let portion = group.portion(of: relation)
     else { return nil }
@@ -139,7 +139,7 @@ extension ModelContext {
     }
     group.note(relation, isWorthIt: lists.areSeveral)
     let own = lists.members(of: owner._$identifier)
-    let mayClose = container.listCycles.mayClose(relation, of: type(of: owner)._$definition)
+    let mayClose = core.listCycles.mayClose(relation, of: type(of: owner)._$definition)
     var unheld: [any PersistentModel] = []
     let codec = relation.destination.codec
     for (neighbour, identifier) in zip(others, identifiers) {

@@ -34,7 +34,7 @@ struct Prefetch<T: PersistentModel> {
     var isHeld = true
     for (step, relation) in path.enumerated() {
       guard let first = owners.first else { break }
-      let mayClose = context.container.listCycles.mayClose(
+      let mayClose = context.core.listCycles.mayClose(
         relation, of: type(of: first)._$definition)
       isHeld = isHeld && relation.property.kind.isToMany && !mayClose
       let isNeeded = !isHeld || step + 1 < path.count

@@ -1,14 +1,13 @@
 /// The registered models of one entity in one context: at most one object for each row, none retained.
 ///
 /// Models of one inheritance chain share the table of their root entity.
-@usableFromInline final class IdentityTable {
+final class IdentityTable: ModelOwner {
   /// The context, or the one that has taken its place; see ``ModelContext/keepForModels()``.
   unowned var context: ModelContext
   /// Set once the program has released its context, and only models keep one.
   var loose: LooseModels?
   let store: StoreHandle
   let definition: ModelDefinition
-  @usableFromInline let probe: TrackingProbe
   private let occupancy: ContextOccupancy
   /// Store and entity of nearly every identifier this table is asked for.
   let token: IdentifierToken
@@ -31,12 +30,12 @@
     self.context = context
     self.store = store
     self.definition = definition
-    self.probe = probe
     self.occupancy = context.occupancy
     self.isRelational = store.isRelational
     self.token = .interned(store: store.identifier, entity: definition.entityName)
-    let entity = context.container.schema.entitiesByName[definition.entityName]
+    let entity = context.core.schema.entitiesByName[definition.entityName]
     self.hasRelationships = entity?.hierarchy.contains { !$0.relationships.isEmpty } ?? true
+    super.init(probe: probe)
   }
 
   /// Whether the identifier is of this table's store: another store has rows of the same numbers.
@@ -148,7 +147,7 @@
   }
 
   /// Removes a model that is being released.
-  @usableFromInline func release(_ identifier: PersistentIdentifier) {
+  override func release(_ identifier: PersistentIdentifier) {
     if let loose { release(identifier, loose) } else { forget(identifier) }
   }
 
@@ -229,5 +228,13 @@
     rows.forEach(clear)
     temporaries.forEach(clear)
     others.values.forEach(clear)
+  }
+}
+
+extension ModelState {
+  /// The table that the model is registered with.
+  @inline(__always) var table: Unmanaged<IdentityTable>? {
+    // Contexts register models with tables only.
+    unsafeBitCast(owner, to: Unmanaged<IdentityTable>?.self)
   }
 }

@@ -19,7 +19,7 @@ extension ModelContext {
   /// Reads the missing columns of a model, if there are any; false when that is not possible.
   @discardableResult func complete(_ model: any PersistentModel) -> Bool {
     guard let missing = model._$state.side?.missing else { return true }
-    guard let owner = model._$state.owner else { return false }
+    guard let owner = model._$state.table else { return false }
     do {
       try owner._withUnsafeGuaranteedRef { table in
         do {
@@ -59,7 +59,7 @@ extension ModelContext {
     guard let first = models.first else { return }
     let definition = type(of: first)._$definition
     let rows = definition.codec.makeBatch(capacity: models.count)
-    try container.withScope {
+    try core.withScope {
       try table.store.read(models.map(\.persistentModelID), definition, editingState, into: rows)
     }
     for index in 0..<rows.count {

@@ -68,16 +68,6 @@ extension ModelContext {
     side.isDeleted = true
     RelationshipEditor.notifyOthers(of: model)
     side.links = ModelLinks()
-    model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
-  }
-}
-
-extension SwiftDataError.Violation {
-  /// Somebody else has deleted the row of a model that was to be changed.
-  static func deletedElsewhere(_ model: PersistentIdentifier) -> Self {
-    Self(
-      model: model, properties: [], rule: .deletedElsewhere,
-      reason: "was deleted by someone else before this change was saved; delete it here too, "
-        + "roll back, or insert a copy of it and delete this one")
+    model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
   }
 }

@@ -63,13 +63,13 @@ extension ModelContext {
     if commit.isWholesale { gone.formUnion(try missingReferences(of: waiting)) }
     releaseReferences(of: waiting, to: gone)
     releaseReplacedPartners()
-    let changes = ListChanges(commit, schema: container.schema)
+    let changes = ListChanges(commit, schema: core.schema)
     unloadLists(where: changes.mayAffect)
     try rebaseLists(where: changes.mayAffect)
   }
 
   private func rootDefinition(of entity: String) -> ModelDefinition? {
-    container.schema.entitiesByName[entity]?.definition?.root
+    core.schema.entitiesByName[entity]?.definition?.root
   }
 
   /// Reads the registered ones of these rows again; those that are gone count as deleted, but for models
@@ -87,7 +87,7 @@ extension ModelContext {
     for known in groups.values {
       guard let definition = known.values.first.map({ type(of: $0)._$definition }) else { continue }
       let fresh = definition.codec.makeBatch(capacity: known.count)
-      try container.withScope {
+      try core.withScope {
         try table.store.read(Array(known.keys), definition, editingState, into: fresh)
       }
       var missing = known
@@ -179,7 +179,7 @@ extension ModelContext {
     for table in tables.values {
       // Judged once a relationship, not once a list.
       var wanted: [ObjectIdentifier: [Bool]] = [:]
-      let entity = container.schema.entitiesByName[table.definition.entityName]
+      let entity = core.schema.entitiesByName[table.definition.entityName]
       for definition in (entity?.hierarchy ?? []).compactMap(\.definition) {
         let judged = definition.relations.toMany.map { isWanted($0, definition) }
         if judged.contains(true) { wanted[ObjectIdentifier(definition)] = judged }

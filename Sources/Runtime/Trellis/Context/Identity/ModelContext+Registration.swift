@@ -7,7 +7,7 @@ extension ModelContext {
       lastTable = (definition, table)
       return table
     }
-    let store = try container.store(of: definition)
+    let store = try core.store(of: definition)
     let table = IdentityTable(context: self, store: store, definition: root, probe: probe)
     table.loose = pending.loose
     tables[ObjectIdentifier(root)] = table
@@ -50,7 +50,7 @@ extension ModelContext {
   ) throws -> [any PersistentModel] {
     let table = try table(for: definition)
     let materializer = ModelMaterializer(table: table)
-    try container.withScope(reading: table.store) {
+    try core.withScope(reading: table.store) {
       try table.store.load(identifiers, definition, editingState, materializer)
     }
     return materializer.models.map(definition.root.codec.model(from:))
@@ -84,7 +84,7 @@ extension ModelContext {
       return model
     }
     let name = persistentModelID.entityName
-    if let definition = container.core.entity(formerly: name)?.definition {
+    if let definition = core.entity(formerly: name)?.definition {
       if let model = inMemory(persistentModelID, definition) { return model }
       do {
         if !persistentModelID.isTemporary,

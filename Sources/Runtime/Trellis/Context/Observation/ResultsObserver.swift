@@ -49,7 +49,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     self.descriptor = descriptor
     self.sectioning = sectioning
     self.dependencies = QueryDependencies(
-      of: descriptor, groupedBy: sectioning?.keyPath, schema: context.container.schema)
+      of: descriptor, groupedBy: sectioning?.keyPath, schema: context.core.schema)
     self.state = ResultsState([], sectioning)
     let waker = Waker(self, on: isolation)
     self.waker = waker
@@ -139,7 +139,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   private func ask() {
     dependencies = QueryDependencies(
-      of: descriptor, groupedBy: sectioning?.keyPath, schema: modelContext.container.schema)
+      of: descriptor, groupedBy: sectioning?.keyPath, schema: modelContext.core.schema)
     isStale = true
     update()
   }

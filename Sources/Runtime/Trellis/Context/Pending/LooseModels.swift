@@ -43,7 +43,7 @@ final class LooseModels {
   /// other and never be released: in a copy, which the context holds, and where lists may lead back to their owner.
   func restLists(of model: any PersistentModel, _ table: IdentityTable) {
     guard let side = model._$state.side, !side.links.isEmpty else { return }
-    side.links.releaseTargets(registeredIn: table.context)
+    side.links.keepTargets { $0.ownerContext !== table.context }
     let owner = model._$identifier
     let definition = type(of: model)._$definition
     let isCopy = entries[ObjectIdentifier(model)]?.isCopy == true
@@ -53,7 +53,7 @@ final class LooseModels {
     }
     for (slot, list) in side.links.allLists {
       let relation = definition.relations.toMany[slot]
-      guard isCopy || table.context.container.listCycles.mayClose(relation, of: definition) else { continue }
+      guard isCopy || table.context.core.listCycles.mayClose(relation, of: definition) else { continue }
       list.rest { table.isClosed ? [] : table.context.lookUp($0, of: owner, relation) }
     }
   }
@@ -68,7 +68,7 @@ final class LooseModels {
   /// Releases the members again if the save has failed.
   func restLists() {
     for model in entries.values.compactMap(\.model) where model.hasChanges {
-      model._$state.owner?._withUnsafeGuaranteedRef { restLists(of: model, $0) }
+      model._$state.table?._withUnsafeGuaranteedRef { restLists(of: model, $0) }
     }
   }
 

@@ -27,7 +27,7 @@ extension ModelContext {
     // A new model without relationships and observers: nothing to look at but itself.
     let state = model._$state
     let definition = type(of: model)._$definition
-    if state.side == nil, state.owner == nil, model._$identifier.isTemporary,
+    if state.side == nil, state.table == nil, model._$identifier.isTemporary,
       let table = try? table(for: definition)
     {
       monitor?.willChange(model)
@@ -38,7 +38,7 @@ extension ModelContext {
     }
     pending.cascade = nil
     var queue: [any PersistentModel] = [model]
-    var linked: [ModelSide] = []
+    var linked: [TrackedState] = []
     var returning: [any PersistentModel] = []
     // In the order of the lists: that is the order of the rows and of lists read again.
     var position = 0
@@ -49,7 +49,7 @@ extension ModelContext {
         if owner === self, next.phase == .deleting { revive(next) }
         guard owner !== self, owner.keptByModels != nil else { continue }
         owner.hand(next, to: self)
-        guard next._$state.owner == nil else { continue }
+        guard next._$state.table == nil else { continue }
       }
       if next._$state.side?.isDeleted == true, !next._$identifier.isTemporary {
         ModelIssue.writeToDeletedModel(next._$identifier, property: "modelContext").report()
@@ -84,7 +84,7 @@ extension ModelContext {
       pending.insert(next, type(of: next)._$definition)
       watchers?.noteComingOrGoing(of: next)
     }
-    for side in linked { side.links.releaseTargets(registeredIn: self) }
+    for side in linked { side.links.keepTargets { $0.ownerContext !== self } }
     if pending.loose != nil { for model in queue { restLists(of: model) } }
     // Observers of the other ends are told when all of them are set.
     if !returning.isEmpty {
@@ -99,7 +99,7 @@ extension ModelContext {
     let codec = definition.codec
     let row = codec.makeBatch(capacity: 1)
     guard table.mayHold(identifier), table.object(identifier) == nil,
-      (try? container.withScope {
+      (try? core.withScope {
         try table.store.read([identifier], definition, editingState, into: row)
       }) != nil, row.count == 1
     else {

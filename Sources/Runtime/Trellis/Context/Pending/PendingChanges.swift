@@ -20,11 +20,6 @@ struct PendingChanges {
   /// Members added to and removed from lists that are not loaded.
   var lists: [ListKey: ListChange] = [:]
 
-  struct ListKey: Hashable {
-    var owner: PersistentIdentifier
-    var slot: Int
-  }
-
   struct ListChange {
     var added = PendingModels()
     var removed = PendingModels()
@@ -111,7 +106,7 @@ struct PendingChanges {
   }
 
   /// The model goes from its phase to deletion; its side's phase is set by the caller afterwards.
-  mutating func delete(_ model: any PersistentModel, from phase: ModelSide.Phase) {
+  mutating func delete(_ model: any PersistentModel, from phase: TrackedState.Phase) {
     switch phase {
     case .inserted: insertedCount -= 1
     case .changed:

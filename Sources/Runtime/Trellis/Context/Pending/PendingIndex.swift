@@ -101,7 +101,7 @@ final class PendingIndex {
 
   /// A property of a pending model is about to be written.
   func noteWrite(_ model: any PersistentModel, _ keyPath: AnyKeyPath) {
-    guard let owner = model._$state.owner else { return }
+    guard let owner = model._$state.table else { return }
     owner._withUnsafeGuaranteedRef { groups[ObjectIdentifier($0)]?.noteWrite(model, keyPath) }
   }
 
@@ -117,7 +117,7 @@ final class PendingIndex {
   }
 
   private func group(of model: any PersistentModel) -> Group? {
-    guard let owner = model._$state.owner else { return nil }
+    guard let owner = model._$state.table else { return nil }
     return owner._withUnsafeGuaranteedRef { table in
       let key = ObjectIdentifier(table)
       if let group = groups[key] { return group }

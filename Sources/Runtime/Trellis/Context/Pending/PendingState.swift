@@ -2,7 +2,7 @@
 struct PendingState {
   fileprivate struct Entry {
     let model: any PersistentModel
-    let phase: ModelSide.Phase
+    let phase: TrackedState.Phase
     let values: FormerRow
     let committed: FormerRow?
     let changed: PropertySet
@@ -30,7 +30,7 @@ struct PendingState {
 
   /// The present values. A model that was deleted as it was saved has not been written since: what is
   /// written to deleted models, their references, is noted as changed.
-  private static func values(of model: any PersistentModel, _ side: ModelSide) -> FormerRow {
+  private static func values(of model: any PersistentModel, _ side: TrackedState) -> FormerRow {
     if side.isDeletedAsCommitted, side.phase == .deleting, side.changed.isEmpty,
       let committed = side.committed
     {
@@ -79,7 +79,7 @@ extension PendingState.Entry {
       side.isDeleted = isDeleted
       side.hasLostRow = hasLostRow
       side.links.setLists(self.lists.map { ($0.slot, $0.list.copy()) })
-      if model._$state.owner == nil,
+      if model._$state.table == nil,
         let table = try? context.table(for: type(of: model)._$definition)
       {
         table.register(model)

@@ -99,7 +99,7 @@ extension ModelContext {
   func resting(
     _ list: ModelList, _ relation: Relation, of owner: ModelDefinition
   ) -> ModelList {
-    guard list.isLoaded, container.listCycles.mayClose(relation, of: owner) else { return list }
+    guard list.isLoaded, core.listCycles.mayClose(relation, of: owner) else { return list }
     let identifiers = relation.destination.codec.makeList(isLoaded: false)
     identifiers.committed = list.committed
     return identifiers
@@ -125,7 +125,7 @@ extension ModelContext {
     }
     guard let first = missing.first else { return }
     var lists = try storedLists(of: missing, identifiers, relation, limit: nil)
-    let mayClose = container.listCycles.mayClose(relation, of: type(of: first)._$definition)
+    let mayClose = core.listCycles.mayClose(relation, of: type(of: first)._$definition)
     for (owner, identifier) in zip(missing, identifiers) {
       guard let members = lists.members(of: identifier) else { continue }
       settle(members, of: owner, relation, mayClose: mayClose)
@@ -141,7 +141,7 @@ extension ModelContext {
     let table = try table(for: relation.destination)
     let ownerTable = try self.table(for: definition)
     let materializer = ModelMaterializer(table: table, isRemembered: true)
-    let answered = try container.withScope {
+    let answered = try core.withScope {
       try ownerTable.store.loadMembers(
         of: [owner], definition, slot: slot, editingState, materializer)
     }
@@ -181,7 +181,7 @@ extension ModelContext {
     _ type: M.Type, _ table: IdentityTable
   ) throws -> [any PersistentModel] {
     let materializer = ModelMaterializer(table: table)
-    try container.withScope {
+    try core.withScope {
       try table.store.rows(Query(FetchDescriptor<M>(), editingState), into: materializer)
     }
     return materializer.models.map(table.definition.codec.model(from:)).sorted {

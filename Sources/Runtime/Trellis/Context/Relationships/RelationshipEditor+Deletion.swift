@@ -64,7 +64,7 @@ extension RelationshipEditor {
     let state = model._$state
     // Lists nobody has read lead nowhere.
     guard relations.hasMirroredReferences || state.side?.links.isEmpty == false,
-      let context = state.owner?._withUnsafeGuaranteedRef({ $0.context })
+      let context = state.table?._withUnsafeGuaranteedRef({ $0.context })
     else { return }
     for relation in relations.mirrored {
       let slot = relation.slot

@@ -159,7 +159,7 @@ enum RelationshipEditor {
   ) {
     type(of: model)._$definition.codec.setReference(slot, of: model, to: target?._$identifier)
     let needsLink =
-      target != nil && (model._$state.owner == nil || target?._$state.owner == nil)
+      target != nil && (model._$state.table == nil || target?._$state.table == nil)
     if needsLink || model._$state.side != nil {
       model.side.links.setTarget(slot, needsLink ? target : nil)
       model.side.changed.insert(slot)
@@ -194,7 +194,7 @@ enum RelationshipEditor {
     of owner: any PersistentModel, _ property: ModelProperty
   ) -> ModelList? {
     if let list = owner._$state.side?.links.list(property.slot), list.isLoaded { return list }
-    guard owner._$state.owner == nil || owner.phase == .inserted,
+    guard owner._$state.table == nil || owner.phase == .inserted,
       let type = property.kind.destination
     else { return nil }
     let list = type._$definition.codec.makeList(isLoaded: true)
@@ -208,7 +208,7 @@ enum RelationshipEditor {
   ) -> ModelList? {
     if let list = knownList(of: owner, relation.property) { return list }
     let list = owner.loadedList(slot) ?? relation.destination.codec.makeList(isLoaded: true)
-    guard owner._$state.owner == nil || list.committed != nil else { return nil }
+    guard owner._$state.table == nil || list.committed != nil else { return nil }
     owner.side.links.setList(slot, list)
     return list
   }
@@ -247,7 +247,7 @@ enum RelationshipEditor {
     if context === other { return target }
     if let context, other == nil {
       context.adopt(target)
-      return target._$state.owner == nil ? nil : target
+      return target._$state.table == nil ? nil : target
     }
     if context == nil, let other {
       if model._$state.side?.isDeleted == true { return target }

@@ -79,7 +79,7 @@ extension ModelContext {
     let store = try table(for: definition).store
     var isComplete = true
     do {
-      let answered = try container.withScope {
+      let answered = try core.withScope {
         try store.loadMembers(
           of: identifiers, definition, slot: relation.property.slot, editingState, materializer)
       }

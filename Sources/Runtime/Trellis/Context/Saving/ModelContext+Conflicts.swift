@@ -9,7 +9,7 @@ extension ModelContext {
 
   /// The changed values of a model that a fresh row has other ones for, with those known already.
   func overtaken(
-    _ side: ModelSide, by fresh: SnapshotBatch, _ index: Int
+    _ side: TrackedState, by fresh: SnapshotBatch, _ index: Int
   ) -> FormerRow.Overtaken? {
     guard let committed = side.committed else { return nil }
     let known = committed.overtaken

@@ -38,7 +38,7 @@ extension ModelContext {
     if side.phase == .deleting { RelationshipEditor.notifyOthers(of: model) }
     if model._$identifier.isTemporary {
       PropertyNotification.leaving(model, self) {
-        model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
+        model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
         probe.hasUnusableModels = true
         side.phase = .gone
         side.isDeleted = true

@@ -76,7 +76,7 @@ extension ModelContext {
     let before = pending.hasDeletions ? PendingState(self) : nil
     var pass = SavePass(context: self)
     if before != nil, looksAgain {
-      for store in container.stores { pass.looks[store.identifier] = store.look }
+      for store in core.stores { pass.looks[store.identifier] = store.look }
     }
     do {
       // Undoing a deletion takes the values of all that was deleted.
@@ -100,11 +100,11 @@ extension ModelContext {
   /// - Throws: ``SwiftDataError/unknownSchema`` when a model was inserted whose class the container does not have.
   private func refuseUnknownModels() throws {
     guard !pending.unknownModels.isEmpty else { return }
-    let classes = container.schema.entities.map { "'\($0.name)'" }.sorted().joined(separator: ", ")
+    let classes = core.schema.entities.map { "'\($0.name)'" }.sorted().joined(separator: ", ")
     var violations: [SwiftDataError.Violation] = []
     for model in pending.unknownModels {
       do {
-        _ = try container.store(of: type(of: model)._$definition)
+        _ = try core.store(of: type(of: model)._$definition)
       } catch let error as SwiftDataError {
         violations.append(
           SwiftDataError.Violation(

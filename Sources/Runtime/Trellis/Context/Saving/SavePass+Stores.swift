@@ -23,7 +23,7 @@ extension SavePass {
     let wasInStore = context.isInStore
     if store.savesByForeignCode { context.isInStore = true }
     defer { if context.isInStore != wasInStore { context.isInStore = wasInStore } }
-    let result = try context.container.withScope {
+    let result = try context.core.withScope {
       try IdentifierRemapping.$current.withValue(IdentifierRemapping()) {
         try store.save(request) { if !rest.isEmpty { try write(rest, &parts) } }
       }

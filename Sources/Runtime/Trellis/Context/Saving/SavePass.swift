@@ -56,7 +56,7 @@ struct SavePass {
   private func of(
     _ store: StoreHandle, _ models: [any PersistentModel]
   ) -> [any PersistentModel] {
-    if models.isEmpty || context.container.stores.count == 1 { return models }
+    if models.isEmpty || context.core.stores.count == 1 { return models }
     return models.filter { store.entityNames.contains(type(of: $0)._$definition.entityName) }
   }
 
@@ -75,7 +75,7 @@ struct SavePass {
   }
 
   private mutating func save(_ work: PendingChanges.Work) throws {
-    var parts = try context.container.stores.map { try part(of: work, in: $0) }
+    var parts = try context.core.stores.map { try part(of: work, in: $0) }
     do {
       try write(&parts)
     } catch {
@@ -151,13 +151,13 @@ struct SavePass {
     insertedIdentifiers += permanent
     if insertedClass?.relations.references.isEmpty != true { settleReferences(of: inserted) }
     settleReferences(of: changed)
-    inserted.first?._$state.owner?._withUnsafeGuaranteedRef { $0.reserve(inserted.count) }
+    inserted.first?._$state.table?._withUnsafeGuaranteedRef { $0.reserve(inserted.count) }
     let undo = context.monitor?.undo
     let overwritten = undo == nil ? [] : result.overwrittenIdentifiers
     for index in inserted.indices {
       let model = inserted[index]
       let state = model._$state
-      let existing = state.owner?._withUnsafeGuaranteedRef {
+      let existing = state.table?._withUnsafeGuaranteedRef {
         $0.settle(model, from: temporary[index], to: permanent[index])
       }
       if let existing = existing ?? nil {
@@ -171,7 +171,7 @@ struct SavePass {
     }
     for model in changed { finish(saved: model, model._$state.side, store) }
     for (identifier, snapshot) in result.snapshotsToReregister {
-      guard let definition = context.container.schema.entitiesByName[identifier.entityName]?.definition,
+      guard let definition = context.core.schema.entitiesByName[identifier.entityName]?.definition,
         let model = context.registered(identifier, definition)
       else { continue }
       reregister(model, snapshot)
@@ -189,7 +189,7 @@ struct SavePass {
     var roots = Set<ObjectIdentifier>()
     for identifier in merged {
       guard
-        let definition = context.container.schema.entitiesByName[identifier.entityName]?.definition
+        let definition = context.core.schema.entitiesByName[identifier.entityName]?.definition
       else { continue }
       roots.insert(ObjectIdentifier(definition.root))
       if let model = context.registered(identifier, definition) { context.forgetLists(of: model) }
@@ -236,7 +236,7 @@ struct SavePass {
   // MARK: afterwards
 
   private func finish(
-    saved model: any PersistentModel, _ side: ModelSide?, _ store: StoreHandle
+    saved model: any PersistentModel, _ side: TrackedState?, _ store: StoreHandle
   ) {
     if !store.isRelational { model.storeReferences() }
     guard let side else { return }
@@ -273,13 +273,13 @@ struct SavePass {
     side.phase = .gone
     side.isDeleted = true
     side.committed = nil
-    model._$state.owner?._withUnsafeGuaranteedRef { $0.detach(model) }
+    model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
   }
 
   /// Rows that the store has changed in a way of its own: any property of any class of their chain.
   private mutating func noteUnknownChanges(of identifiers: some Sequence<PersistentIdentifier>) {
     for name in Set(identifiers.lazy.map(\.entityName)) {
-      for entity in context.container.schema.entitiesByName[name]?.root.hierarchy ?? [] {
+      for entity in context.core.schema.entitiesByName[name]?.root.hierarchy ?? [] {
         guard let definition = entity.definition else { continue }
         var change = ClassChange(definition)
         change.isUnknown = true
@@ -289,7 +289,7 @@ struct SavePass {
   }
 
   private func tellOthers() {
-    let hasOthers = context.container.hub.hasOthers
+    let hasOthers = context.core.hub.hasOthers
     guard hasOthers || context.watchers != nil else { return }
     var commit = Commit()
     commit.updated = updatedIdentifiers
@@ -298,7 +298,7 @@ struct SavePass {
     let tokens = Set(
       (insertedIdentifiers + updatedIdentifiers + deletedIdentifiers).lazy.map(\.token))
     commit.entities = Set(tokens.map(\.entry.entity))
-    if hasOthers { context.container.hub.post(commit, from: context.mailbox) }
+    if hasOthers { context.core.hub.post(commit, from: context.mailbox) }
     context.watchers?.note(commit, isOwn: true)
   }
 }

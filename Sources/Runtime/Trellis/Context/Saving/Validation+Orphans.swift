@@ -2,16 +2,16 @@ extension Validation {
   /// Models that need one that is being deleted and of which that one knows nothing: a required
   /// to-one without inverse. Tables look after these by themselves.
   func orphans() throws -> [SwiftDataError.Violation] {
-    guard context.container.stores.contains(where: { !$0.isRelational }) else { return [] }
+    guard context.core.stores.contains(where: { !$0.isRelational }) else { return [] }
     var deleted: [ObjectIdentifier: Set<PersistentIdentifier>] = [:]
     for model in context.pending.deleted {
       let root = type(of: model)._$definition.root
       deleted[ObjectIdentifier(root), default: []].insert(model._$identifier)
     }
     var violations: [SwiftDataError.Violation] = []
-    for entity in context.container.schema.entities {
+    for entity in context.core.schema.entities {
       guard let definition = entity.definition,
-        context.container.store(for: entity.name)?.isRelational == false
+        context.core.store(for: entity.name)?.isRelational == false
       else { continue }
       for relation in definition.relations.references
       where relation.inverse == nil && !relation.property.isOptional {

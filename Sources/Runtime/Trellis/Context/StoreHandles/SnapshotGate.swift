@@ -54,12 +54,3 @@ struct SnapshotGate: Sendable {
     error("handed out the snapshot of \(snapshot.persistentIdentifier) under \(identifier)")
   }
 }
-
-extension ModelDefinition {
-  /// Whether an entity is this one or one it inherits from.
-  func isOrInherits(from name: String) -> Bool {
-    if entityName == name { return true }
-    guard superentityName != nil, let above = Schema.superclass(of: modelType) else { return false }
-    return above._$definition.isOrInherits(from: name)
-  }
-}

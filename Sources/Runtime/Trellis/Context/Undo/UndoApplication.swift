@@ -166,14 +166,14 @@ struct UndoApplication {
   private func assign(
     _ target: (any PersistentModel)?, to model: any PersistentModel, _ relation: Relation
   ) {
-    (relation.property.keyPath as? any ObservableKeyPath)?
+    (relation.property.keyPath as? any AssignableKeyPath)?
       .assign(target, to: model, slot: relation.property.slot)
   }
 
   private func assign(
     _ members: [any PersistentModel], to model: any PersistentModel, _ relation: Relation
   ) {
-    (relation.property.keyPath as? any ObservableKeyPath)?
+    (relation.property.keyPath as? any AssignableKeyPath)?
       .assign(members, of: relation.destination.modelType, to: model, slot: relation.property.slot)
   }
 }

@@ -27,7 +27,7 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
       "the configuration's name cannot be part of a file name: leave out '/' and control characters"
     case .configurationFileNameTooLong:
       "the configuration's name is too long for a file name: keep it below "
-        + "\(ModelConfiguration.longestFileName) bytes, '.store' included"
+        + "\(CompanionFile.longestStoreName) bytes, '.store' included"
     case .configurationSchemaNotFoundInContainerSchema:
       "the configuration has models the container does not have: add them to the container"
     case .duplicateConfiguration: "two configurations of the container are for the same store"

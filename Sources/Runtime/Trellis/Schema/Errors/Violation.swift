@@ -67,3 +67,13 @@ extension SwiftDataError.Violation: CustomStringConvertible {
     return text
   }
 }
+
+extension SwiftDataError.Violation {
+  /// Somebody else has deleted the row of a model that was to be changed.
+  static func deletedElsewhere(_ model: PersistentIdentifier) -> Self {
+    Self(
+      model: model, properties: [], rule: .deletedElsewhere,
+      reason: "was deleted by someone else before this change was saved; delete it here too, "
+        + "roll back, or insert a copy of it and delete this one")
+  }
+}

@@ -84,3 +84,12 @@ public final class ModelDefinition: Sendable {
     return values
   }
 }
+
+extension ModelDefinition {
+  /// Whether an entity is this one or one it inherits from.
+  func isOrInherits(from name: String) -> Bool {
+    if entityName == name { return true }
+    guard superentityName != nil, let above = Schema.superclass(of: modelType) else { return false }
+    return above._$definition.isOrInherits(from: name)
+  }
+}

@@ -248,3 +248,10 @@ extension Optional: OptionalValue {
   static var wrappedType: any Any.Type { Wrapped.self }
   var isNil: Bool { if case .none = self { true } else { false } }
 }
+
+extension ModelProperty {
+  /// Whether the property is an attribute, and not one that may have a file.
+  var isOneValue: Bool {
+    !kind.isRelationship && attribute?.options.contains(.externalStorage) != true
+  }
+}

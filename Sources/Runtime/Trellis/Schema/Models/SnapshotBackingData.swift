@@ -240,3 +240,13 @@ extension SnapshotBatch {
     return open(type)
   }
 }
+
+extension PersistentModel {
+  /// The values of this model, read without notifying anyone.
+  func capturedRow() -> SnapshotBatch {
+    let codec = type(of: self)._$definition.codec
+    let batch = codec.makeBatch(capacity: 1)
+    codec.capture(self, into: batch)
+    return batch
+  }
+}

@@ -39,7 +39,7 @@ extension StatementRow {
     case SQLITE_INTEGER: return "\(sqlite3_column_int64(statement, column))"
     case SQLITE_FLOAT: return "\(sqlite3_column_double(statement, column))"
     case SQLITE_TEXT:
-      let text = Self.text(statement, column)
+      let text = Statement.text(statement, column)
       return text.count > 60 ? "'\(text.prefix(60))…'" : "'\(text)'"
     case SQLITE_BLOB: return "<\(sqlite3_column_bytes(statement, column)) bytes>"
     default: return "NULL"

@@ -51,7 +51,7 @@ extension StatementRow {
   private func storedExternal(_ column: Int32) throws -> ExternalData {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_NULL: return ExternalData()
-    case SQLITE_BLOB: return ExternalData(Data(Self.bytes(statement, column)))
+    case SQLITE_BLOB: return ExternalData(Data(Statement.bytes(statement, column)))
     default:
       let name = try text(column, as: Data.self)
       guard let file = shape.files?.file(named: name) else { throw unreadable(column, as: Data.self) }

@@ -39,14 +39,14 @@ extension StatementRow {
     guard let value = ordered(slot), sqlite3_value_type(value) == SQLITE_TEXT else {
       return rare(slot)
     }
-    return String(decoding: Self.bytes(of: value), as: UTF8.self)
+    return String(decoding: Statement.bytes(of: value), as: UTF8.self)
   }
 
   /// The value of a `String?`.
   public mutating func optionalText(_ slot: Int) -> String? {
     guard let value = ordered(slot) else { return rare(slot) }
     switch sqlite3_value_type(value) {
-    case SQLITE_TEXT: return String(decoding: Self.bytes(of: value), as: UTF8.self)
+    case SQLITE_TEXT: return String(decoding: Statement.bytes(of: value), as: UTF8.self)
     case SQLITE_NULL: return nil
     default: return rare(slot)
     }

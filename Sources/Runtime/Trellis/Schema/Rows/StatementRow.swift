@@ -119,7 +119,7 @@ extension StatementRow {
     let value = sqlite3_column_value(statement, column)
     switch sqlite3_value_type(value) {
     case SQLITE_FLOAT, SQLITE_INTEGER: return sqlite3_value_double(value)
-    case SQLITE_TEXT where Self.text(statement, column) == "NaN": return .nan
+    case SQLITE_TEXT where Statement.text(statement, column) == "NaN": return .nan
     default: throw mismatch(column, type)
     }
   }
@@ -135,22 +135,6 @@ extension StatementRow {
   ) throws -> UnsafeRawBufferPointer {
     let value = sqlite3_column_value(statement, column)
     guard sqlite3_value_type(value) == kind else { throw mismatch(column, type) }
-    return Self.bytes(of: value)
-  }
-
-  @inline(__always) static func text(_ statement: OpaquePointer?, _ column: Int32) -> String {
-    String(decoding: bytes(statement, column), as: UTF8.self)
-  }
-
-  @inline(__always) static func bytes(
-    _ statement: OpaquePointer?, _ column: Int32
-  ) -> UnsafeRawBufferPointer {
-    bytes(of: sqlite3_column_value(statement, column))
-  }
-
-  /// The address is asked for before the length: that is the order SQLite wants.
-  @inline(__always) static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
-    let start = sqlite3_value_blob(value)
-    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    return Statement.bytes(of: value)
   }
 }

@@ -4,7 +4,7 @@
 struct StoreLayout: Sendable {
   let entities: [EntityLayout]
   /// What the models were called in older versions, where a plan tells.
-  var former: FormerNames?
+  var formerNames: (@Sendable (String) -> String?)?
   private let byName: [String: Int]
 
   init(entities: [EntityLayout]) {
@@ -117,4 +117,12 @@ struct ListLayout: Sendable {
   let property: ModelProperty
   /// The column of the members' table with a member's place, for ordered `foreignKey` lists.
   var orderColumn: String? = nil
+}
+
+extension StoreLayout {
+  /// The model that was called so before.
+  func entity(formerly name: String) -> EntityLayout? {
+    entities.first { $0.definition.originalName == name }
+      ?? formerNames?(name).flatMap { entity(named: $0) }
+  }
 }

@@ -45,13 +45,13 @@ extension Schema {
     public var isRelationship: Bool { false }
     public var isTransient: Bool { false }
 
-    var definitions: [IndexDefinition] {
+    var definitions: [IndexKeys] {
       indices.map { index in
         switch index {
         case .binary(let keyPaths):
-          IndexDefinition(kind: .binary, properties: Schema.names(of: keyPaths))
+          IndexKeys(kind: .binary, properties: Schema.names(of: keyPaths))
         case .rtree(let keyPaths):
-          IndexDefinition(kind: .rtree, properties: Schema.names(of: keyPaths))
+          IndexKeys(kind: .rtree, properties: Schema.names(of: keyPaths))
         }
       }
     }
@@ -64,7 +64,7 @@ extension Schema {
 
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
-      indices = try container.decode([IndexDefinition].self, forKey: .indices).map {
+      indices = try container.decode([IndexKeys].self, forKey: .indices).map {
         let keyPaths: [PartialKeyPath<T>] = try Schema.keyPaths(
           $0.properties, in: container.codingPath)
         return $0.kind == .rtree ? .rtree(keyPaths) : .binary(keyPaths)
@@ -81,7 +81,7 @@ extension Schema {
   }
 
   /// An index by property name.
-  struct IndexDefinition: Codable, Hashable, Sendable {
+  struct IndexKeys: Codable, Hashable, Sendable {
     enum Kind: String, Codable, Sendable { case binary, rtree }
 
     var kind: Kind
@@ -102,7 +102,7 @@ extension Schema.Index: CustomDebugStringConvertible {
 
 /// Indices whose model type is not known.
 protocol IndexConstraint {
-  var definitions: [Schema.IndexDefinition] { get }
+  var definitions: [Schema.IndexKeys] { get }
 }
 
 extension Schema.Index: IndexConstraint {}

@@ -35,7 +35,7 @@ enum AsyncCall {
   /// actor. Any other thread that runs a task may be one of the few that all tasks have.
   private static var mayWait: Bool {
     if StoreThreads.isCurrent { return false }
-    if Thread.isMainThread || MainContextBox.isOnMainQueue || SerialQueue.isCurrent { return true }
+    if Thread.isMainThread || MainQueue.isCurrent || SerialQueue.isCurrent { return true }
     return withUnsafeCurrentTask { $0 == nil }
   }
 }

@@ -54,10 +54,3 @@ final class RowDifference {
     return differing
   }
 }
-
-extension ModelProperty {
-  /// Whether the property is an attribute, and not one that may have a file.
-  var isOneValue: Bool {
-    !kind.isRelationship && attribute?.options.contains(.externalStorage) != true
-  }
-}

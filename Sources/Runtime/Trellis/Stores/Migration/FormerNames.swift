@@ -57,11 +57,3 @@ final class FormerNames: Sendable {
     schema.entities.map { NamePairing.Item(name: $0.name, original: $0.originalName.nonEmpty) }
   }
 }
-
-extension StoreLayout {
-  /// The model that was called so before.
-  func entity(formerly name: String) -> EntityLayout? {
-    entities.first { $0.definition.originalName == name }
-      ?? former?.current(name).flatMap { entity(named: $0) }
-  }
-}

@@ -25,15 +25,6 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   /// Where every connection reports its statements.
   private let trace: StatementTrace?
 
-  // In KiB. The more of the file a cache covers, the fewer pages are copied for rows fetched or
-  // changed one by one. One pass over a table gains nothing, and its pages would add to the memory of
-  // the program: a reader gets its cache with the first query that jumps about.
-  fileprivate static let scanningCache = 2_000
-  fileprivate static let readingCache = 8 * 1024
-  /// While many questions follow each other, which are about rows here and there.
-  fileprivate static let busyCache = 32 * 1024
-  fileprivate static let writingCache = 16 * 1024
-
   init(
     _ place: Place, isDurable: Bool, log: ModelConfiguration.WriteAheadLogOptions = .init(),
     _ trace: StatementTrace? = nil
@@ -89,7 +80,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
     guard case .file(_, let allowsSave) = place else { return try exclusively(for: purpose, body) }
-    try trace?.checkUse()
+    try checkUse()
     let connection = try takeReader()
     connection.trace?.purpose = purpose
     defer { idle.giveBack(connection) }
@@ -116,7 +107,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
   func exclusively<T>(
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
-    try trace?.checkUse()
+    try checkUse()
     writing.lock()
     defer { writing.unlock() }
     // A checkpoint must not find readers that nobody needs any more.
@@ -125,7 +116,19 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     // A call within a call may use the connection for something else.
     let outer = connection.trace?.enter(purpose)
     defer { if let outer { connection.trace?.purpose = outer } }
-    return try body(connection)
+    do {
+      return try body(connection)
+    } catch let error as ConnectionInUse {
+      throw SwiftDataError.contextInUse.explained(error.explanation)
+    }
+  }
+
+  private func checkUse() throws {
+    do {
+      try trace?.checkUse()
+    } catch let error as ConnectionInUse {
+      throw SwiftDataError.contextInUse.explained(error.explanation)
+    }
   }
 
   private func begun() throws -> Connection {
@@ -136,8 +139,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
 
   /// The first connection of the store.
   func start(with connection: Connection) throws {
-    try connection.execute("PRAGMA cache_size = -\(number: Self.writingCache)")
-    connection.hasLargeCache = true
+    try connection.expectWrites()
     if case .file(let path, true) = place {
       if commits == nil {
         // The index of the log is there when something has been read.
@@ -193,7 +195,7 @@ final class ConnectionPool: @unchecked Sendable {  // connections are used by wh
     try connection.execute("PRAGMA foreign_keys = ON")
     // What a file from elsewhere has in its schema runs none of our functions.
     try connection.execute("PRAGMA trusted_schema = OFF")
-    try connection.execute("PRAGMA cache_size = -\(number: Self.scanningCache)")
+    try connection.setCache(.scanning)
     guard case .file(_, true) = place else { return }
     try connection.execute(
       isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
@@ -218,60 +220,5 @@ extension FileManager {
   /// The length of a file; 0 when there is none.
   func size(ofItem path: String) -> UInt64 {
     ((try? attributesOfItem(atPath: path))?[.size] as? NSNumber)?.uint64Value ?? 0
-  }
-}
-
-extension Connection {
-  /// To be called before a query that comes to the same pages again.
-  func expectLookups() throws {
-    guard !hasLargeCache else { return }
-    hasLargeCache = true
-    try setCache(ConnectionPool.readingCache)
-  }
-
-  /// As many questions follow each other, their pages come again.
-  func expectMoreLookups() throws {
-    hasLargeCache = true
-    try setCache(ConnectionPool.busyCache)
-  }
-
-  /// To be called before rows are only added at the end of a table: no page comes again, and each one
-  /// kept is memory that has to be got from the system.
-  func expectOnlyAdditions() throws {
-    guard hasLargeCache else { return }
-    hasLargeCache = false
-    try setCache(ConnectionPool.scanningCache)
-  }
-
-  /// To be called before rows are written here and there.
-  func expectWrites() throws {
-    guard !hasLargeCache else { return }
-    hasLargeCache = true
-    try setCache(ConnectionPool.writingCache)
-  }
-
-  /// The questions have stopped.
-  func expectNoMoreLookups() throws { try setCache(ConnectionPool.readingCache) }
-
-  private func setCache(_ size: Int) throws {
-    try execute("PRAGMA cache_size = -\(number: size)")
-  }
-
-  /// A location with options.
-  static func uri(_ path: String, _ options: String) -> String {
-    // Foundation's sets of characters take longer to make than the file takes to open.
-    var text = "file:"
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
-        UInt8(ascii: "_"), UInt8(ascii: "."):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        text += byte < 16 ? "%0" : "%"
-        text += String(byte, radix: 16)
-      }
-    }
-    return "\(text)?\(options)"
   }
 }

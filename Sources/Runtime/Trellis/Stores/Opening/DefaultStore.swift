@@ -63,7 +63,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
     }
     if let migrationPlan { try PlanRules.check(migrationPlan) }
     var catalogue = try CatalogueBuilder.catalogue(of: schema)
-    catalogue.layout.former = migrationPlan.map { FormerNames($0, of: schema) }
+    catalogue.layout.formerNames = migrationPlan.map { plan in FormerNames(plan, of: schema).current }
     try schema.checkTransformers()
     let opened = try StoreOpener(
       configuration, schema: schema, catalogue: catalogue, plan: migrationPlan,

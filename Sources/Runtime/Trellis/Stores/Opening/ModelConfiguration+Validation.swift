@@ -1,9 +1,6 @@
 import Foundation
 
 extension ModelConfiguration {
-  /// What file systems allow, less the longest ending SQLite puts behind a name.
-  static let longestFileName = 255 - "-journal".utf8.count
-
   /// Checks that the store and its group can have the names they were given.
   ///
   /// - Throws: ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` or
@@ -22,9 +19,9 @@ extension ModelConfiguration {
       throw SwiftDataError.configurationFileNameContainsInvalidCharacters.explained(
         "'\(file)' has characters a file name cannot have", path: url.path)
     }
-    if file.utf8.count > Self.longestFileName {
+    if file.utf8.count > CompanionFile.longestStoreName {
       throw SwiftDataError.configurationFileNameTooLong.explained(
-        "'\(file)' has \(file.utf8.count) bytes, \(Self.longestFileName) are allowed")
+        "'\(file)' has \(file.utf8.count) bytes, \(CompanionFile.longestStoreName) are allowed")
     }
   }
 

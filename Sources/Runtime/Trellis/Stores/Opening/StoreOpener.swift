@@ -101,7 +101,7 @@ struct StoreOpener {
     guard catalogue.tables.contains(where: { !names.contains($0.name) }) else { return self }
     var own = self
     own.catalogue = try CatalogueBuilder.catalogue(of: schema, knowing: names)
-    own.catalogue.layout.former = catalogue.layout.former
+    own.catalogue.layout.formerNames = catalogue.layout.formerNames
     return own
   }
 

@@ -15,7 +15,7 @@ struct SnapshotMerger {
   private(set) var touched: [PersistentIdentifier: SnapshotBatch] = [:]
   private var order: [PersistentIdentifier] = []
   /// Lists that follow from references which may have changed.
-  private var derived: [PendingChanges.ListKey: DerivedList] = [:]
+  private var derived: [ListKey: DerivedList] = [:]
 
   private struct DerivedList {
     /// The reference of the members.
@@ -165,7 +165,7 @@ struct SnapshotMerger {
     for relation in definition.relations.references where relation.inverseIsToMany {
       for end in [old, fresh] {
         guard let owner = end.reference(0, relation.slot), row(owner) != nil else { continue }
-        let key = PendingChanges.ListKey(owner: owner, slot: relation.inverseSlot)
+        let key = ListKey(owner: owner, slot: relation.inverseSlot)
         derived[key, default: .init(slot: relation.slot)].members.append(identifier)
       }
     }
@@ -180,7 +180,7 @@ struct SnapshotMerger {
       if inverse.kind.isToMany {
         for member in added { name(identifier, inverse.slot, of: member) }
       } else if !added.isEmpty {
-        let key = PendingChanges.ListKey(owner: identifier, slot: relation.slot)
+        let key = ListKey(owner: identifier, slot: relation.slot)
         derived[key, default: .init(slot: inverse.slot)].members += added
       }
     }

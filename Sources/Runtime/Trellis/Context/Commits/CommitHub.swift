@@ -21,38 +21,6 @@ final class CommitHub: Sendable {
   var hasOthers: Bool { mailboxes.withLock { $0.count > 1 } }
 }
 
-/// What one save changed.
-struct Commit: Sendable {
-  var updated: [PersistentIdentifier] = []
-  var deleted: [PersistentIdentifier] = []
-  /// Everything may have changed: an erased store, a bulk deletion.
-  var isWholesale = false
-  /// Whether somebody has asked for everything to be deleted, whatever is pending.
-  var isErasure = false
-  /// The entities whose lists may have other members now.
-  var entities: Set<String> = []
-  /// What happened to the models of each class; nil when that is not known.
-  var changes: ClassChanges?
-}
-
-extension Commit {
-  /// What both have changed.
-  mutating func formUnion(_ other: Commit) {
-    updated += other.updated
-    deleted += other.deleted
-    isWholesale = isWholesale || other.isWholesale
-    isErasure = isErasure || other.isErasure
-    entities.formUnion(other.entities)
-    if let known = other.changes { changes?.formUnion(known) } else { changes = nil }
-    // Naming so many costs more than looking at everything.
-    if updated.count + deleted.count > Self.longest {
-      self = Commit(isWholesale: true, isErasure: isErasure)
-    }
-  }
-
-  static let longest = 100_000
-}
-
 /// The commits a context has not looked at yet, as one: a context that is never used must not collect
 /// what others save.
 final class CommitMailbox: Sendable {

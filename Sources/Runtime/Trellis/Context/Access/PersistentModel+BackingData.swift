@@ -27,14 +27,6 @@ extension PersistentModel {
     SnapshotBackingData(for: P.self)
   }
 
-  /// The values of this model, read without notifying anyone.
-  func capturedRow() -> SnapshotBatch {
-    let codec = type(of: self)._$definition.codec
-    let batch = codec.makeBatch(capacity: 1)
-    codec.capture(self, into: batch)
-    return batch
-  }
-
   private func property(_ keyPath: PartialKeyPath<Self>) -> ModelProperty? {
     type(of: self)._$definition.layout.property(for: keyPath)
   }

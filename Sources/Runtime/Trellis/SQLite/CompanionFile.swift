@@ -5,6 +5,9 @@ import Foundation
 /// Each takes the rights of the store's file, so that no copy is more readable than the store. Reading accepts
 /// regular files only: a device has no end, and opening a pipe waits for another process.
 enum CompanionFile {
+  /// The most bytes of a store's file name: file systems allow 255, and SQLite appends "-journal".
+  static let longestStoreName = 255 - "-journal".utf8.count
+
   /// Makes a file that is open for writing. There is nothing at `path` yet, not even a link.
   ///
   /// - Parameter rights: of the store's file; nil while there is none.

@@ -3,36 +3,14 @@ import Observation
 // What generated accessors call. None of it is for use in hand-written code.
 
 extension PersistentModel {
-  /// The side object, made now if there is none.
-  var side: ModelSide {
-    if let side = _$state.side { return side }
-    return makeSide(phase)
-  }
-
-  /// The side object of a model that is as its store has it.
-  var sideOfCleanModel: ModelSide { _$state.side ?? makeSide(.clean) }
-
-  private func makeSide(_ phase: ModelSide.Phase) -> ModelSide {
-    let side = ModelSide()
-    side.phase = phase
-    _$state.side = side
-    return side
-  }
-
-  /// Where the model stands; a model without a side object is as its identifier says.
-  var phase: ModelSide.Phase {
-    if let side = _$state.side { return side.phase }
-    return _$state.owner != nil && _$identifier.isTemporary ? .inserted : .clean
-  }
-
   /// The context this model is registered with.
-  var ownerContext: ModelContext? { _$state.owner?._withUnsafeGuaranteedRef { $0.context } }
+  var ownerContext: ModelContext? { _$state.table?._withUnsafeGuaranteedRef { $0.context } }
 
   // Of a column by its slot. Only observers need a key path, and the layout has it.
 
   /// Records a tracked read of a column.
   public func _$track(_ slot: Int) {
-    if let owner = _$state.owner, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
+    if let owner = _$state.table, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
       let isObserved = owner._withUnsafeGuaranteedRef { table in
         table.context.complete(self, toRead: slot)
         return table.probe.isObserved
@@ -47,7 +25,7 @@ extension PersistentModel {
     // Another write to a model that waits to be saved, with nobody to tell.
     let state = _$state
     if let side = state.side, side.phase == .changed || side.phase == .inserted, !side.isObserved,
-      let owner = state.owner, owner._withUnsafeGuaranteedRef({ $0.takesWritesQuietly })
+      let owner = state.table, owner._withUnsafeGuaranteedRef({ $0.takesWritesQuietly })
     {
       side.changed.insert(slot)
       return true
@@ -84,7 +62,7 @@ extension PersistentModel {
 
   /// Records a tracked read of any property.
   public func _$track<Value>(_ keyPath: KeyPath<Self, Value>) {
-    if let owner = _$state.owner, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
+    if let owner = _$state.table, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
       let isObserved = owner._withUnsafeGuaranteedRef { table in
         table.context.complete(self, toRead: keyPath)
         return table.probe.isObserved
@@ -124,7 +102,7 @@ extension PersistentModel {
 
   /// Enters the model into its context's pending changes, keeping the committed values.
   func prepareChange(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
-    guard let owner = _$state.owner else {
+    guard let owner = _$state.table else {
       guard _$state.side?.isDeleted != true else {
         ModelIssue.writeToDeletedModel(self, keyPath()).report()
         return false

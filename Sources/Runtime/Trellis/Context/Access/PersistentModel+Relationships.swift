@@ -104,12 +104,6 @@ extension PersistentModel {
     return target
   }
 
-  /// Whether relationships still show the model.
-  var isUsableTarget: Bool {
-    guard let side = _$state.side else { return true }
-    return side.phase != .deleting && side.phase != .gone
-  }
-
   /// The members of a to-many slot, asked from the store when first needed.
   private func members<M: PersistentModel>(_ slot: Int) -> [M] {
     guard let loaded = loadedList(slot), loaded.memberType == ObjectIdentifier(M.self) else {
@@ -117,7 +111,7 @@ extension PersistentModel {
     }
     let list = unsafeDowncast(loaded, to: TypedModelList<M>.self)
     let members = list.typed
-    if let owner = _$state.owner,
+    if let owner = _$state.table,
       !owner._withUnsafeGuaranteedRef({ $0.probe.hasUnusableModels })
     {
       return members

@@ -30,9 +30,9 @@ struct ModelLinks {
     withExtendedLifetime(old) {}
   }
 
-  /// Drops the targets that can be found by identifier now: those of the same context.
-  mutating func releaseTargets(registeredIn context: ModelContext) {
-    targets = targets.filter { $0.model.ownerContext !== context }
+  /// Keeps the targets that pass the test.
+  mutating func keepTargets(where isKept: (any PersistentModel) -> Bool) {
+    targets = targets.filter { isKept($0.model) }
   }
 
   func list(_ slot: Int) -> ModelList? {

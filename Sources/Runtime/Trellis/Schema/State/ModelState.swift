@@ -5,15 +5,15 @@ import Observation
 public struct ModelState {
   /// The table of the context that has registered the model; nil before insertion and afterwards.
   /// The table clears this before it goes away, so the pointer never dangles.
-  @usableFromInline var owner: Unmanaged<IdentityTable>?
+  @usableFromInline var owner: Unmanaged<ModelOwner>?
   /// Observation, pending changes, loaded relationships: made when first needed.
-  @usableFromInline var side: ModelSide?
+  @usableFromInline var side: TrackedState?
 
   /// The state of a model nobody owns.
   @inlinable public init() {}
 
   /// The state of a model that the table is about to enter.
-  init(owner: Unmanaged<IdentityTable>) { self.owner = owner }
+  init(owner: Unmanaged<ModelOwner>) { self.owner = owner }
 
   /// Whether the next read is inside `withObservationTracking` and so must be recorded.
   @inlinable public var isTracking: Bool {
@@ -35,7 +35,7 @@ public struct ModelState {
 }
 
 /// The rarely needed part of a model's state.
-@usableFromInline final class ModelSide {
+@usableFromInline final class TrackedState {
   // Every write looks at these. Checking at run time that nobody else does at that moment would take
   // longer, and nothing that is called while they change looks at them.
 
@@ -95,5 +95,45 @@ public struct ModelState {
     case deleting
     /// Deleted and saved, dropped before it was saved, or its row is gone.
     case gone
+  }
+}
+
+/// What a model is registered with: the identity table of a context.
+@usableFromInline class ModelOwner {
+  @usableFromInline final let probe: TrackingProbe
+
+  init(probe: TrackingProbe) { self.probe = probe }
+
+  /// Removes a model that is being released.
+  @usableFromInline func release(_ identifier: PersistentIdentifier) {}
+}
+
+extension PersistentModel {
+  /// The side object, made now if there is none.
+  var side: TrackedState {
+    if let side = _$state.side { return side }
+    return makeSide(phase)
+  }
+
+  /// The side object of a model that is as its store has it.
+  var sideOfCleanModel: TrackedState { _$state.side ?? makeSide(.clean) }
+
+  private func makeSide(_ phase: TrackedState.Phase) -> TrackedState {
+    let side = TrackedState()
+    side.phase = phase
+    _$state.side = side
+    return side
+  }
+
+  /// Where the model stands; a model without a side object is as its identifier says.
+  var phase: TrackedState.Phase {
+    if let side = _$state.side { return side.phase }
+    return _$state.owner != nil && _$identifier.isTemporary ? .inserted : .clean
+  }
+
+  /// Whether relationships still show the model.
+  var isUsableTarget: Bool {
+    guard let side = _$state.side else { return true }
+    return side.phase != .deleting && side.phase != .gone
   }
 }

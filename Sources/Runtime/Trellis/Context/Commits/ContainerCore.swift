@@ -1,0 +1,93 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// What a container consists of, apart from its main context: the stores and what is known of them.
+///
+/// The main context holds the core and not the container, which holds the context. So either of them
+/// can be let go of, and both go when nobody holds one.
+final class ContainerCore: Sendable {
+  let schema: Schema
+  let migrationPlan: (any SchemaMigrationPlan.Type)?
+  /// What models were called in older versions of the plan.
+  let formerNames: FormerNames?
+  let stores: [StoreHandle]
+  let hub = CommitHub()
+  /// What others commit to the files of the stores.
+  let remoteNews: [RemoteNews]
+  let remoteListeners: RemoteListeners
+  /// What wakes the container when they do; none before somebody observes.
+  let signals = Mutex<[FileSignal]>([])
+  private let foundCycles = LazyReference<ListCycles>()
+  /// Looked for when the first list is read.
+  var listCycles: ListCycles { foundCycles.load() ?? foundCycles.storeIfNil(ListCycles(schema)) }
+  let storesByEntity: [String: StoreHandle]
+  let configurations: Mutex<Set<ModelConfiguration>>
+
+  /// - Parameters:
+  ///   - stores: the open stores, and the entities that each keeps.
+  ///   - configurations: those of the default store.
+  init(
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
+    stores: [(handle: StoreHandle, entityNames: [String])], configurations: Set<ModelConfiguration>,
+    remoteListeners: RemoteListeners
+  ) {
+    self.remoteListeners = remoteListeners
+    self.schema = schema
+    self.migrationPlan = migrationPlan
+    formerNames = migrationPlan.map { FormerNames($0, of: schema) }
+    var byEntity: [String: StoreHandle] = [:]
+    for (store, names) in stores {
+      for name in names where byEntity[name] == nil { byEntity[name] = store }
+    }
+    self.stores = stores.map(\.handle)
+    storesByEntity = byEntity
+    remoteNews = stores.compactMap { ($0.handle.object as? DefaultStore).flatMap { RemoteNews($0) } }
+    self.configurations = Mutex(configurations)
+    for (store, _) in stores { StoreListeners.join(self, store.object) }
+  }
+
+  /// The store of an entity; nil if the container does not have it.
+  func store(for entityName: String) -> StoreHandle? { storesByEntity[entityName] }
+
+  /// The store of a class of models.
+  ///
+  /// - Throws: ``SwiftDataError/unknownSchema`` for one the container does not have, also where it has another
+  ///   one of the name: rows of that one would be read and written as rows of this one.
+  func store(of definition: ModelDefinition) throws -> StoreHandle {
+    let name = definition.entityName
+    guard let store = store(for: name) else {
+      throw SwiftDataError.unknownSchema.explained(
+        "'\(name)' is not in the schema of the container; name it where the container is made")
+    }
+    if let own = schema.entitiesByName[name]?.definition, own !== definition {
+      throw SwiftDataError.unknownSchema.explained(
+        "'\(name)' of the container is '\(String(reflecting: own.modelType))', and not "
+          + "'\(String(reflecting: definition.modelType))', which may be that of another version")
+    }
+    return store
+  }
+
+  /// Runs a call into a store: decoding finds the container's models, and identifiers that a save
+  /// remaps are resolved.
+  func withScope<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try SchemaScope.$current.withValue(schema) { try body() }
+  }
+
+  /// The same for reading from a store, where that needs no such thing.
+  @inline(__always) func withScope<Result>(
+    reading store: StoreHandle, _ body: () throws -> Result
+  ) rethrows -> Result {
+    store.decodesSnapshots ? try withScope(body) : try body()
+  }
+
+  /// The entity of a name, or the one that was called so in some version: identifiers outlive renamings.
+  func entity(formerly name: String) -> Schema.Entity? {
+    schema.entity(formerly: name)
+      ?? formerNames?.current(name).flatMap { schema.entitiesByName[$0] }
+  }
+
+  deinit {
+    for store in stores { StoreListeners.clean(ObjectIdentifier(store.object)) }
+  }
+}

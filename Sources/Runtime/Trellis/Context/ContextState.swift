@@ -1,0 +1,111 @@
+/// What a context tracks: its models, their pending changes, and whom it tells of them.
+///
+/// ``ModelContext`` is declared below the stores, which know nothing of this.
+final class ContextState: ContextStorage {
+  /// The stores of the container.
+  let core: ContainerCore
+  /// The container; see ``container``.
+  var owner: ContextOwner
+  var editingState: EditingState = EditingState()
+  var conflictPolicy: ConflictPolicy?
+  var autosavePolicy = ModelContext.AutosavePolicy()
+  /// Whether this is the main context of a container.
+  let isMain: Bool
+  /// One identity map for each root entity in use.
+  var tables: [ObjectIdentifier: IdentityTable] = [:]
+  /// The table that was asked for last.
+  var lastTable: (definition: ModelDefinition, table: IdentityTable)?
+  /// The to-many relationship that a handle was made of last.
+  var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
+  let probe: TrackingProbe
+  var pending: PendingChanges = PendingChanges()
+  /// Whether the row of a model with pending changes may be gone; see `ModelContext+LostRows.swift`.
+  var hasLostRows: Bool = false
+  /// What the last save has told.
+  @exclusivity(unchecked) var notification: SaveNotification = SaveNotification()
+  /// What a store failed to read since the last rollback.
+  var failedReads: FailedReads = FailedReads()
+  /// Models that an edit has left and could not read; see ``settleUnreadEnds()``.
+  var unreadEnds: [PersistentIdentifier: ModelDefinition] = [:]
+  // Nobody is called while values are entered.
+  @exclusivity(unchecked) var former: FormerValues = FormerValues()
+  /// What other contexts of the container have saved since this one last looked.
+  let mailbox: CommitMailbox
+  let occupancy: ContextOccupancy
+  /// Where the context is used, as far as it was told; see `ModelContext+Isolation.swift`.
+  weak var isolation: (any Actor)?
+  /// Whoever follows the changes of this context; nil for nobody.
+  var watchers: ContextWatchers? { didSet { noteListeners() } }
+  /// How many saves have written something, and how many transactions are running.
+  var saves: Int = 0
+  var transactionDepth: Int = 0
+  /// What other contexts have saved and this one has read since the transaction began.
+  var readInTransaction: Commit?
+  /// Rows read before they are asked for.
+  var ahead: ReadAhead = ReadAhead()
+  var isSaving: Bool = false
+  /// Whether a store of somebody else is at work on what this context saves: what it changed here would
+  /// be taken for saved.
+  var isInStore: Bool = false { didSet { noteListeners() } }
+  /// What observers will be told when the save, or what else is under way, is done.
+  var held: HeldNotifications?
+  /// Undoing and autosaving, where one of them is in use.
+  var monitor: ChangeMonitor? { didSet { noteListeners() } }
+  /// What a running save deletes without having objects of it.
+  var deletedRows: DeletedRows?
+  /// Models a running save has read and must not lose before it ends.
+  var keepAlive: [any PersistentModel] = []
+  /// This context while registered models keep it and the program has released it.
+  var keptByModels: ModelContext?
+  /// True if the changes could not be saved when the program released the context.
+  var isUnsavable: Bool = false
+  /// Insertions that were rolled back and may hold registered models in their lists.
+  var rolledBack: [LooseModel] = []
+
+  /// - Parameter isMain: true for the main context of a container, which saves on its own.
+  init(_ core: ContainerCore, _ owner: ContextOwner, isMain: Bool) {
+    self.isMain = isMain
+    self.owner = owner
+    self.core = core
+    probe = TrackingProbe()
+    mailbox = CommitMailbox()
+    occupancy = ContextOccupancy()
+    super.init()
+    core.hub.join(mailbox)
+    for store in core.stores { store.initializeState(for: editingState) }
+  }
+
+  override func contextIsReleased(_ context: ModelContext) {
+    guard !context.isNeededAfterRelease else { return context.handOver() }
+    if monitor?.autosave != nil, pending.hasChanges {
+      ModelIssue.unsavedChanges(
+        count: pending.inserted.count + pending.changed.count + pending.deleted.count
+      ).report()
+    }
+    for table in tables.values { table.close() }
+    core.hub.leave(mailbox)
+    for store in core.stores { store.invalidateState(for: editingState) }
+  }
+
+  /// Called when an object comes or goes that hears of every write.
+  func noteListeners() {
+    probe.hasListeners =
+      monitor != nil || watchers != nil || pending.index != nil || isInStore
+  }
+}
+
+/// The container of a context, which a layer above declares.
+struct ContextOwner {
+  /// The container, or the main context that leads to it; nil in a main context, which its container retains.
+  let retained: AnyObject?
+  /// The container, where the context does not retain it.
+  weak var container: AnyObject?
+
+  init(retained: AnyObject) { self.retained = retained }
+
+  /// The owner of a main context.
+  init(unretained container: AnyObject) {
+    retained = nil
+    self.container = container
+  }
+}
