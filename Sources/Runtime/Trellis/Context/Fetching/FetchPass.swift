@@ -138,7 +138,7 @@ extension ModelContext {
   /// The answer of a store; nil when the store leaves the work to the context.
   func ask<Answer>(_ store: StoreHandle, _ question: () throws -> Answer) throws -> Answer? {
     do {
-      return try container.withScope(reading: store, question)
+      return try core.withScope(reading: store, question)
     } catch let error as DataStoreError
       where error == .preferInMemoryFilter || error == .preferInMemorySort
     {

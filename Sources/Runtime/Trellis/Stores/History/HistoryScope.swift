@@ -74,7 +74,7 @@ extension HistoryScope where T == DefaultHistoryTransaction {
 }
 
 /// Limits for the numbers and the times of transactions.
-struct HistoryBounds {
+struct HistoryBounds: Sendable {
   var numbers = Bounds<Int64>(least: .min, greatest: .max)
   var times = Bounds<Double>(least: -.infinity, greatest: .infinity)
 
@@ -91,7 +91,7 @@ struct HistoryBounds {
 }
 
 /// The values from a least to a greatest one; none if the least is the greater.
-struct Bounds<Value: Comparable> {
+struct Bounds<Value: Comparable & Sendable>: Sendable {
   let least: Value
   let greatest: Value
 
