@@ -43,9 +43,7 @@ import Testing
   ) throws -> String {
     let plan = GroupPlan.of(repeat each aggregates)
     let store = try #require(container.defaultStore)
-    let query = FetchQuery(
-      DataStoreFetchRequest(descriptor: descriptor, editingState: EditingState()),
-      plan: try store.plans.plan(for: Trip._$definition), store: store)
+    let query = try FetchQuery(Query(descriptor, EditingState()), store)
     return try query.summary({ try plan.select(&$0) }, isWide: false).text
   }
 
@@ -209,9 +207,7 @@ import Testing
     plan.having = .count > 1
     plan.order = [.descending(.count)]
     plan.limit = 3
-    let query = FetchQuery(
-      DataStoreFetchRequest<Trip>(descriptor: FetchDescriptor(), editingState: EditingState()),
-      plan: try store.plans.plan(for: Trip._$definition), store: store)
+    let query = try FetchQuery(Query<Trip>(FetchDescriptor(), EditingState()), store)
     #expect(
       try query.summary({ try plan.select(&$0) }, isWide: false).text == """
         SELECT "t0"."destination", count(*) FROM "Trip" AS "t0" GROUP BY "t0"."destination" \
@@ -240,6 +236,6 @@ import Testing
 extension ModelContainer {
   /// The store, when it is ours.
   var defaultStore: DefaultStore? {
-    core.stores.lazy.compactMap { ($0 as? StreamingStoreHandle<DefaultStore>)?.store }.first
+    core.stores.lazy.compactMap { ($0 as? SQLiteStoreHandle)?.store }.first
   }
 }

@@ -57,7 +57,7 @@ import Trellis
     }
   }
 
-  @Test func pendingChangesOfRelatedModelsCount() throws {
+  @Test func pendingChangesOfRelationshipQueryCount() throws {
     let first = trip("a")
     let second = trip("b")
     let one = BucketListItem(title: "one", trip: first)

@@ -108,7 +108,7 @@ final class FilmFixture {
   // MARK: Asking
 
   func store() throws -> DefaultStore {
-    try #require(container.core.stores.first as? StreamingStoreHandle<DefaultStore>).store
+    try #require(container.core.stores.first as? SQLiteStoreHandle).store
   }
 
   /// The SQL of a predicate; throws ``Untranslatable`` when it is evaluated in memory.

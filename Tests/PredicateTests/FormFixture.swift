@@ -3,43 +3,26 @@ import Testing
 
 @testable import Trellis
 
-/// What the statement that predicates of one form share is for one of them.
+/// The statement that predicates of one signature share, with the values of one of them.
 struct SharedStatement {
   var sql: String
   var values: [SQLValue]
 
   /// Nil where the predicate is translated on its own.
   init?<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, _ store: DefaultStore) throws {
-    let query = try Self.query(descriptor, store)
-    guard let form = query.form, let predicate = descriptor.predicate,
-      let purpose = query.purpose(.keys),
-      let text = query.shared(purpose, store.marks.generation)
+    let fetch = try FetchQuery(Query(descriptor, EditingState()), store)
+    guard let signed = fetch.query.predicate, let purpose = fetch.purpose(.keys),
+      let text = fetch.shared(purpose, store.marks.generation)
     else { return nil }
-    sql = text.sql
-    values = predicate.withExpression { _, place in
-      text.parameters.map { parameter in
-        switch parameter {
-        case .fixed(let value): return value
-        case .limit: return .integer(query.limit)
-        case .offset: return .integer(Int64(query.offset))
-        case .captured(let number):
-          let (offset, type) = form.layout.parameters[number]
-          return Self.value(type, place + offset)
-        }
+    sql = text.sql.sql
+    values = text.parameters.map { parameter in
+      switch parameter {
+      case .fixed(let value): value
+      case .limit: .integer(Int64(fetch.query.limit ?? -1))
+      case .offset: .integer(Int64(fetch.query.offset))
+      case .captured(let number): signed.values[number]
       }
     }
-  }
-
-  private static func value<P: CapturedParameter>(_: P.Type, _ place: UnsafeRawPointer) -> SQLValue {
-    P.value(place).parameter
-  }
-
-  private static func query<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>, _ store: DefaultStore
-  ) throws -> FetchQuery<T> {
-    FetchQuery(
-      DataStoreFetchRequest(descriptor: descriptor, editingState: EditingState()),
-      plan: try store.plans.plan(for: T._$definition), store: store)
   }
 
   /// Whether a predicate has such a statement; whenever it has one, that is what the translation of
@@ -48,8 +31,7 @@ struct SharedStatement {
     _ descriptor: FetchDescriptor<T>, _ store: DefaultStore
   ) throws -> Bool {
     guard let shared = try SharedStatement(descriptor, store) else { return false }
-    let query = try query(descriptor, store)
-    let own = try query.fragment(selecting: query.plan.key)
+    let own = try FetchQuery(Query(descriptor, EditingState()), store).fragment(for: .keys)
     guard shared.sql == own.text, shared.values == own.values else {
       throw Difference(
         description: """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Trellis
 
-/// Predicates of one form share a statement; each gets its own answer.
+/// Predicates of one signature share a statement; each gets its own answer.
 @Suite struct FormTests {
   let fixture: FilmFixture
   let store: DefaultStore
@@ -221,7 +221,7 @@ import Testing
       var dice = DiffDice(state: seed)
       let context = try DifferentialWorld.context(6, irregular: irregular, &dice)
       let store = try #require(
-        context.container.core.stores.first as? StreamingStoreHandle<DefaultStore>
+        context.container.core.stores.first as? SQLiteStoreHandle
       ).store
       let rows = try context.fetch(FetchDescriptor<DiffRow>())
       let absent = DifferentialWorld.row(DiffOwner(name: "")).persistentModelID

@@ -47,7 +47,7 @@ import Testing
     _ predicate: Predicate<T>, _ answer: Answer, finds expected: [String],
     at location: SourceLocation = #_sourceLocation
   ) throws {
-    let store = try #require(container.core.stores.first as? StreamingStoreHandle<DefaultStore>).store
+    let store = try #require(container.core.stores.first as? SQLiteStoreHandle).store
     let translator = PredicateTranslator(
       layout: store.catalogue.layout, entity: try store.plans.plan(for: T._$definition).entity,
       marks: store.marks, storeIdentifier: store.identifier)
@@ -175,7 +175,7 @@ import Testing
 
   /// Pending changes of related models have every row of a subclass judged in memory, whatever
   /// statement the predicate has had before.
-  @Test func pendingChangesOfRelatedModelsCount() throws {
+  @Test func pendingChangesOfRelationshipQueryCount() throws {
     let journeys = try context.fetch(FetchDescriptor<BusinessJourney>(sortBy: [.init(\.name)]))
     for place in ["at rich", "elsewhere", "at rich", "nowhere", "elsewhere"] {
       let predicate = #Predicate<BusinessJourney> { $0.stops.contains { $0.place == place } }
@@ -201,7 +201,7 @@ import Testing
 
   /// Predicates of one form share statements, over a hierarchy as elsewhere.
   @Test func subclassesShareStatements() throws {
-    let store = try #require(container.core.stores.first as? StreamingStoreHandle<DefaultStore>).store
+    let store = try #require(container.core.stores.first as? SQLiteStoreHandle).store
     for place in ["at rich", "elsewhere", "at conference"] {
       for limit in [nil, 1] {
         var ofSubclass = FetchDescriptor(

@@ -5,7 +5,7 @@ struct MatrixTablesView {
   let store: DefaultStore
 
   init?(_ container: ModelContainer) {
-    guard let handle = container.core.stores.first as? StreamingStoreHandle<DefaultStore> else {
+    guard let handle = container.core.stores.first as? SQLiteStoreHandle else {
       return nil
     }
     store = handle.store

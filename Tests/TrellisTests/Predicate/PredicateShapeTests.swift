@@ -23,26 +23,18 @@ import Testing
     let id = Item()._$identifier
     let text = "a"
     let none: String? = nil
-    func lookup(_ predicate: Predicate<Item>) -> PredicateShape.Lookup? {
-      PredicateShape(predicate).lookup
+    func equalities(_ predicate: Predicate<Item>) -> [AnyKeyPath] {
+      PredicateLookup(predicate).equalities.map(\.keyPath)
     }
-    guard case .identifier(let found)? = lookup(#Predicate { $0.persistentModelID == id }) else {
-      Issue.record("no look-up by identifier")
-      return
-    }
-    #expect(found == id)
-    guard case .attribute(let path, let value)? = lookup(#Predicate { text == $0.name }) else {
-      Issue.record("no look-up by attribute")
-      return
-    }
-    #expect(path == \Item.name)
-    #expect(value as? String == "a")
-    func isNone(_ lookup: PredicateShape.Lookup?) -> Bool {
-      if case nil = lookup { true } else { false }
-    }
-    #expect(isNone(lookup(#Predicate { $0.name != text })))
-    #expect(isNone(lookup(#Predicate { $0.name == text && $0.flag })))
-    #expect(isNone(lookup(#Predicate { $0.owner.name == text })))
-    #expect(!isNone(lookup(#Predicate { $0.note == none })))
+    #expect(PredicateLookup.identifier(of: #Predicate<Item> { $0.persistentModelID == id }) == id)
+    #expect(PredicateLookup.identifier(of: #Predicate<Item> { $0.persistentModelID == id && $0.flag }) == nil)
+    let found = PredicateLookup(#Predicate<Item> { text == $0.name }).equalities
+    #expect(found.map(\.keyPath) == [\Item.name])
+    #expect(found.first?.value as? String == "a")
+    #expect(equalities(#Predicate { $0.name != text }).isEmpty)
+    #expect(equalities(#Predicate { $0.name == text && $0.flag }) == [\Item.name])
+    #expect(equalities(#Predicate { $0.name == text || $0.flag }).isEmpty)
+    #expect(equalities(#Predicate { $0.owner.name == text }).isEmpty)
+    #expect(equalities(#Predicate { $0.note == none }) == [\Item.note])
   }
 }

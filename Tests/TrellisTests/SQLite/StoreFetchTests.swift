@@ -61,8 +61,7 @@ import Testing
     let strange = try PersistentIdentifier.identifier(
       for: "elsewhere", entityName: "Journey", primaryKey: 1)
     var budgets: [Double] = []
-    try store.stream([all[3], gone, strange, strange, all[1]], editingState: StoreFixture.context) {
-      row in
+    try store.rows(of: [all[3], gone, strange, strange, all[1]]) { row in
       budgets.append(try Journey.Snapshot.read(&row).budget)
     }
     #expect(budgets == [3, 1])

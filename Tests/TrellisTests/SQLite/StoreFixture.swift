@@ -96,9 +96,7 @@ extension DefaultStore {
     _ type: S.Type, _ descriptor: FetchDescriptor<S.Model> = FetchDescriptor()
   ) throws -> [S] {
     var values: [S] = []
-    let request = DataStoreFetchRequest(
-      descriptor: descriptor, editingState: StoreFixture.context)
-    try stream(request) { row in values.append(try S.read(&row)) }
+    try rows(Query(descriptor, StoreFixture.context)) { row in values.append(try S.read(&row)) }
     return values
   }
 
@@ -109,7 +107,7 @@ extension DefaultStore {
     let request = DataStoreRelatedRequest(
       owners: [owner], entityName: owner.entityName, slot: slot,
       editingState: StoreFixture.context)
-    try streamRelated(request) { values.append(try S.read(&$1)) }
+    try members(request) { values.append(try S.read(&$1)) }
     return values
   }
 }

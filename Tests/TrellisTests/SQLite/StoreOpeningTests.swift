@@ -246,7 +246,7 @@ import Testing
     var inner = 0
     let all = DataStoreFetchRequest(
       descriptor: FetchDescriptor<Journey>(), editingState: StoreFixture.context)
-    try one.stream(all) { _ in inner += try one.fetchCount(all) }
+    try one.rows(Query(all)) { _ in inner += try one.fetchCount(all) }
     #expect(inner == 1)
     #expect(try fixture.contents().isEmpty)
   }

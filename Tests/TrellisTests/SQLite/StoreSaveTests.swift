@@ -152,7 +152,7 @@ import Testing
     var kinds: [String] = []
     let all = DataStoreFetchRequest(
       descriptor: FetchDescriptor<Animal>(), editingState: StoreFixture.context)
-    try store.stream(all) { row in kinds.append(row.definition.entityName) }
+    try store.rows(Query(all)) { row in kinds.append(row.definition.entityName) }
     #expect(kinds == ["Cat", "Dog", "Animal"])
     let renamed = Dog.Snapshot(name: "Max", age: 4).with { $0.persistentIdentifier = saved[1] }
     try store.save(update: [renamed.snapshot(changed: [0, 3])])

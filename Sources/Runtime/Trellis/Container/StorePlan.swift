@@ -20,25 +20,18 @@ struct StorePlan {
       try configuration.validate()
       let store = try C.Store(configuration, migrationPlan: migrationPlan)
       let names = Set(entityNames)
-      // First of all, as what is nearly always asked for: a question about a protocol takes its time.
-      if let own = store as? DefaultStore { return handle(own, configuration.name, names) }
-      if let store = store as? any EngineStore {
-        return StreamingStoreHandle(
-          store.engine, configurationName: configuration.name, entityNames: names,
-          allowsSave: store.allowsSave, history: store)
+      // The usual type first, because a cast to a protocol takes longer.
+      if let store = store as? DefaultStore {
+        return SQLiteStoreHandle(
+          store, configurationName: configuration.name, entityNames: names,
+          allowsSave: store.configuration.allowsSave)
       }
-      if let streaming = store as? any DataStoreStreaming {
-        return handle(streaming, configuration.name, names)
+      if let store = store as? any EngineStore {
+        return SQLiteStoreHandle(
+          store.engine, configurationName: configuration.name, entityNames: names,
+          allowsSave: store.allowsSave, outer: store)
       }
       return SnapshotStoreHandle(store, configurationName: configuration.name, entityNames: names)
-    }
-
-    private func handle<S: DataStoreStreaming>(
-      _ store: S, _ name: String, _ entityNames: Set<String>
-    ) -> StoreHandle {
-      let allowsSave = (store.configuration as? ModelConfiguration)?.allowsSave ?? true
-      return StreamingStoreHandle(
-        store, configurationName: name, entityNames: entityNames, allowsSave: allowsSave)
     }
   }
 
@@ -145,7 +138,7 @@ extension ContainerCore {
   /// Uses one store that is open already.
   convenience init(_ store: DefaultStore) {
     let names = store.schema.entities.map(\.name)
-    let handle = StreamingStoreHandle(
+    let handle = SQLiteStoreHandle(
       store, configurationName: store.name, entityNames: Set(names), allowsSave: store.configuration.allowsSave)
     self.init(
       schema: store.schema, migrationPlan: nil, stores: [(handle: handle, entityNames: names)],

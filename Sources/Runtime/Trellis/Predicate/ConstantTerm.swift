@@ -6,6 +6,8 @@ struct ConstantTerm {
   let type: any Any.Type
   /// Whether the value is the `nil` of the source text.
   var isLiteral = false
+  /// True if the value may become a parameter of a statement that other predicates share.
+  var isCaptured = false
 
   /// The value with its optionals taken off; nil when one of them is nil.
   var unwrapped: Any? { Scalar.isStandard(type) ? value : Self.unwrap(value) }
@@ -23,9 +25,16 @@ struct ConstantTerm {
     }
     let encoded = try scalar.encode(value, translation.storeIdentifier)
     var term = ScalarTerm(
-      sql: "\(value: encoded)", scalar: scalar, isOptional: type is any OptionalValue.Type)
+      sql: fragment(encoded, scalar), scalar: scalar, isOptional: type is any OptionalValue.Type)
     term.isIrregular = encoded == .nan
     return term
+  }
+
+  /// The encoded value as a parameter.
+  func fragment(_ encoded: SQLValue, _ scalar: Scalar) -> SQLFragment {
+    let isReplaced =
+      encoded == .noRow && scalar.isIdentifier || encoded == .nan && scalar.isNumberThatMayBeNaN
+    return isCaptured && !isReplaced ? "\(captured: encoded)" : "\(value: encoded)"
   }
 
   static func unsupported(_ type: any Any.Type) -> Untranslatable {

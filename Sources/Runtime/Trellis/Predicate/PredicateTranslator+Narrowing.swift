@@ -18,21 +18,17 @@ extension Translation {
     of expression: E
   ) -> (sql: SQLFragment?, isWhole: Bool) {
     if let sql = try? heldCondition(expression) { return (sql, true) }
-    guard let both = expression as? any Conjunctive else { return (nil, false) }
-    return both.beginning(&self)
+    guard let both = expression as? any PredicateJunction, type(of: both).isConjunction else {
+      return (nil, false)
+    }
+    return beginning(of: both)
   }
-}
 
-private protocol Conjunctive {
-  func beginning(_ translation: inout Translation) -> (sql: SQLFragment?, isWhole: Bool)
-}
-
-extension PredicateExpressions.Conjunction: Conjunctive {
-  fileprivate func beginning(
-    _ translation: inout Translation
+  private mutating func beginning<J: PredicateJunction>(
+    of both: J
   ) -> (sql: SQLFragment?, isWhole: Bool) {
-    let first = translation.beginning(of: lhs)
-    guard first.isWhole, let start = first.sql, let more = translation.beginning(of: rhs).sql
+    let first = beginning(of: both.first)
+    guard first.isWhole, let start = first.sql, let more = beginning(of: both.second).sql
     else { return (first.sql, false) }
     return ("\(start) AND \(more)", false)
   }

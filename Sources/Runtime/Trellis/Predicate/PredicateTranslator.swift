@@ -35,14 +35,12 @@ struct PredicateTranslator {
     return try translation.condition(predicate.expression)
   }
 
-  /// The same for all predicates that differ from a marked one in marked values; nil where there is
-  /// no such condition.
-  func filter<T: PersistentModel>(
-    _ marked: MarkedExpression, of predicate: Predicate<T>
-  ) throws -> SQLFragment? {
-    var translation = Translation(self)
+  /// The condition for all predicates with the signature of this one; nil where the text depends on
+  /// captured values in another way.
+  func sharedFilter<T: PersistentModel>(_ predicate: Predicate<T>) throws -> SQLFragment? {
+    var translation = Translation(self, tracksCaptured: true)
     translation.bind(predicate.variable.key, to: .model(root))
-    let condition = try translation.condition(marked.expression)
+    let condition = try translation.condition(predicate.expression)
     return translation.computesConstants ? nil : condition
   }
 

@@ -13,10 +13,13 @@ struct Translation {
   private var present: [SQLFragment] = []
   /// Whether something was force-unwrapped that `present` does not have.
   private var missesPresence = false
-  /// Whether something was made of captured values other than a parameter.
+  /// True if the fragments say which parameters are captured values.
+  let tracksCaptured: Bool
+  /// True if the translation has used captured values other than as parameters.
   private(set) var computesConstants = false
 
-  init(_ translator: PredicateTranslator) {
+  init(_ translator: PredicateTranslator, tracksCaptured: Bool = false) {
+    self.tracksCaptured = tracksCaptured
     layout = translator.layout
     marks = translator.marks
     storeIdentifier = translator.storeIdentifier
@@ -109,19 +112,14 @@ struct Translation {
     return try node.presences(when: outcome, &self)
   }
 
-  /// Keeps in mind that a value was computed before there is a statement.
-  mutating func note<N>(_ term: SQLTerm, of node: N.Type) {
-    guard case .constant(let constant) = term, !constant.isLiteral, !(node is any CapturedValue.Type)
-    else { return }
-    computesConstants = true
-  }
-
   /// Whether an earlier test says that the text is not NULL here.
   mutating func isPresent(_ sql: SQLFragment) -> Bool {
     if present.contains(sql) { return true }
     missesPresence = true
     return false
   }
+
+  mutating func noteComputation() { computesConstants = true }
 
   static func unknown<E>(_ type: E.Type) -> Untranslatable {
     Untranslatable("\(E.self) has no translation")
@@ -141,32 +139,36 @@ protocol SQLNode {
   /// What is not nil whenever the node is `outcome`.
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment]
 
-  /// Notes what the node says about the shape of the predicate.
-  func inspect(_ shape: inout PredicateShape)
+  /// Reports the parts of the node, in the order in which they are evaluated.
+  func inspect(_ visitor: inout some PredicateVisitor)
+
+  /// True for the node of a captured value.
+  static var isCapturedValue: Bool { get }
 }
 
 extension SQLNode {
-  // A node is a value that holds its whole subtree, so it is not put into an existential, which would
-  // copy it at every level; its type is, and the node is looked at in place.
+  // A node holds its whole subtree, so these do not put it into an existential, which would copy it at
+  // each level.
 
   static func term<E>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
-    do {
-      let term = try withUnsafePointer(to: expression) {
-        try UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee.term(&translation)
-      }
-      translation.note(term, of: E.self)
-      return term
-    } catch let error as Untranslatable {
-      throw error.named(E.self)
-    }
+    try visited(expression, &translation) { try $0.term(&$1) }
   }
 
   static func condition<E>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
+    try visited(expression, &translation) { try $0.condition(&$1) }
+  }
+
+  private static func visited<E>(
+    _ expression: E, _ translation: inout Translation,
+    _ body: (Self, inout Translation) throws -> SQLTerm
+  ) throws -> SQLTerm {
     do {
       let term = try withUnsafePointer(to: expression) {
-        try UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee.condition(&translation)
+        try body(UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee, &translation)
       }
-      translation.note(term, of: E.self)
+      if case .constant(let constant) = term, !constant.isLiteral, !isCapturedValue {
+        translation.noteComputation()
+      }
       return term
     } catch let error as Untranslatable {
       throw error.named(E.self)
@@ -175,9 +177,7 @@ extension SQLNode {
 }
 
 extension SQLNode {
+  static var isCapturedValue: Bool { false }
   func condition(_ translation: inout Translation) throws -> SQLTerm { try term(&translation) }
-
-  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
-    []
-  }
+  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] { [] }
 }

@@ -45,7 +45,7 @@ final class Connection {
   var heldRead = HeldReadTransaction()
   private var cache = StatementCache()
   private var slots: [Statement?] = []
-  /// Statements of ``PredicateStatement``s, at their number modulo the size.
+  /// Statements by the number of their text, modulo the size.
   private var numbered = [(number: Int, statement: Statement?)](repeating: (-1, nil), count: 64)
 
   /// The longest wait for a lock of another connection, in milliseconds.
@@ -85,7 +85,7 @@ final class Connection {
   func giveBack(_ statement: Statement) { cache.giveBack(statement) }
 
   /// Takes a statement by the number of its text, which is faster than comparing texts.
-  @inline(__always) func take(_ text: PredicateStatement.Text) throws -> Statement {
+  @inline(__always) func take(_ text: NumberedText) throws -> Statement {
     let place = text.number & (numbered.count - 1)
     if numbered[place].number == text.number, let kept = numbered[place].statement, !kept.isInUse {
       kept.isInUse = true

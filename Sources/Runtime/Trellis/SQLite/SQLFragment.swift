@@ -8,6 +8,8 @@
 struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
   private(set) var text: String
   private(set) var values: [SQLValue]
+  /// The positions of values that a predicate has captured, if the translation tracks them.
+  private(set) var captured: [Int] = []
 
   init(stringLiteral text: String) {
     self.text = text
@@ -17,11 +19,13 @@ struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
   init(stringInterpolation: StringInterpolation) {
     self.text = stringInterpolation.text
     self.values = stringInterpolation.values
+    self.captured = stringInterpolation.captured
   }
 
   struct StringInterpolation: StringInterpolationProtocol {
     var text = ""
     var values: [SQLValue] = []
+    var captured: [Int] = []
 
     init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + interpolationCount * 12)
@@ -31,6 +35,7 @@ struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
 
     mutating func appendInterpolation(_ fragment: SQLFragment) {
       text += fragment.text
+      for position in fragment.captured { captured.append(values.count + position) }
       values += fragment.values
     }
 
@@ -58,6 +63,12 @@ struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
       values.append(value)
     }
 
+    /// A parameter whose value a predicate has captured.
+    mutating func appendInterpolation(captured value: SQLValue) {
+      captured.append(values.count)
+      appendInterpolation(value: value)
+    }
+
     /// A text literal in a definition, where SQLite accepts no parameters.
     mutating func appendInterpolation(literal text: String) {
       self.text += "'" + text.split(separator: "'", omittingEmptySubsequences: false)
@@ -76,6 +87,7 @@ struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
 
   static func += (lhs: inout SQLFragment, rhs: SQLFragment) {
     lhs.text += rhs.text
+    for position in rhs.captured { lhs.captured.append(lhs.values.count + position) }
     lhs.values += rhs.values
   }
 }

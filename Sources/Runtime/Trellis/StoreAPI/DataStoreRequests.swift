@@ -6,29 +6,11 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
   public let descriptor: FetchDescriptor<T>
   /// The context that asks.
   public let editingState: EditingState
-  /// The list whose members alone are asked for: of stores that know it only.
-  let scope: DataStoreRelatedRequest?
-  /// What the members must satisfy besides the predicate of the descriptor.
-  let filters: [Predicate<T>]
-
-  /// Whether rows may come that do not match, because the context filters them anyway.
-  var isNarrowing = false
-  /// The form of the predicate, where somebody has looked already.
-  var form: PredicateForm?
 
   /// Departing from SwiftData, stores can be called without a context.
   public init(descriptor: FetchDescriptor<T>, editingState: EditingState) {
-    self.init(descriptor: descriptor, editingState: editingState, scope: nil)
-  }
-
-  init(
-    descriptor: FetchDescriptor<T>, editingState: EditingState, scope: DataStoreRelatedRequest?,
-    filters: [Predicate<T>] = []
-  ) {
-    self.filters = filters
     self.descriptor = descriptor
     self.editingState = editingState
-    self.scope = scope
   }
 }
 

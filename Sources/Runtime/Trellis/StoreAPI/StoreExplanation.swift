@@ -10,13 +10,6 @@ struct StoreExplanation {
   var isNarrowed = false
 }
 
-/// A store that can explain how it would answer.
-protocol ExplainingStore {
-  func explain<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>
-  ) throws -> StoreExplanation
-}
-
 extension SQLValue: CustomStringConvertible {
   /// The value as SQL would spell it, shortened when it is long.
   var description: String {

@@ -3,35 +3,31 @@ import Foundation
 /// One question for groups in a context: asks the store, or goes through the models.
 struct GroupPass<Model: PersistentModel, Row> {
   let context: ModelContext
-  let descriptor: FetchDescriptor<Model>
+  let query: Query<Model>
   let plan: GroupPlan<Model, Row>
-  /// The list the rows are members of.
-  var scope: DataStoreRelatedRequest?
-  /// What the rows must satisfy besides the descriptor's predicate.
-  var filters: [Predicate<Model>] = []
 
   func rows() throws -> [Row] {
     try plan.check()
     if let limit = plan.limit, limit <= 0 { return [] }
     if try !mustMerge, let rows = try fromStore() { return rows }
-    guard context.pending.hasChanges, !descriptor.includePendingChanges else {
-      return try plan.rows(of: FetchPass(context: context, descriptor: descriptor).models())
+    guard context.pending.hasChanges, !query.descriptor.includePendingChanges else {
+      return try plan.rows(of: FetchPass(context: context, descriptor: query.descriptor).models())
     }
     // Stored values count: those a context without changes has.
     let other = ModelContext(beside: context)
     return try withExtendedLifetime(other) {
-      try GroupPass(context: other, descriptor: descriptor, plan: plan).rows()
+      try GroupPass(context: other, query: query, plan: plan).rows()
     }
   }
 
   /// Whether pending changes may alter the result.
   private var mustMerge: Bool {
     get throws {
-      guard context.pending.hasChanges, descriptor.includePendingChanges, scope == nil else {
+      guard context.pending.hasChanges, query.descriptor.includePendingChanges, query.list == nil else {
         return false
       }
       return try plan.crossesRelationships
-        || FetchPass(context: context, descriptor: descriptor).mustMerge
+        || FetchPass(context: context, descriptor: query.descriptor).mustMerge
     }
   }
 
@@ -52,12 +48,9 @@ struct GroupPass<Model: PersistentModel, Row> {
     let state = plan.makeState()
     var found: [(row: Row, keys: [SQLValue])] = []
     var select = AggregateSelect(columns: [])
-    let request = DataStoreFetchRequest(
-      descriptor: descriptor, editingState: context.editingState, scope: scope,
-      filters: filters)
-    do {
-      let isAnswered = try context.core.withScope {
-        try table.store.summarize(request, isWide: isWide) { sql in
+    let isAnswered = try context.ask(table.store) {
+      do {
+        return try table.store.summarize(query, isWide: isWide) { sql in
           select = try plan.select(&sql)
           return select
         } row: { row in
@@ -65,14 +58,12 @@ struct GroupPass<Model: PersistentModel, Row> {
           guard try select.having != nil || state.passes else { return }
           found.append((try state.row(), select.isOrdered ? [] : try state.orderKeys()))
         }
+      } catch let error as UnreadableColumn {
+        try error.throwLocated(among: query, in: table.store)
+        return false
       }
-      guard isAnswered else { return nil }
-    } catch let error as UnreadableColumn {
-      try context.core.withScope { try error.throwLocated(among: request, in: table) }
-      return nil
-    } catch let error as DataStoreError where error.isPreference {
-      return nil
     }
+    guard isAnswered == true else { return nil }
     if !select.isOrdered { found.sort { plan.isBefore($0.keys, $1.keys) } }
     return found.prefix(plan.limit ?? found.count).map(\.row)
   }

@@ -64,14 +64,14 @@ extension ModelContext {
     plan.having = having
     plan.order = orderedBy
     plan.limit = limit
-    return try GroupPass(context: self, descriptor: descriptor, plan: plan).rows()
+    return try GroupPass(context: self, query: Query(descriptor, editingState), plan: plan).rows()
   }
 
   private func single<T: PersistentModel, Row>(
     _ plan: GroupPlan<T, Row>, _ descriptor: FetchDescriptor<T>
   ) throws -> Row {
     try readMailbox()
-    return try GroupPass(context: self, descriptor: descriptor, plan: plan).row()
+    return try GroupPass(context: self, query: Query(descriptor, editingState), plan: plan).row()
   }
 }
 

@@ -4,14 +4,14 @@ extension ModelContext {
   ///     let counts = try context.counts(of: \.bucketList, in: trips)
   ///     // SELECT count(*) FROM "BucketListItem" AS "t0" WHERE "t0"."trip" = ?, for each trip
   ///
-  /// As ``RelatedModels/count`` of each, for all of them at one state of the store. That is also much
+  /// As ``RelationshipQuery/count`` of each, for all of them at one state of the store. That is also much
   /// faster: what such a short question costs is mostly the lock it takes. Not in SwiftData.
   public func counts<Owner: PersistentModel, Element: PersistentModel>(
     of keyPath: KeyPath<Owner, [Element]>, in owners: [Owner]
   ) throws -> [Int] {
     var counts = [Int](repeating: 0, count: owners.count)
     var asked: [(index: Int, owner: PersistentIdentifier)] = []
-    var first: RelatedModels<Element>.Request?
+    var first: RelationshipQuery<Element>.Request?
     for (index, owner) in owners.enumerated() {
       let list = owner.related(keyPath)
       guard let request = try list.request(changesMatter: false), request.context === self,

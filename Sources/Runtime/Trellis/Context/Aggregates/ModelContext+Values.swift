@@ -86,11 +86,11 @@ extension ModelContext {
     }
     let readers = (repeat try Self.present(each found))
     let table = try table(for: definition)
-    let request = DataStoreFetchRequest(descriptor: descriptor, editingState: editingState)
+    let query = Query(descriptor, editingState)
     var rows: [(repeat each Value)] = []
-    do {
-      let isAnswered = try core.withScope {
-        try table.store.summarize(request, isWide: false) { sql in
+    let isAnswered = try ask(table.store) {
+      do {
+        return try table.store.summarize(query, isWide: false) { sql in
           var select = AggregateSelect(columns: [])
           for keyPath in repeat each keyPaths {
             select.columns.append(try sql.term(keyPath).sql)
@@ -105,14 +105,12 @@ extension ModelContext {
           }
           rows.append((repeat try (each readers)(&row, next())))
         }
+      } catch let error as UnreadableColumn {
+        try error.throwLocated(among: query, in: table.store)
+        return false
       }
-      return isAnswered ? rows : nil
-    } catch let error as UnreadableColumn {
-      try core.withScope { try error.throwLocated(among: request, in: table) }
-      return nil
-    } catch let error as DataStoreError where error.isPreference {
-      return nil
     }
+    return isAnswered == true ? rows : nil
   }
 
   private static func present<V>(_ reader: ColumnReader<V>?) throws -> ColumnReader<V> {

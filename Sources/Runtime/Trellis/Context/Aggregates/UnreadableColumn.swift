@@ -11,15 +11,12 @@ struct UnreadableColumn: Error, @unchecked Sendable {  // thrown and caught by o
   ///
   /// Returns where there is none any more: somebody else has mended it in between.
   func throwLocated<T: PersistentModel>(
-    among request: DataStoreFetchRequest<T>, in table: IdentityTable
+    among query: Query<T>, in store: StoreHandle
   ) throws {
-    var descriptor = request.descriptor
+    var query = query
     // The order matters where it decides which rows there are.
-    if descriptor.fetchLimit == nil, (descriptor.fetchOffset ?? 0) <= 0 { descriptor.sortBy = [] }
-    let rows = DataStoreFetchRequest(
-      descriptor: descriptor, editingState: request.editingState, scope: request.scope,
-      filters: request.filters)
-    _ = try table.store.summarize(rows, isWide: false) { sql in
+    if !query.isPaged { query.descriptor.sortBy = [] }
+    _ = try store.summarize(query, isWide: false) { sql in
       var select = AggregateSelect(
         columns: [try sql.term(route.toIdentifier).sql, try sql.term(route).sql])
       select.isProjection = true

@@ -72,13 +72,10 @@ extension ModelContext {
       plain.includePendingChanges = descriptor.includePendingChanges
       let pass = try FetchPass(context: self, descriptor: plain)
       if !pass.mustMerge {
-        do {
-          return try core.withScope(reading: pass.table.store) {
-            try pass.table.store.visit(pass.request(plain), row: row) {
-              try snapshot($0.typed(as: S.self))
-            }
-          }
-        } catch let error as DataStoreError where error.isPreference {}
+        let isAnswered: Void? = try ask(pass.table.store) {
+          try pass.table.store.rows(pass.query, row: row) { try snapshot($0.typed(as: S.self)) }
+        }
+        if isAnswered != nil { return }
       }
       guard plain.includePendingChanges || !pending.hasChanges else {
         // Values as they are stored are those of a context without changes.

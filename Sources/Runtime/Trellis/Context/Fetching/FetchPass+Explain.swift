@@ -6,30 +6,29 @@ extension FetchPass {
     var result = FetchExplanation(
       entityName: T._$definition.entityName, storeName: table.store.configurationName)
     result.mergeReason = mergeReason
-    if let predicate = descriptor.predicate, PredicateLookup.identifier(of: predicate) != nil {
+    if query.wantedIdentifier != nil {
       result.shortcut = "the predicate names one model; it is taken from the context when it is there"
     }
-    let answer = try table.store.explain(request(descriptor))
+    let answer = try table.store.explain(query)
     let filter = answer == nil ? otherStore : answer?.filter
     let sort = answer == nil ? otherStore : answer?.sort
     let needsMemory = mustMerge || filter != nil || sort != nil
     let asked = needsMemory ? try rest(filter) : answer
     result.note(
-      .filter, descriptor.predicate != nil, filter, else: filterMergeReason,
+      .filter, query.descriptor.predicate != nil, filter, else: filterMergeReason,
       isBegun: asked?.isNarrowed == true)
     result.note(
-      .sort, !descriptor.sortBy.isEmpty, sort,
+      .sort, !query.descriptor.sortBy.isEmpty, sort,
       else: filter.map { _ in "the filter runs in memory" } ?? mergeReason)
-    let isPaged = descriptor.fetchLimit != nil || (descriptor.fetchOffset ?? 0) > 0
     let isInMemory = mustMerge || result.parts.contains { $0.place != .store }
     if !isInMemory, answer == nil {
       // The context takes the store's word for the offset, and counts up to the limit itself.
-      let isLimited = descriptor.fetchLimit != nil
+      let isLimited = query.descriptor.fetchLimit != nil
       result.note(.page, isLimited, nil, else: otherStorePage, isBegun: true)
-      result.note(.page, isPaged && !isLimited, nil, else: nil)
+      result.note(.page, query.isPaged && !isLimited, nil, else: nil)
     } else {
       result.note(
-        .page, isPaged, nil, else: isInMemory ? "it comes after what runs in memory" : nil)
+        .page, query.isPaged, nil, else: isInMemory ? "it comes after what runs in memory" : nil)
     }
     result.sql = asked?.sql?.text
     result.parameters = asked?.sql?.values.map(\.description) ?? []
@@ -39,14 +38,14 @@ extension FetchPass {
 
   /// What is asked of the store when the context finishes the work.
   private func rest(_ filter: Untranslatable?) throws -> StoreExplanation? {
-    let everything = FetchDescriptor<T>()
-    guard filterMergeReason == nil else { return try table.store.explain(request(everything)) }
-    let unsorted = FetchDescriptor(predicate: descriptor.predicate)
-    guard filter != nil else { return try table.store.explain(request(unsorted)) }
-    var narrowed = try table.store.explain(request(unsorted, isNarrowing: true))
-    guard narrowed?.sql != nil else { return try table.store.explain(request(everything)) }
-    narrowed?.isNarrowed = true
-    return narrowed
+    guard filterMergeReason == nil else { return try table.store.explain(query.withoutPredicate) }
+    var narrowed = query.withoutOrder
+    guard filter != nil else { return try table.store.explain(narrowed) }
+    narrowed.isNarrowing = true
+    var answer = try table.store.explain(narrowed)
+    guard answer?.sql != nil else { return try table.store.explain(query.withoutPredicate) }
+    answer?.isNarrowed = true
+    return answer
   }
 
   private var otherStore: Untranslatable {
@@ -64,7 +63,7 @@ extension FetchPass {
   private var mergeReason: String? {
     guard mustMerge else { return nil }
     let name = T._$definition.entityName
-    return predicateCrossesRelationships || sortCrossesRelationships
+    return predicateCrossesRelationships || query.sortCrossesRelationships
       ? "values of other models decide, and some models have changes that are not saved"
       : "some models of \(name) have changes that are not saved"
   }

@@ -5,30 +5,17 @@ extension FetchPass {
   /// Whether pending changes may alter the result.
   var mustMerge: Bool {
     guard context.pending.hasChanges else { return false }
-    guard descriptor.includePendingChanges else { return false }
+    guard query.descriptor.includePendingChanges else { return false }
     if cascade != nil { return true }
-    if predicateCrossesRelationships || sortCrossesRelationships { return true }
+    if predicateCrossesRelationships || query.sortCrossesRelationships { return true }
     return context.pending.touches(T.self, table)
   }
 
   /// Whether a cascade of the next save deletes the model.
   func isDoomed(_ model: any PersistentModel) -> Bool { cascade?.contains(model) == true }
 
-  /// Whether the values of other models decide the order.
-  var sortCrossesRelationships: Bool {
-    descriptor.sortBy.contains { sort in
-      guard let keyPath = sort.keyPath else { return false }
-      return SortPath.of(keyPath, T._$definition)?.hops.isEmpty != true
-    }
-  }
-
   var predicateCrossesRelationships: Bool {
-    guard let predicate = descriptor.predicate else { return false }
-    if let form {
-      return form.crossesRelationships || (context.pending.hasDeletions && form.readsReferences)
-    }
-    let shape = PredicateShape(predicate)
-    return shape.crossesRelationships || (context.pending.hasDeletions && shape.readsReferences)
+    query.crossesRelationships(hasDeletions: context.pending.hasDeletions)
   }
 
   /// The saved matches, without deleted models, with changed and inserted ones judged as they are now.
@@ -59,17 +46,8 @@ extension FetchPass {
   /// where that takes the models.
   func mergedIdentifiers() throws -> [PersistentIdentifier]? {
     guard !predicateCrossesRelationships else { return nil }
-    var stored = FetchDescriptor<T>(predicate: descriptor.predicate)
-    stored.includePendingChanges = false
-    var result: [PersistentIdentifier] = []
-    do {
-      result = try context.core.withScope {
-        try table.store.fetchIdentifiers(
-          DataStoreFetchRequest(descriptor: stored, editingState: context.editingState))
-      }
-    } catch let error as DataStoreError where error.isPreference {
-      return nil
-    }
+    let stored = query.withoutOrder
+    guard var result = try context.ask(table.store, { try table.store.keys(stored) }) else { return nil }
     result.removeAll { identifier in
       table.model(identifier).map { $0.phase != .clean || isDoomed($0) } ?? false
     }
@@ -97,7 +75,7 @@ extension FetchPass {
     let pending = context.pending
     guard let index = pending.index else { return pending.changed + pending.inserted }
     guard let group = index.group(table, pending) else { return [] }
-    guard let predicate = descriptor.predicate else { return group.models }
+    guard let predicate = query.descriptor.predicate else { return group.models }
     for equality in PredicateLookup(predicate).equalities {
       guard let property = T._$definition.layout.property(for: equality.keyPath),
         !property.kind.isRelationship,
@@ -118,10 +96,10 @@ extension FetchPass {
   ///
   /// - Parameter elsewhere: whether to read the row of a model that is not registered.
   func identified(elsewhere: Bool) throws -> [T]? {
-    guard let identifier = wantedIdentifier else { return nil }
+    guard let identifier = query.wantedIdentifier else { return nil }
     if let model = table.model(identifier), model._$identifier == identifier {
       guard let model = model as? T, !isDoomed(model) else { return [] }
-      let counts = descriptor.includePendingChanges
+      let counts = query.descriptor.includePendingChanges
       switch model.phase {
       case .clean, .changed: return [model]
       case .inserted: return counts ? [model] : []
@@ -134,19 +112,13 @@ extension FetchPass {
       let entity = context.core.schema.entitiesByName[identifier.entityName]
       guard !identifier.isTemporary, entity?.definition?.root === table.definition else { return [] }
     }
-    guard elsewhere, !descriptor.loadsParts, table.store.isRelational, table.mayHold(identifier) else {
+    guard elsewhere, !query.descriptor.loadsParts, table.store.isRelational, table.mayHold(identifier) else {
       return nil
     }
-    guard let model = try context.load(identifier, table), model._$identifier == identifier else {
+    guard let model = try context.load([identifier], T._$definition).first, model._$identifier == identifier else {
       return []
     }
     return (model as? T).map { [$0] } ?? []
-  }
-
-  private var wantedIdentifier: PersistentIdentifier? {
-    guard let predicate = descriptor.predicate else { return nil }
-    guard let form else { return PredicateLookup.identifier(of: predicate) }
-    return form.isIdentity ? predicate.withExpression { form.identifier(at: $1) } : nil
   }
 }
 

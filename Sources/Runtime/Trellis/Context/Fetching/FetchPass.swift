@@ -3,19 +3,16 @@ import Foundation
 /// One fetch: asks the store for what it can do and finishes the rest over models in memory.
 struct FetchPass<T: PersistentModel> {
   let context: ModelContext
-  let descriptor: FetchDescriptor<T>
+  let query: Query<T>
   let table: IdentityTable
-  /// Nil where every question about the predicate looks at its nodes.
-  let form: PredicateForm?
   /// What pending deletions will delete besides, where that concerns the fetch.
   let cascade: PendingCascade?
 
   /// - Parameter includesCascade: whether models count as matches that only a cascade of pending deletions deletes.
   init(context: ModelContext, descriptor: FetchDescriptor<T>, includesCascade: Bool = false) throws {
     self.context = context
-    self.descriptor = descriptor
-    self.table = try context.table(for: T._$definition)
-    form = descriptor.predicate.flatMap { PredicateForm.of($0) }
+    table = try context.table(for: T._$definition)
+    query = Query(descriptor, context.editingState)
     let hidesCascade = descriptor.includePendingChanges && !includesCascade
     cascade = hidesCascade ? try context.cascade(into: table) : nil
   }
@@ -23,114 +20,89 @@ struct FetchPass<T: PersistentModel> {
   // MARK: results
 
   func models() throws -> [T] {
-    guard !descriptor.relationshipKeyPathsForPrefetching.isEmpty else { return try matches() }
-    let prefetch = try Prefetch(descriptor, context)
+    guard !query.descriptor.relationshipKeyPathsForPrefetching.isEmpty else { return try matches() }
+    let prefetch = try Prefetch(query.descriptor, context)
     let models = try matches()
     try prefetch.run(models)
     return models
   }
 
   private func matches() throws -> [T] {
-    if let known = try identified(elsewhere: true) { return page(known) }
-    if mustMerge { return page(try sorted(merged())) }
-    if let models = try ask(descriptor) { return models }
+    if let known = try identified(elsewhere: true) { return query.page(known) }
+    if mustMerge { return query.page(try sorted(merged())) }
+    if let models = try stored(query) { return models }
     if judgesStoredValues { return try asStored() }
-    return page(try sorted(filteredInMemory()))
+    return query.page(try sorted(filteredInMemory()))
   }
 
   func count() throws -> Int {
-    if let known = try identified(elsewhere: false) { return page(known).count }
-    if mustMerge { return page(try mergedIdentifiers() ?? merged().map(\.persistentModelID)).count }
-    do {
-      return try context.core.withScope(reading: table.store) {
-        try table.store.fetchCount(request(descriptor))
-      }
-    } catch let error as DataStoreError where error.isPreference {
-      if judgesStoredValues { return try asStored().count }
-      return page(try filteredInMemory()).count
-    }
+    if let known = try identified(elsewhere: false) { return query.page(known.count) }
+    if mustMerge { return query.page(try mergedIdentifiers()?.count ?? merged().count) }
+    if let count = try context.ask(table.store, { try table.store.count(query) }) { return count }
+    if judgesStoredValues { return try asStored().count }
+    return query.page(try filteredInMemory().count)
   }
 
   func identifiers() throws -> [PersistentIdentifier] {
-    if let known = try identified(elsewhere: false) { return page(known).map(\.persistentModelID) }
-    guard mustMerge else { return try storedIdentifiers() }
-    if descriptor.sortBy.isEmpty, let merged = try mergedIdentifiers() { return page(merged) }
-    return try matches().map(\.persistentModelID)
-  }
-
-  private func storedIdentifiers() throws -> [PersistentIdentifier] {
-    do {
-      return try context.core.withScope(reading: table.store) {
-        try table.store.fetchIdentifiers(request(descriptor))
-      }
-    } catch let error as DataStoreError where error.isPreference {
-      return try matches().map(\.persistentModelID)
+    if let known = try identified(elsewhere: false) {
+      return query.page(known.map(\.persistentModelID))
     }
+    if !mustMerge {
+      if let found = try context.ask(table.store, { try table.store.keys(query) }) { return found }
+    } else if query.descriptor.sortBy.isEmpty, let merged = try mergedIdentifiers() {
+      return query.page(merged)
+    }
+    return try matches().map(\.persistentModelID)
   }
 
   // MARK: the store
 
-  func request(
-    _ descriptor: FetchDescriptor<T>, isNarrowing: Bool = false
-  ) -> DataStoreFetchRequest<T> {
-    var request = DataStoreFetchRequest(
-      descriptor: descriptor, editingState: context.editingState)
-    request.isNarrowing = isNarrowing
-    if descriptor.predicate != nil { request.form = form }
-    return request
-  }
-
-  /// What the store answers; nil when it would rather have this done in memory.
-  private func ask(
-    _ descriptor: FetchDescriptor<T>, isNarrowing: Bool = false
-  ) throws -> [T]? {
-    do {
-      let receiver = ModelReceiver(table: table, isRemembered: true)
-      receiver.parts = try FetchParts(descriptor)
-      try context.core.withScope(reading: table.store) {
-        try table.store.fetch(
-          request(descriptor, isNarrowing: isNarrowing), into: receiver)
-      }
-      receiver.remember()
-      keep(receiver.related, with: receiver)
-      return receiver.typed(as: T.self)
-    } catch let error as DataStoreError where error.isPreference {
-      return nil
+  /// The models of the rows that match; nil when the store leaves the work to the context.
+  private func stored(_ query: Query<T>) throws -> [T]? {
+    var query = query
+    query.parts = try FetchParts(query.descriptor)
+    let materializer = ModelMaterializer(table: table, isRemembered: true)
+    materializer.parts = query.parts
+    let isAnswered: Void? = try context.ask(table.store) {
+      try table.store.rows(query, into: materializer)
     }
+    guard isAnswered != nil else { return nil }
+    materializer.remember()
+    keep(materializer.related, with: materializer)
+    return materializer.typed(as: T.self)
   }
 
   /// Related snapshots answer for relationships of the matches later on.
-  private func keep(_ related: [any PersistentModel], with receiver: ModelReceiver) {
+  private func keep(_ related: [any PersistentModel], with materializer: ModelMaterializer) {
     guard !related.isEmpty else { return }
-    let models = receiver.models.map(table.definition.codec.model(from:))
+    let models = materializer.models.map(table.definition.codec.model(from:))
     guard let group = context.group(of: models) else { return }
     context.keep(related, as: group, in: group)
   }
 
   /// Every saved model that matches, unsorted and without a page.
   func filteredInMemory() throws -> [T] {
-    var unsorted = FetchDescriptor<T>(predicate: descriptor.predicate)
-    unsorted.includePendingChanges = false
     guard let filter else { return try everything() }
-    if let models = try ask(unsorted) { return models }
-    // What the store can tell from the beginning of the predicate need not be loaded.
-    let narrowed = table.store.isRelational ? try ask(unsorted, isNarrowing: true) : nil
-    let candidates = try narrowed ?? everything()
-    return try candidates.filter(filter.matches)
+    if let models = try stored(query.withoutOrder) { return models }
+    // The rows that do not satisfy the beginning of the predicate need not be loaded.
+    var narrowed = query.withoutOrder
+    narrowed.isNarrowing = true
+    let candidates = table.store.isRelational ? try stored(narrowed) : nil
+    return try (candidates ?? everything()).filter(filter.matches)
   }
 
   /// The predicate as models in memory are judged.
-  var filter: MemoryFilter<T>? { descriptor.predicate.map(MemoryFilter.init) }
+  var filter: MemoryFilter<T>? { query.descriptor.predicate.map(MemoryFilter.init) }
 
   /// Whether pending changes are not to count although models that have some are judged in memory.
   private var judgesStoredValues: Bool {
-    !descriptor.includePendingChanges && context.pending.hasChanges
+    !query.descriptor.includePendingChanges && context.pending.hasChanges
   }
 
   /// The matches by stored values: found in a context without changes.
   private func asStored() throws -> [T] {
     let other = ModelContext(beside: context)
-    let matches = try other.fetch(descriptor)
+    let matches = try other.fetch(query.descriptor)
     return try matches.compactMap { match in
       if let own = context.registered(match._$identifier, T._$definition) { return own as? T }
       return try context.load([match._$identifier], T._$definition).first as? T
@@ -138,7 +110,7 @@ struct FetchPass<T: PersistentModel> {
   }
 
   func everything() throws -> [T] {
-    guard let all = try ask(FetchDescriptor<T>()) else {
+    guard let all = try stored(query.withoutPredicate) else {
       throw DataStoreError.unsupportedFeature
     }
     return all
@@ -148,7 +120,7 @@ struct FetchPass<T: PersistentModel> {
 
   /// Sorted by the descriptor, by identity where it leaves the order open.
   private func sorted(_ models: [T]) throws -> [T] {
-    let orders = descriptor.sortBy.map(RowOrder.init)
+    let orders = query.descriptor.sortBy.map(RowOrder.init)
     return models.sorted { lhs, rhs in
       for order in orders {
         switch order.compare(lhs, rhs) {
@@ -160,19 +132,19 @@ struct FetchPass<T: PersistentModel> {
       return PersistentIdentifier.isStoredBefore(lhs._$identifier, rhs._$identifier)
     }
   }
-
-  func page<Element>(_ all: [Element]) -> [Element] {
-    let offset = max(0, descriptor.fetchOffset ?? 0)
-    guard offset < all.count else { return [] }
-    let rest = all[offset...]
-    guard let limit = descriptor.fetchLimit else { return Array(rest) }
-    return Array(rest.prefix(max(0, limit)))
-  }
 }
 
-extension DataStoreError {
-  /// Whether the error asks the context to do the work itself.
-  var isPreference: Bool { self == .preferInMemoryFilter || self == .preferInMemorySort }
+extension ModelContext {
+  /// The answer of a store; nil when the store leaves the work to the context.
+  func ask<Answer>(_ store: StoreHandle, _ question: () throws -> Answer) throws -> Answer? {
+    do {
+      return try core.withScope(reading: store, question)
+    } catch let error as DataStoreError
+      where error == .preferInMemoryFilter || error == .preferInMemorySort
+    {
+      return nil
+    }
+  }
 }
 
 extension PersistentIdentifier {

@@ -79,10 +79,10 @@ extension FetchPass {
         loaded[model._$identifier] = model as? T
       }
     }
-    if table.hasRelationships { table.remember(FetchGroup(.list(Array(identifiers)))) }
+    if table.hasRelationships { table.remember(FaultBatch(.list(Array(identifiers)))) }
     let models = identifiers.map { loaded[$0] ?? table.model($0) as? T ?? inserted[$0] }
-    if !descriptor.relationshipKeyPathsForPrefetching.isEmpty {
-      try Prefetch(descriptor, context).run(models.compactMap { $0 }.filter(\.isUsableTarget))
+    if !query.descriptor.relationshipKeyPathsForPrefetching.isEmpty {
+      try Prefetch(query.descriptor, context).run(models.compactMap { $0 }.filter(\.isUsableTarget))
     }
     return models
   }

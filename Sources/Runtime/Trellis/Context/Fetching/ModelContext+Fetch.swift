@@ -22,7 +22,7 @@ extension ModelContext {
     return try occupancy.occupy {
       try readMailbox()
       return try TracedStatement.scope(.fetch) {
-        try sharedModels(descriptor) ?? FetchPass(context: self, descriptor: descriptor).models()
+        try FetchPass(context: self, descriptor: descriptor).models()
       }
     }
   }
@@ -32,7 +32,7 @@ extension ModelContext {
     try occupancy.occupy {
       try readMailbox()
       return try TracedStatement.scope(.count) {
-        try sharedCount(descriptor) ?? FetchPass(context: self, descriptor: descriptor).count()
+        try FetchPass(context: self, descriptor: descriptor).count()
       }
     }
   }
@@ -51,8 +51,7 @@ extension ModelContext {
     try occupancy.occupy {
       try readMailbox()
       return try TracedStatement.scope(.fetch) {
-        try sharedIdentifiers(descriptor)
-          ?? FetchPass(context: self, descriptor: descriptor).identifiers()
+        try FetchPass(context: self, descriptor: descriptor).identifiers()
       }
     }
   }

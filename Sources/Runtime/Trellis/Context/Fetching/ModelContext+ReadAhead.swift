@@ -27,20 +27,20 @@ extension ModelContext {
   }
 
   /// The fetch a registered model came from.
-  private func group(of identifier: PersistentIdentifier, _ table: IdentityTable) -> FetchGroup? {
+  private func group(of identifier: PersistentIdentifier, _ table: IdentityTable) -> FaultBatch? {
     table.group(of: identifier) ?? ahead.cache(of: identifier)?.group
   }
 
   /// Keeps the values of models for those who will ask for them.
   func keep(
-    _ models: some Sequence<any PersistentModel>, for relation: Relation, in group: FetchGroup
+    _ models: some Sequence<any PersistentModel>, for relation: Relation, in group: FaultBatch
   ) {
     keep(models, as: relation, in: group)
   }
 
   /// - Parameter key: names what is kept; it replaces what the group had under it.
   func keep(
-    _ models: some Sequence<any PersistentModel>, as key: AnyObject, in group: FetchGroup
+    _ models: some Sequence<any PersistentModel>, as key: AnyObject, in group: FaultBatch
   ) {
     let cache = RowCache(models)
     group.ahead[ObjectIdentifier(key)] = cache
@@ -48,7 +48,7 @@ extension ModelContext {
   }
 
   /// The fetch all of some models came from, made one of now if need be.
-  func group(of models: [any PersistentModel]) -> FetchGroup? {
+  func group(of models: [any PersistentModel]) -> FaultBatch? {
     guard let first = models.first, let table = first._$state.table else { return nil }
     return table._withUnsafeGuaranteedRef { table in
       if let group = group(of: first._$identifier, table),
@@ -56,7 +56,7 @@ extension ModelContext {
       {
         return group
       }
-      let group = FetchGroup(.list(models.map(\.persistentModelID)))
+      let group = FaultBatch(.list(models.map(\.persistentModelID)))
       table.remember(group)
       return group
     }
@@ -90,7 +90,7 @@ extension ModelContext {
 
   /// Where the relationship leads from the neighbours of a model, if not to something in memory.
   private func references(
-    near owner: any PersistentModel, _ relation: Relation, _ group: FetchGroup,
+    near owner: any PersistentModel, _ relation: Relation, _ group: FaultBatch,
     _ table: IdentityTable, limit: Int
   ) -> Set<PersistentIdentifier> {
     var found = Set<PersistentIdentifier>()
@@ -169,7 +169,7 @@ extension ModelContext {
 
   /// The unchanged neighbours of a model whose list nobody has read either.
   private func neighbours(
-    of owner: any PersistentModel, _ relation: Relation, _ group: FetchGroup,
+    of owner: any PersistentModel, _ relation: Relation, _ group: FaultBatch,
     _ table: IdentityTable, limit: Int
   ) -> [any PersistentModel] {
     var found: [any PersistentModel] = []

@@ -26,7 +26,7 @@ struct Prefetch<T: PersistentModel> {
   }
 
   private func run(
-    _ path: [Relation], _ models: [any PersistentModel], _ group: FetchGroup
+    _ path: [Relation], _ models: [any PersistentModel], _ group: FaultBatch
   ) throws {
     var owners = models
     // What nobody will hold when this is over; values of it are kept.

@@ -14,7 +14,7 @@ final class IdentityTable: ModelOwner {
   /// Whether models of the table have relationships, so that it matters what they were fetched with.
   let hasRelationships: Bool
   /// The last fetches, the newest at the end.
-  private var groups: [FetchGroup] = []
+  private var groups: [FaultBatch] = []
   private static let groupLimit = 8
   // Not checked at run time for being used twice at once: every object is looked up here, and no call
   // out of the map leads back.
@@ -174,13 +174,13 @@ final class IdentityTable: ModelOwner {
   }
 
   /// Keeps in mind that rows were fetched together.
-  func remember(_ group: FetchGroup) {
+  func remember(_ group: FaultBatch) {
     if groups.count == Self.groupLimit { groups.removeFirst() }
     groups.append(group)
   }
 
   /// The last fetch that had the row among others.
-  func group(of identifier: PersistentIdentifier) -> FetchGroup? {
+  func group(of identifier: PersistentIdentifier) -> FaultBatch? {
     groups.last { $0.contains(identifier) }
   }
 

@@ -49,7 +49,7 @@ extension ModelContext {
   func settleUnreadEnds() throws {
     // To leave one may show another one that cannot be read.
     while let (identifier, definition) = unreadEnds.first {
-      let found = try load(identifier, table(for: definition))
+      let found = try load([identifier], definition).first
       unreadEnds[identifier] = nil
       guard let end = found else { continue }
       for model in pending.changed {

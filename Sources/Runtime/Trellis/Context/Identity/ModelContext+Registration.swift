@@ -31,7 +31,7 @@ extension ModelContext {
     if let model = inMemory(identifier, definition) { return model }
     guard !identifier.isTemporary else { return nil }
     do {
-      let model = try load(identifier, table(for: definition))
+      let model = try load([identifier], definition).first
       if let origin { noteRead(of: origin.owner, origin.relation) }
       return model
     } catch {
@@ -49,22 +49,11 @@ extension ModelContext {
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition
   ) throws -> [any PersistentModel] {
     let table = try table(for: definition)
-    let receiver = ModelReceiver(table: table)
-    try core.withScope {
-      try table.store.load(identifiers, definition, editingState, receiver)
-    }
-    return receiver.models.map(definition.root.codec.model(from:))
-  }
-
-  /// The model of one identifier of a table's store; nil when there is no such row.
-  func load(
-    _ identifier: PersistentIdentifier, _ table: IdentityTable
-  ) throws -> (any PersistentModel)? {
-    let receiver = ModelReceiver(table: table)
+    let materializer = ModelMaterializer(table: table)
     try core.withScope(reading: table.store) {
-      try table.store.load(identifier, table.definition, editingState, receiver)
+      try table.store.load(identifiers, definition, editingState, materializer)
     }
-    return receiver.models.first.map(table.definition.codec.model(from:))
+    return materializer.models.map(definition.root.codec.model(from:))
   }
 
   /// The typed model registered under an identifier, nil for any other one.

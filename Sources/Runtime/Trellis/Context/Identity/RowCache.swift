@@ -1,7 +1,7 @@
 /// Rows that were read before anybody asked for them: values, not models, so that they keep nothing
 /// alive.
 ///
-/// Belongs to the ``FetchGroup`` it was read for. A save of this context or of another one of the
+/// Belongs to the ``FaultBatch`` it was read for. A save of this context or of another one of the
 /// container empties it.
 final class RowCache {
   private struct Entry {
@@ -13,7 +13,7 @@ final class RowCache {
 
   private var batches: [ObjectIdentifier: SnapshotBatch] = [:]
   private var entries: [PersistentIdentifier: Entry] = [:]
-  private(set) var group = FetchGroup(.list([]))
+  private(set) var group = FaultBatch(.list([]))
 
   /// Takes the values of clean models, and of lists that are known.
   init(_ models: some Sequence<any PersistentModel>) {
@@ -34,7 +34,7 @@ final class RowCache {
         lists: lists.compactMap { slot, list in list.committed.map { (slot, $0) } })
       order.append(identifier)
     }
-    group = FetchGroup(.list(order))
+    group = FaultBatch(.list(order))
   }
 
   func contains(_ identifier: PersistentIdentifier) -> Bool { entries[identifier] != nil }

@@ -140,13 +140,13 @@ extension ModelContext {
   ) throws -> [any PersistentModel] {
     let table = try table(for: relation.destination)
     let ownerTable = try self.table(for: definition)
-    let receiver = ModelReceiver(table: table, isRemembered: true)
+    let materializer = ModelMaterializer(table: table, isRemembered: true)
     let answered = try core.withScope {
       try ownerTable.store.loadMembers(
-        of: [owner], definition, slot: slot, editingState, receiver)
+        of: [owner], definition, slot: slot, editingState, materializer)
     }
-    receiver.remember()
-    if answered { return receiver.models.map(table.definition.codec.model(from:)) }
+    materializer.remember()
+    if answered { return materializer.models.map(table.definition.codec.model(from:)) }
     return try membersByScan(of: owner, definition, relation, table)
   }
 
@@ -180,13 +180,11 @@ extension ModelContext {
   func allModels<M: PersistentModel>(
     _ type: M.Type, _ table: IdentityTable
   ) throws -> [any PersistentModel] {
-    let receiver = ModelReceiver(table: table)
+    let materializer = ModelMaterializer(table: table)
     try core.withScope {
-      try table.store.fetch(
-        DataStoreFetchRequest(descriptor: FetchDescriptor<M>(), editingState: editingState),
-        into: receiver)
+      try table.store.rows(Query(FetchDescriptor<M>(), editingState), into: materializer)
     }
-    return receiver.models.map(table.definition.codec.model(from:)).sorted {
+    return materializer.models.map(table.definition.codec.model(from:)).sorted {
       PersistentIdentifier.isStoredBefore($0._$identifier, $1._$identifier)
     }
   }

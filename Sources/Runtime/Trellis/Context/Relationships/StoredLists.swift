@@ -17,9 +17,9 @@ struct StoredLists {
   /// By owner; made when an owner is asked for out of turn.
   private var places: [Int64: Int]?
 
-  init(_ receiver: ModelReceiver, isComplete: Bool) {
-    models = receiver.models
-    lists = receiver.lists
+  init(_ materializer: ModelMaterializer, isComplete: Bool) {
+    models = materializer.models
+    lists = materializer.lists
     self.isComplete = isComplete
     isAscending = zip(lists, lists.dropFirst()).allSatisfy { $0.owner < $1.owner }
     named = [:]
@@ -74,21 +74,21 @@ extension ModelContext {
   ) throws -> StoredLists {
     guard let first = owners.first else { return StoredLists([:]) }
     let definition = type(of: first)._$definition
-    let receiver = ModelReceiver(table: try table(for: relation.destination), isRemembered: true)
-    receiver.limit = limit
+    let materializer = ModelMaterializer(table: try table(for: relation.destination), isRemembered: true)
+    materializer.limit = limit
     let store = try table(for: definition).store
     var isComplete = true
     do {
       let answered = try core.withScope {
         try store.loadMembers(
-          of: identifiers, definition, slot: relation.property.slot, editingState, receiver)
+          of: identifiers, definition, slot: relation.property.slot, editingState, materializer)
       }
       guard answered else { return StoredLists(try namedMembers(of: owners, relation)) }
-    } catch is ModelReceiver.LimitReached {
+    } catch is ModelMaterializer.LimitReached {
       isComplete = false
     }
-    receiver.remember()
-    return StoredLists(receiver, isComplete: isComplete)
+    materializer.remember()
+    return StoredLists(materializer, isComplete: isComplete)
   }
 
   /// The same in a store that knows nothing of relationships, where the owners' own values tell.

@@ -1,29 +1,22 @@
-/// What a store is asked for a page, and what is left to do with its answer.
+/// The request to a store of snapshots for one page, and the part of the page that is left to the context.
 ///
-/// Whether a store minds limit and offset cannot be seen from its answers. It is asked for everything up
-/// to the end of the page, which it may cut off there or not.
+/// The answer of a store does not show whether the store applies limit and offset. So the request is for
+/// everything up to the end of the page, and the context cuts the page out of the answer.
 struct SnapshotPage<T: PersistentModel> {
   let request: DataStoreFetchRequest<T>
   private let offset: Int
   private let limit: Int
 
-  init(_ request: DataStoreFetchRequest<T>, _ store: some DataStore) {
-    let offset = max(0, request.descriptor.fetchOffset ?? 0)
-    limit = request.descriptor.fetchLimit.map { max(0, $0) } ?? .max
-    guard offset > 0, !store.appliesFetchOffset else {
-      self.request = request
-      self.offset = 0
-      return
+  init(_ query: Query<T>, _ store: some DataStore) {
+    limit = query.limit ?? .max
+    offset = store.appliesFetchOffset ? 0 : query.offset
+    var descriptor = query.descriptor
+    if offset > 0 {
+      let (end, isBeyond) = limit.addingReportingOverflow(offset)
+      descriptor.fetchOffset = 0
+      descriptor.fetchLimit = isBeyond ? nil : end
     }
-    self.offset = offset
-    var descriptor = request.descriptor
-    let (end, isBeyond) = limit.addingReportingOverflow(offset)
-    descriptor.fetchOffset = 0
-    descriptor.fetchLimit = isBeyond ? nil : end
-    var whole = DataStoreFetchRequest(descriptor: descriptor, editingState: request.editingState)
-    whole.isNarrowing = request.isNarrowing
-    whole.form = request.form
-    self.request = whole
+    request = DataStoreFetchRequest(descriptor: descriptor, editingState: query.editingState)
   }
 
   func cut<Element>(_ found: [Element]) -> ArraySlice<Element> {

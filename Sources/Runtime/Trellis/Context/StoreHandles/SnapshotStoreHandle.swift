@@ -1,60 +1,59 @@
 import Foundation
 
-/// A store that answers with snapshots: any ``DataStore`` that does not stream rows.
+/// A store that answers with snapshots: any ``DataStore`` that is not a database of this library.
 final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable {  // as its superclass
   let store: S
   let gate: SnapshotGate
   private let plans: UniquePlans
-  private let providesHistory: Bool
   /// Held from the look at what is stored to the end of a save.
   private let savingLock = NSRecursiveLock()
 
   init(_ store: S, configurationName: String, entityNames: Set<String>) {
     self.store = store
     plans = UniquePlans(store.schema)
-    providesHistory = store is any HistoryProviding
     let identifier = store.identifier
     gate = SnapshotGate(storeIdentifier: identifier, name: configurationName)
     super.init(
       identifier: identifier, configurationName: configurationName, entityNames: entityNames,
-      allowsSave: true, isLocked: !(store is any ConcurrentDataStore))
+      allowsSave: true, history: store as? any HistoryProviding,
+      isLocked: !(store is any ConcurrentDataStore))
   }
 
   override var object: AnyObject { store }
-  override var recordsHistory: Bool { providesHistory }
+  override var recordsHistory: Bool { history != nil }
 
-  override func fetch<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>, into receiver: ModelReceiver
+  override func rows<T: PersistentModel>(
+    _ query: Query<T>, into materializer: ModelMaterializer
   ) throws {
-    let page = SnapshotPage(request, store)
+    let page = SnapshotPage(query, store)
     let result = try serialised { try store.fetch(page.request) }
     for snapshot in try matches(T.self, result.fetchedSnapshots, page) {
-      try receiver.receive(snapshot, gate)
+      try materializer.receive(snapshot, gate)
     }
-    let own = Set(receiver.models.map(ObjectIdentifier.init))
+    let own = Set(materializer.models.map(ObjectIdentifier.init))
     for snapshot in result.relatedSnapshots.values {
       let snapshot = try Self.standard(snapshot)
       guard let definition = known(snapshot) else { continue }
       try gate.check(snapshot, root: definition.root)
-      guard let table = try? receiver.table.context.table(for: definition), table.store === self else {
+      guard let table = try? materializer.table.context.table(for: definition), table.store === self else {
         continue
       }
-      let related = ModelReceiver(table: table)
+      let related = ModelMaterializer(table: table)
       if table.object(snapshot.persistentIdentifier).map({ own.contains(ObjectIdentifier($0)) })
         == true
       {
         continue
       }
       try related.receive(snapshot, gate)
-      receiver.related += related.models.map(table.definition.codec.model(from:))
+      materializer.related += related.models.map(table.definition.codec.model(from:))
     }
   }
 
-  override func visit<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>, row: (inout StatementRow) throws -> Void,
+  override func rows<T: PersistentModel>(
+    _ query: Query<T>, row: (inout StatementRow) throws -> Void,
     snapshot: (DefaultSnapshot) throws -> Void
   ) throws {
-    let page = SnapshotPage(request, store)
+    let page = SnapshotPage(query, store)
     let result = try serialised { try store.fetch(page.request) }
     for found in try matches(T.self, result.fetchedSnapshots, page) { try snapshot(found) }
   }
@@ -75,17 +74,13 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     }
   }
 
-  override func fetchCount<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>
-  ) throws -> Int {
-    let page = SnapshotPage(request, store)
+  override func count<T: PersistentModel>(_ query: Query<T>) throws -> Int {
+    let page = SnapshotPage(query, store)
     return page.cut(try serialised { try store.fetchCount(page.request) })
   }
 
-  override func fetchIdentifiers<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>
-  ) throws -> [PersistentIdentifier] {
-    let page = SnapshotPage(request, store)
+  override func keys<T: PersistentModel>(_ query: Query<T>) throws -> [PersistentIdentifier] {
+    let page = SnapshotPage(query, store)
     let found = try serialised { try store.fetchIdentifiers(page.request) }
     let filter = ClassFilter(T._$definition, store.schema)
     var seen = Set<PersistentIdentifier>()
@@ -99,10 +94,10 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
 
   override func load(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
-    _ editingState: EditingState, _ receiver: ModelReceiver
+    _ editingState: EditingState, _ materializer: ModelMaterializer
   ) throws {
     for snapshot in try snapshots(identifiers, definition, editingState) {
-      try receiver.receive(snapshot, gate)
+      try materializer.receive(snapshot, gate)
     }
   }
 
@@ -212,20 +207,6 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     let settled = merger.run()
     try beforeCommit()
     return try merger.result(try bridged(settled), for: settled)
-  }
-
-  override func fetchHistory<T: HistoryTransaction>(
-    _ descriptor: HistoryDescriptor<T>
-  ) throws -> [T]? {
-    guard let store = store as? any HistoryProviding else { return nil }
-    return try serialised { try store.history(descriptor) }
-  }
-
-  override func deleteHistory<T: HistoryTransaction>(
-    _ descriptor: HistoryDescriptor<T>
-  ) throws -> Bool {
-    guard let store = store as? any HistoryProviding else { return false }
-    return try serialised { try store.forget(descriptor) }
   }
 
   override func erase() throws { try serialised { try store.erase() } }

@@ -11,16 +11,19 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   let allowsSave: Bool
   /// That of the configuration; set before several threads use the store.
   final var conflictPolicy = ConflictPolicy.overwrite
+  /// The store that has the history; nil when there is none.
+  final let history: (any HistoryProviding)?
   private let lock: NSRecursiveLock?
 
   init(
     identifier: String, configurationName: String, entityNames: Set<String>, allowsSave: Bool,
-    isLocked: Bool
+    history: (any HistoryProviding)?, isLocked: Bool
   ) {
     self.identifier = identifier
     self.configurationName = configurationName
     self.entityNames = entityNames
     self.allowsSave = allowsSave
+    self.history = history
     self.lock = isLocked ? NSRecursiveLock() : nil
   }
 
@@ -43,31 +46,33 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
 
   /// Whether the store keeps relationships, uniqueness and unchanged lists by itself, as tables do.
   var isRelational: Bool { false }
-  func fetch<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>, into receiver: ModelReceiver
+
+  // MARK: queries
+
+  // A store throws ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to
+  // leave the rest of the work to the context.
+
+  /// Makes models of the rows that match.
+  func rows<T: PersistentModel>(_ query: Query<T>, into materializer: ModelMaterializer) throws {}
+
+  /// Calls one of two closures for each match: with a row, or with a snapshot.
+  func rows<T: PersistentModel>(
+    _ query: Query<T>, row: (inout StatementRow) throws -> Void,
+    snapshot: (DefaultSnapshot) throws -> Void
   ) throws {}
 
-  /// The same for fetches that a statement others have used answers; false, and nil below, where
-  /// there is none and the request has to be looked at.
-  func fetch(_ question: SharedQuestion, into receiver: ModelReceiver) throws -> Bool { false }
-  func count(_ question: SharedQuestion) throws -> Int? { nil }
-  func identifiers(_ question: SharedQuestion) throws -> [PersistentIdentifier]? { nil }
+  /// The identifiers of the matches, in order.
+  func keys<T: PersistentModel>(_ query: Query<T>) throws -> [PersistentIdentifier] { [] }
 
-  func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int { 0 }
+  /// The number of matches.
+  func count<T: PersistentModel>(_ query: Query<T>) throws -> Int { 0 }
 
-  func fetchIdentifiers<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>
-  ) throws -> [PersistentIdentifier] { [] }
-
-  /// How the store would answer; nil when it does not say.
-  func explain<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> StoreExplanation? {
-    nil
-  }
+  /// The statement of a query; nil when the store does not explain itself.
+  func explain<T: PersistentModel>(_ query: Query<T>) throws -> StoreExplanation? { nil }
 
   /// A SELECT of aggregates or columns; false when the store leaves it to the context.
   func summarize<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>, isWide: Bool,
-    select: (inout AggregateTranslation) throws -> AggregateSelect,
+    _ query: Query<T>, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
   ) throws -> Bool { false }
 
@@ -80,23 +85,15 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// The rows of the given identifiers, in no particular order; missing ones are left out.
   func load(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
-    _ editingState: EditingState, _ receiver: ModelReceiver
+    _ editingState: EditingState, _ materializer: ModelMaterializer
   ) throws {}
 
-  /// The row of one identifier, if it exists.
-  func load(
-    _ identifier: PersistentIdentifier, _ definition: ModelDefinition,
-    _ editingState: EditingState, _ receiver: ModelReceiver
-  ) throws {
-    try load([identifier], definition, editingState, receiver)
-  }
-
-  /// The members of a to-many relationship of saved owners; `receiver.owners` tells whose.
+  /// The members of a to-many relationship of saved owners; ``ModelMaterializer/lists`` tells whose.
   ///
   /// Returns false when the store cannot answer and the context has to look for them itself.
   func loadMembers(
     of owners: [PersistentIdentifier], _ definition: ModelDefinition, slot: Int,
-    _ editingState: EditingState, _ receiver: ModelReceiver
+    _ editingState: EditingState, _ materializer: ModelMaterializer
   ) throws -> Bool { false }
 
   /// The rows of the given identifiers into a batch of their values.
@@ -151,12 +148,6 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// Whether rows come one by one and saves may happen meanwhile.
   var streams: Bool { false }
 
-  /// What matches, as rows or as snapshots: nothing is made of them.
-  func visit<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>, row: (inout StatementRow) throws -> Void,
-    snapshot: (DefaultSnapshot) throws -> Void
-  ) throws {}
-
   /// Writes snapshots into tables in one transaction; nil where there are none and it takes models.
   func write(
     _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
@@ -164,11 +155,15 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   ) throws -> BatchOutcome? { nil }
 
   /// The transactions that match; nil when the store has no history of that form.
-  func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? { nil }
+  final func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    guard let history else { return nil }
+    return try serialised { try history.history(descriptor) }
+  }
 
   /// Forgets the transactions that match; false when the store has no history of that form.
-  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
-    false
+  final func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    guard let history else { return false }
+    return try serialised { try history.forget(descriptor) }
   }
 
   /// What there is of the history; nil when it is not the library's own.

@@ -39,7 +39,7 @@ struct MemoryFilter<T> {
 
   init(_ predicate: Predicate<T>) {
     self.predicate = predicate
-    isChecked = PredicateShape(of: predicate).needsChecks
+    isChecked = PredicateShape(predicate).needsChecks
   }
 
   func matches(_ model: T) throws -> Bool {

@@ -5,18 +5,20 @@ import Foundation
 
 extension PredicateExpressions.Arithmetic: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    switch op {
-    case .add: return try translation.arithmetic(self, lhs, rhs, "add")
-    case .subtract: return try translation.arithmetic(self, lhs, rhs, "subtract")
-    case .multiply: return try translation.arithmetic(self, lhs, rhs, "multiply")
-    @unknown default: throw Untranslatable("\(op) has no translation")
-    }
+    let name: SQLFragment =
+      switch op {
+      case .add: "add"
+      case .subtract: "subtract"
+      case .multiply: "multiply"
+      @unknown default: throw Untranslatable("\(op) has no translation")
+      }
+    return try translation.arithmetic(self, lhs, rhs, name)
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(lhs)
-    shape.visit(rhs)
-    shape.noteComputation(of: Output.self)
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visitOperator(op == .add ? 0 : op == .subtract ? 1 : 2)
+    visitor.visit(lhs, rhs)
+    visitor.visitComputation(of: Output.self)
   }
 }
 
@@ -25,10 +27,9 @@ extension PredicateExpressions.IntDivision: SQLNode {
     try translation.arithmetic(self, lhs, rhs, "divide")
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(lhs)
-    shape.visit(rhs)
-    shape.noteComputation(of: Output.self)
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(lhs, rhs)
+    visitor.visitComputation(of: Output.self)
   }
 }
 
@@ -37,10 +38,9 @@ extension PredicateExpressions.IntRemainder: SQLNode {
     try translation.arithmetic(self, lhs, rhs, "remainder")
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(lhs)
-    shape.visit(rhs)
-    shape.noteComputation(of: Output.self)
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(lhs, rhs)
+    visitor.visitComputation(of: Output.self)
   }
 }
 
@@ -49,10 +49,7 @@ extension PredicateExpressions.FloatDivision: SQLNode {
     try translation.arithmetic(self, lhs, rhs, "divide")
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(lhs)
-    shape.visit(rhs)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(lhs, rhs) }
 }
 
 extension PredicateExpressions.UnaryMinus: SQLNode {
@@ -80,9 +77,9 @@ extension PredicateExpressions.UnaryMinus: SQLNode {
     Untranslatable("\(Output.self) is negated in memory")
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(wrapped)
-    shape.noteComputation(of: Output.self)
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(wrapped)
+    visitor.visitComputation(of: Output.self)
   }
 }
 

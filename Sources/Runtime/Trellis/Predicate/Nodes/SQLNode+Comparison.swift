@@ -15,14 +15,14 @@ extension PredicateExpressions.Comparison: SQLNode {
 
   private typealias Order = Translation.Order
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(lhs)
-    shape.visit(rhs)
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visitOperator(Order(op).rawValue)
+    visitor.visit(lhs, rhs)
   }
 }
 
 extension Translation {
-  enum Order {
+  enum Order: Int {
     case less, lessOrEqual, greater, greaterOrEqual
 
     init(_ op: PredicateExpressions.ComparisonOperator) {
@@ -34,6 +34,16 @@ extension Translation {
         case .greaterThanOrEqual: .greaterOrEqual
         @unknown default: .less
         }
+    }
+
+    /// The order with the sides exchanged.
+    var reversed: Order {
+      switch self {
+      case .less: .greater
+      case .lessOrEqual: .greaterOrEqual
+      case .greater: .less
+      case .greaterOrEqual: .lessOrEqual
+      }
     }
 
     var sql: SQLFragment {
@@ -108,7 +118,7 @@ extension Translation {
       throw Untranslatable("identifiers of other tables and stores are compared in memory")
     }
     var result = ScalarTerm(
-      sql: "\(value: encoded)", scalar: term.scalar,
+      sql: constant.fragment(encoded, term.scalar), scalar: term.scalar,
       isOptional: constant.type is any OptionalValue.Type)
     result.isIrregular = term.scalar.isNumberThatMayBeNaN && encoded == .nan
     return result

@@ -9,10 +9,7 @@ extension PredicateExpressions.Equal: SQLNode {
     try translation.presences(lhs, rhs, areEqual: outcome)
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(lhs)
-    shape.visit(rhs)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(lhs, rhs) }
 }
 
 extension PredicateExpressions.NotEqual: SQLNode {
@@ -24,10 +21,7 @@ extension PredicateExpressions.NotEqual: SQLNode {
     try translation.presences(lhs, rhs, areEqual: !outcome)
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(lhs)
-    shape.visit(rhs)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(lhs, rhs) }
 }
 
 extension Translation {
@@ -72,16 +66,17 @@ extension Translation {
     if term.scalar.isNumberThatMayBeNaN, encoded == .nan {
       return .condition(isNegated ? "1" : "0", .atom)
     }
-    if let indexed = equalityBehind(term, encoded, isNegated) { return indexed }
+    let parameter = constant.fragment(encoded, term.scalar)
+    if let indexed = equalityBehind(term, parameter, isNegated) { return indexed }
     var result = ScalarTerm.condition(
-      "\(term.equatable) \(Self.sign(term.isOptional, isNegated)) \(value: encoded)")
+      "\(term.equatable) \(Self.sign(term.isOptional, isNegated)) \(parameter)")
     if !term.isOptional { result.nilSource = term.nilSource }
     return result
   }
 
   /// The same through the index of the row behind a reference: first the row, then who refers to it.
   private func equalityBehind(
-    _ term: ScalarTerm, _ encoded: SQLValue, _ isNegated: Bool
+    _ term: ScalarTerm, _ parameter: SQLFragment, _ isNegated: Bool
   ) -> ScalarTerm? {
     guard case .behind(let reference) = term.origin, reference.isUnique, !term.isIrregular,
       !isNegated
@@ -89,7 +84,7 @@ extension Translation {
     let entity = reference.entity
     let test: SQLFragment = """
       \(reference.key) IN (SELECT \(name: entity.keyColumn) FROM \(name: entity.table) \
-      WHERE \(name: reference.column) = \(value: encoded))
+      WHERE \(name: reference.column) = \(parameter))
       """
     guard reference.isOptional || term.isOptional else { return .condition(test) }
     return .condition("\(reference.key) IS NOT NULL AND \(test)", .and)

@@ -15,9 +15,10 @@ extension PredicateExpressions.ExpressionEvaluate: SQLNode {
     try nestedCall?.presences(when: outcome, &translation) ?? []
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    if let call = nestedCall { return call.inspect(&shape) }
-    for part in repeat each input { shape.visit(part) }
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visitDynamicCall()
+    if let call = nestedCall { return call.inspect(&visitor) }
+    for part in repeat each input { visitor.visit(part) }
   }
 
   /// The predicate or expression this node stands for, with its input.
@@ -36,7 +37,7 @@ protocol NestedCall<Output>: CheckedNode {
   func term(_ translation: inout Translation) throws -> SQLTerm
   func condition(_ translation: inout Translation) throws -> SQLTerm
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment]
-  func inspect(_ shape: inout PredicateShape)
+  func inspect(_ visitor: inout some PredicateVisitor)
 }
 
 private struct NestedApplication<I: PredicateExpression, Output>: NestedCall {
@@ -67,10 +68,10 @@ private struct NestedApplication<I: PredicateExpression, Output>: NestedCall {
     return try translation.scoped(nested.variable.key, to: term) { try body(&$0, nested.body) }
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(input)
-    shape.enter(nested.variable.key, standingFor: input)
-    shape.visit(nested.body)
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(input)
+    visitor.enter(nested.variable.key, standingFor: input)
+    visitor.visit(nested.body)
   }
 
   func checked(_ bindings: PredicateBindings) throws -> Output {

@@ -109,9 +109,9 @@ extension PredicateExpressions.KeyPath: SQLNode {
     return result
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(root)
-    shape.note(keyPath, of: root, value: Output.self)
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(root)
+    visitor.visitKeyPath(keyPath, of: root, value: Output.self)
   }
 }
 

@@ -9,15 +9,17 @@ extension PredicateExpressions.Variable: SQLNode {
   }
 
   func condition(_ translation: inout Translation) throws -> SQLTerm { try term(&translation) }
-  func inspect(_ shape: inout PredicateShape) {}
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visitVariable(key) }
 }
 
 extension PredicateExpressions.Value: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    .constant(ConstantTerm(value: value, type: Output.self))
+    .constant(
+      ConstantTerm(value: value, type: Output.self, isCaptured: translation.tracksCaptured))
   }
 
-  func inspect(_ shape: inout PredicateShape) {}
+  static var isCapturedValue: Bool { true }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visitCaptured(value) }
 }
 
 extension PredicateExpressions.NilLiteral: SQLNode {
@@ -25,5 +27,5 @@ extension PredicateExpressions.NilLiteral: SQLNode {
     .constant(ConstantTerm(value: Output.none as Any, type: Output.self, isLiteral: true))
   }
 
-  func inspect(_ shape: inout PredicateShape) {}
+  func inspect(_ visitor: inout some PredicateVisitor) {}
 }

@@ -10,9 +10,10 @@ extension PredicateExpressions.SequenceContainsWhere: SQLNode {
     return .scalar(.condition("EXISTS (SELECT 1 \(list.body))", .atom))
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(sequence)
-    shape.visit(test)
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(sequence)
+    visitor.visitVariable(variable.key)
+    visitor.visit(test)
   }
 }
 
@@ -28,9 +29,10 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLNode {
     return .scalar(.condition("NOT EXISTS (SELECT 1 \(list.body))", .and))
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(sequence)
-    shape.visit(test)
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(sequence)
+    visitor.visitVariable(variable.key)
+    visitor.visit(test)
   }
 }
 
@@ -44,9 +46,10 @@ extension PredicateExpressions.Filter: SQLNode {
     return .list(list)
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(sequence)
-    shape.visit(filter)
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(sequence)
+    visitor.visitVariable(variable.key)
+    visitor.visit(filter)
   }
 }
 

@@ -14,10 +14,7 @@ extension PredicateExpressions.Conjunction: SQLNode {
     return try translation.presences(lhs, true) + translation.presences(rhs, true)
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(lhs)
-    shape.visit(rhs)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(lhs, rhs) }
 }
 
 extension PredicateExpressions.Disjunction: SQLNode {
@@ -34,10 +31,7 @@ extension PredicateExpressions.Disjunction: SQLNode {
     return try translation.presences(lhs, false) + translation.presences(rhs, false)
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(lhs)
-    shape.visit(rhs)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(lhs, rhs) }
 }
 
 extension PredicateExpressions.Negation: SQLNode {
@@ -66,7 +60,7 @@ extension PredicateExpressions.Negation: SQLNode {
     try translation.presences(wrapped, !outcome)
   }
 
-  func inspect(_ shape: inout PredicateShape) { shape.visit(wrapped) }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(wrapped) }
 }
 
 extension PredicateExpressions.Conditional: SQLNode {
@@ -103,10 +97,9 @@ extension PredicateExpressions.Conditional: SQLNode {
     return try term(&translation)
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(test)
-    shape.visit(trueBranch)
-    shape.visit(falseBranch)
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(test, trueBranch)
+    visitor.visit(falseBranch)
   }
 }
 

@@ -31,10 +31,7 @@ extension PredicateExpressions.SequenceContains: SQLNode {
     throw Untranslatable("membership in \(LHS.Output.self) is tested in memory")
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(sequence)
-    shape.visit(element)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(sequence, element) }
 }
 
 extension PredicateExpressions.RangeExpressionContains: SQLNode {
@@ -52,36 +49,7 @@ extension PredicateExpressions.RangeExpressionContains: SQLNode {
     }
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(range)
-    shape.visit(element)
-  }
-}
-
-// A range whose bounds depend on the row may be upside down, which is an error.
-
-extension PredicateExpressions.Range: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.folded(self, else: "a range with bounds of the row is made in memory")
-  }
-
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(lower)
-    shape.visit(upper)
-    shape.noteBounds()
-  }
-}
-
-extension PredicateExpressions.ClosedRange: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.folded(self, else: "a range with bounds of the row is made in memory")
-  }
-
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(lower)
-    shape.visit(upper)
-    shape.noteBounds()
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(range, element) }
 }
 
 extension Translation {

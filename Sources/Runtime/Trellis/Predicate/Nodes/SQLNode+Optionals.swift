@@ -62,9 +62,10 @@ extension PredicateExpressions.OptionalFlatMap: SQLNode {
     return .scalar(result)
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(wrapped)
-    shape.visit(transform)
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(wrapped)
+    visitor.visitVariable(variable.key)
+    visitor.visit(transform)
   }
 }
 
@@ -110,10 +111,7 @@ extension PredicateExpressions.NilCoalesce: SQLNode {
     return term
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(lhs)
-    shape.visit(rhs)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(lhs, rhs) }
 }
 
 extension PredicateExpressions.ForcedUnwrap: SQLNode {
@@ -140,7 +138,7 @@ extension PredicateExpressions.ForcedUnwrap: SQLNode {
     Untranslatable("a force-unwrapped value may be nil; test it for nil first, or use ?.")
   }
 
-  func inspect(_ shape: inout PredicateShape) { shape.visit(inner) }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(inner) }
 }
 
 extension Translation {

@@ -1,66 +1,76 @@
 import Foundation
 
-// Operators that are only translated when everything they meet is captured.
-
-extension PredicateExpressions.SequenceMaximum: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.folded(self, else: "max() runs in memory")
-  }
-
-  func inspect(_ shape: inout PredicateShape) { shape.visit(elements) }
+/// A node that is only translated when everything it meets is captured.
+protocol FoldedNode: SQLNode, PredicateExpression {
+  /// Why the node is evaluated in memory otherwise.
+  static var reason: String { get }
 }
 
-extension PredicateExpressions.SequenceMinimum: SQLNode {
+extension FoldedNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.folded(self, else: "min() runs in memory")
-  }
-
-  func inspect(_ shape: inout PredicateShape) { shape.visit(elements) }
-}
-
-extension PredicateExpressions.CollectionIndexSubscript: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.folded(self, else: "elements are picked in memory")
-  }
-
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(wrapped)
-    shape.visit(index)
-    shape.noteBounds()
+    try translation.folded(self, else: Self.reason)
   }
 }
 
-extension PredicateExpressions.CollectionRangeSubscript: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.folded(self, else: "slices are taken in memory")
-  }
+extension PredicateExpressions.SequenceMaximum: FoldedNode {
+  static var reason: String { "max() runs in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(elements) }
+}
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(wrapped)
-    shape.visit(range)
-    shape.noteBounds()
+extension PredicateExpressions.SequenceMinimum: FoldedNode {
+  static var reason: String { "min() runs in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(elements) }
+}
+
+extension PredicateExpressions.CollectionIndexSubscript: FoldedNode {
+  static var reason: String { "elements are picked in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(wrapped, index)
+    visitor.visitBounds()
   }
 }
 
-extension PredicateExpressions.DictionaryKeySubscript: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.folded(self, else: "dictionaries are searched in memory")
-  }
-
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(wrapped)
-    shape.visit(key)
+extension PredicateExpressions.CollectionRangeSubscript: FoldedNode {
+  static var reason: String { "slices are taken in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(wrapped, range)
+    visitor.visitBounds()
   }
 }
 
-extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.folded(self, else: "dictionaries are searched in memory")
-  }
+extension PredicateExpressions.DictionaryKeySubscript: FoldedNode {
+  static var reason: String { "dictionaries are searched in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(wrapped, key) }
+}
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(wrapped)
-    shape.visit(key)
-    shape.visit(`default`)
+extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: FoldedNode {
+  static var reason: String { "dictionaries are searched in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(wrapped, key)
+    visitor.visit(`default`)
   }
+}
+
+// A range whose bounds depend on the row may be upside down, which is an error.
+
+extension PredicateExpressions.Range: FoldedNode {
+  static var reason: String { "a range with bounds of the row is made in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(lower, upper)
+    visitor.visitBounds()
+  }
+}
+
+extension PredicateExpressions.ClosedRange: FoldedNode {
+  static var reason: String { "a range with bounds of the row is made in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(lower, upper)
+    visitor.visitBounds()
+  }
+}
+
+extension PredicateExpressions.ForceCast: FoldedNode {
+  // A cast that fails makes Swift throw.
+  static var reason: String { "as! is evaluated in memory; as? has a translation" }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(input) }
 }

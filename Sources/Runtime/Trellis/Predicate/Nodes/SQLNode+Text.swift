@@ -9,10 +9,7 @@ extension PredicateExpressions.CollectionContainsCollection: SQLNode {
       ?? translation.folded(self, else: "")
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(base)
-    shape.visit(other)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(base, other) }
 }
 
 extension PredicateExpressions.SequenceStartsWith: SQLNode {
@@ -24,10 +21,7 @@ extension PredicateExpressions.SequenceStartsWith: SQLNode {
       ?? translation.folded(self, else: "")
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(base)
-    shape.visit(prefix)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(base, prefix) }
 }
 
 extension PredicateExpressions.StringContainsRegex: SQLNode {
@@ -35,7 +29,10 @@ extension PredicateExpressions.StringContainsRegex: SQLNode {
     throw Untranslatable("regular expressions are matched in memory")
   }
 
-  func inspect(_ shape: inout PredicateShape) { shape.visit(subject) }
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visitDynamicCall()
+    visitor.visit(subject)
+  }
 }
 
 extension Translation {

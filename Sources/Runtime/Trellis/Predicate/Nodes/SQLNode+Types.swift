@@ -12,7 +12,7 @@ extension PredicateExpressions.TypeCheck: SQLNode {
     return .scalar(.condition(test, .comparison))
   }
 
-  func inspect(_ shape: inout PredicateShape) { shape.visit(input) }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(input) }
 }
 
 extension PredicateExpressions.ConditionalCast: SQLNode {
@@ -30,16 +30,7 @@ extension PredicateExpressions.ConditionalCast: SQLNode {
         isOptional: true, nilSource: nil))
   }
 
-  func inspect(_ shape: inout PredicateShape) { shape.visit(input) }
-}
-
-extension PredicateExpressions.ForceCast: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    // A cast that fails makes Swift throw.
-    try translation.folded(self, else: "as! is evaluated in memory; as? has a translation")
-  }
-
-  func inspect(_ shape: inout PredicateShape) { shape.visit(input) }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(input) }
 }
 
 extension Translation {

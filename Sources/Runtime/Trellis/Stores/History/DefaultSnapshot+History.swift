@@ -92,16 +92,3 @@ extension ModelProperty {
     return unsafeBitCast(path, to: (any PartialKeyPath<Model> & Sendable).self)
   }
 }
-
-extension HistoryDescriptor {
-  /// The tokens after which the predicate asks for what came: `$0.token > token`. Not in SwiftData.
-  ///
-  /// A store that has forgotten part of what came after one of them throws
-  /// ``SwiftDataError/historyTokenExpired``.
-  public var startingTokens: [TransactionType.TokenType] {
-    guard let predicate else { return [] }
-    var translation = HistoryTranslation(of: TransactionType.self)
-    _ = translation.term(predicate.expression)
-    return translation.startingTokens.compactMap { $0 as? TransactionType.TokenType }
-  }
-}

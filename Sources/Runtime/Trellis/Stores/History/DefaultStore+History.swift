@@ -14,9 +14,9 @@ extension DefaultStore: HistoryProviding {
   ///     let news = try store.fetchHistory(
   ///       HistoryDescriptor(predicate: #Predicate { $0.token > last && $0.author != "import" }))
   ///
-  /// What a predicate says of tokens, times, numbers, authors and programs is asked for in SQL, so that it does
-  /// not matter how much the store remembers beyond that; the rest is judged transaction by transaction,
-  /// with the same answer.
+  /// What a predicate says of tokens, numbers and times limits what is read, so that it does not matter how much
+  /// the store remembers beyond that. The predicate is evaluated for each of these transactions; the changes of
+  /// those that do not match are decoded only if the predicate reads them.
   ///
   /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate asks for what came after a token, and
   ///   part of that was deleted or never recorded; what the predicate throws.
@@ -42,13 +42,7 @@ extension DefaultStore: HistoryProviding {
     let query = HistoryQuery(descriptor, store: identifier)
     try writeTransaction(for: .history) { connection in
       guard try HistoryTables.exist(connection) else { return }
-      let numbers: [Int64]
-      if query.isExact, query.isSorted {
-        numbers = try connection.rows(query.fragment(selecting: "\"id\"")).prefix(query.limit)
-          .compactMap { if case .integer(let number) = $0[0] { number } else { nil } }
-      } else {
-        numbers = try transactions(query, checksTokens: false, connection).map(\.id)
-      }
+      let numbers = try transactions(query, isForgetting: true, connection).map(\.id)
       try HistoryLog.forget(numbers.sorted(), connection)
     }
   }
@@ -64,26 +58,29 @@ extension DefaultStore: HistoryProviding {
     return reach
   }
 
+  /// - Parameter isForgetting: true to accept expired tokens and leave out changes that nothing reads, which may
+  ///   be damaged.
   private func transactions(
-    _ query: HistoryQuery, checksTokens: Bool = true, _ connection: Connection
+    _ query: HistoryQuery, isForgetting: Bool = false, _ connection: Connection
   ) throws -> [DefaultHistoryTransaction] {
     guard try HistoryTables.exist(connection) else { return [] }
-    if checksTokens, !query.beginnings.isEmpty { try check(query.beginnings, connection) }
-    let filter = query.isExact ? nil : query.descriptor.predicate.map { MemoryFilter($0) }
+    if !isForgetting, !query.beginnings.isEmpty { try check(query.beginnings, connection) }
+    let filter = query.descriptor.predicate.map { MemoryFilter($0) }
     let reader = HistoryTransactionReader(self, connection)
     var found: [DefaultHistoryTransaction] = []
-    let columns: SQLFragment = "\"id\", \"time\", \"author\", \"bundle\", \"process\", \"changes\""
-    let fragment = query.fragment(selecting: columns)
+    let fragment = query.fragment
     let statement = try connection.take(fragment.text)
     defer { connection.giveBack(statement) }
     try statement.bind(fragment.values)
     while try statement.step() {
-      let transaction = try reader.transaction(statement)
+      var transaction =
+        try query.readsChanges ? reader.transaction(statement) : reader.columns(statement)
       if let filter {
         var judged = transaction
         judged.token = judged.token.judged
         guard try filter.matches(judged) else { continue }
       }
+      if !query.readsChanges, !isForgetting { transaction = try reader.transaction(statement) }
       found.append(transaction)
       if query.isSorted, found.count == query.limit { break }
     }

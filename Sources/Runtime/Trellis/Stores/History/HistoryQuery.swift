@@ -1,62 +1,109 @@
 import Foundation
 
 /// What a descriptor asks of the history of one store.
+///
+/// SQL finds the transactions by their numbers and times; the predicate is evaluated in memory for those alone.
 struct HistoryQuery {
   let descriptor: HistoryDescriptor<DefaultHistoryTransaction>
-  private let condition: HistoryCondition
-  /// Positions after which it asks for what came.
+  private let bounds: HistoryBounds
+  /// The positions after which the predicate asks for transactions.
   let beginnings: [Int64]
+  /// True if the predicate or the order needs the changes of a transaction, which take time to decode.
+  let readsChanges: Bool
   /// Nil where only Swift can put the transactions in order.
   private let order: SQLFragment?
+  /// True if the first matches are the last transactions.
+  let isNewestFirst: Bool
 
   init(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, store: String) {
     self.descriptor = descriptor
-    var translation = HistoryTranslation(store: store)
-    condition =
-      descriptor.predicate.map { translation.term($0.expression).condition } ?? .constant(true)
-    beginnings = translation.beginnings
+    let scope = HistoryScope(descriptor.predicate, store: store)
+    bounds = scope.bounds
+    beginnings = scope.beginnings
+    var reads = HistoryReads()
+    if let predicate = descriptor.predicate { reads.visit(predicate.expression) }
     var order: [SQLFragment]? = []
     for sort in descriptor.sortBy {
-      guard let keyPath = sort.keyPath, let column = HistoryColumn(keyPath) else {
+      if !HistoryReads.isColumn(sort.keyPath) { reads.readsChanges = true }
+      let column: SQLFragment? =
+        HistoryReads.isNumber(sort.keyPath)
+        ? "\"id\"" : sort.keyPath == \DefaultHistoryTransaction.timestamp ? "\"time\"" : nil
+      guard let column else {
         order = nil
-        break
+        continue
       }
-      switch column {
-      case .number, .token, .time:
-        order?.append(sort.order == .forward ? column.sql : "\(column.sql) DESC")
-      // The order of texts is Swift's.
-      case .author, .bundle, .process: order = nil
-      case .store: break
-      }
-      if order == nil { break }
+      order?.append(sort.order == .forward ? column : "\(column) DESC")
     }
-    if let first = descriptor.sortBy.first, order != nil, descriptor.fetchLimit > 0 {
-      isNewestFirst = first.order == .reverse && first.keyPath.flatMap(HistoryColumn.init)?.isNumber == true
-    }
+    readsChanges = reads.readsChanges
     // Equals come in the order in which they were saved.
     self.order = order.map { ($0 + ["\"id\""]).joined(separator: ", ") }
+    let first = descriptor.sortBy.first
+    isNewestFirst =
+      order != nil && descriptor.fetchLimit > 0 && first?.order == .reverse
+      && HistoryReads.isNumber(first?.keyPath)
   }
 
-  /// Whether every row of ``fragment`` satisfies the predicate.
-  var isExact: Bool { condition.isExact }
+  /// True if the rows come in the order of the descriptor.
   var isSorted: Bool { order != nil }
 
   /// No transaction before this one can match.
-  var least: Int64 { condition.least }
+  var least: Int64 { bounds.numbers.least }
   /// The first position that is asked about.
   var reach: Int64 { beginnings.min() ?? .max }
-  /// Whether the first that match are the last that were saved.
-  private(set) var isNewestFirst = false
-
-  /// At most so many transactions.
+  /// The maximum number of transactions.
   var limit: Int {
     descriptor.fetchLimit == 0 ? .max : Int(clamping: descriptor.fetchLimit)
   }
 
-  func fragment(selecting columns: SQLFragment) -> SQLFragment {
-    """
-    SELECT \(columns) FROM \(name: HistoryTables.transactions)
-    WHERE "changes" IS NOT NULL AND \(condition.sql) ORDER BY \(order ?? "\"id\"")
-    """
+  /// The rows of the transactions that may match: number, time, author, program, process, changes.
+  var fragment: SQLFragment {
+    let (numbers, times) = (bounds.numbers, bounds.times)
+    var fragment: SQLFragment = """
+      SELECT "id", "time", "author", "bundle", "process", "changes"
+      FROM \(name: HistoryTables.transactions) WHERE "changes" IS NOT NULL
+      AND "id" BETWEEN \(value: .integer(numbers.least)) AND \(value: .integer(numbers.greatest))
+      """
+    if times.least > -.infinity || times.greatest < .infinity {
+      fragment +=
+        " AND \"time\" BETWEEN \(value: .real(times.least)) AND \(value: .real(times.greatest))"
+    }
+    fragment += " ORDER BY \(order ?? "\"id\"")"
+    return fragment
+  }
+}
+
+/// Finds out whether a predicate reads more of a transaction than its own columns.
+private struct HistoryReads: PredicateVisitor {
+  var readsChanges = false
+
+  mutating func visitUnknown() { readsChanges = true }
+
+  mutating func visitKeyPath<R: PredicateExpression>(
+    _ keyPath: AnyKeyPath, of root: R, value: any Any.Type
+  ) {
+    if R.Output.self == DefaultHistoryTransaction.self, !Self.isColumn(keyPath) { readsChanges = true }
+  }
+
+  mutating func enter<I: PredicateExpression>(
+    _ key: PredicateExpressions.VariableID, standingFor input: I
+  ) {}
+
+  static func isNumber(_ keyPath: AnyKeyPath?) -> Bool {
+    switch keyPath {
+    case \DefaultHistoryTransaction.id, \DefaultHistoryTransaction.transactionIdentifier,
+      \DefaultHistoryTransaction.token:
+      true
+    default: false
+    }
+  }
+
+  static func isColumn(_ keyPath: AnyKeyPath?) -> Bool {
+    switch keyPath {
+    case \DefaultHistoryTransaction.timestamp, \DefaultHistoryTransaction.author,
+      \DefaultHistoryTransaction.bundleIdentifier, \DefaultHistoryTransaction.processIdentifier,
+      \DefaultHistoryTransaction.storeIdentifier:
+      true
+    default: isNumber(keyPath)
+    }
   }
 }

@@ -12,11 +12,18 @@ struct HistoryTransactionReader {
 
   /// The transaction in the current row: number, time, author, program, process, changes.
   func transaction(_ statement: Statement) throws -> DefaultHistoryTransaction {
-    let number = statement.integer(0)
     let bytes: [UInt8] = if case .blob(let bytes) = statement.value(5) { bytes } else { [] }
+    let (changes, isComplete) = try changes(bytes, of: statement.integer(0))
+    return columns(statement, changes, isComplete: isComplete)
+  }
+
+  /// The transaction in the current row without its changes.
+  func columns(
+    _ statement: Statement, _ changes: [HistoryChange] = [], isComplete: Bool = true
+  ) -> DefaultHistoryTransaction {
+    let number = statement.integer(0)
     var time = 0.0
     if case .real(let stored) = statement.value(1) { time = stored }
-    let (changes, isComplete) = try changes(bytes, of: number)
     return DefaultHistoryTransaction(
       author: statement.text(2), bundleIdentifier: statement.text(3) ?? "",
       processIdentifier: statement.text(4) ?? "", storeIdentifier: store.identifier,

@@ -174,9 +174,9 @@ final class JSONMirror {
   ) throws -> [Int64: Line] {
     let token = tables[number].root.token
     var collector = SnapshotCollector()
-    try engine.stream(
-      keys.map { PersistentIdentifier(token: token, row: $0) }, editingState: EditingState()
-    ) { try collector.add(&$0) }
+    try engine.rows(of: keys.map { PersistentIdentifier(token: token, row: $0) }) {
+      try collector.add(&$0)
+    }
     var found: [Int64: Line] = [:]
     found.reserveCapacity(collector.snapshots.count)
     for snapshot in collector.snapshots {
@@ -289,9 +289,6 @@ extension DefaultStore {
   fileprivate func memberKeys<M: PersistentModel>(
     _ request: DataStoreRelatedRequest, _: M.Type
   ) throws -> [Int64] {
-    try fetchIdentifiers(
-      DataStoreFetchRequest<M>(
-        descriptor: FetchDescriptor(), editingState: request.editingState, scope: request)
-    ).compactMap(\.row)
+    try identifiers(Query<M>(FetchDescriptor(), request.editingState, list: request)).compactMap(\.row)
   }
 }

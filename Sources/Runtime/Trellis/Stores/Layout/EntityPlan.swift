@@ -24,7 +24,7 @@ final class EntityPlan: Sendable {
   /// The number of the first statement of this entity on every connection.
   let firstSlot: Int
   /// Names the plan among those of all stores.
-  let number = PredicateStatement.nextNumber()
+  let number = NumberedText.nextNumber()
 
   private let madeConflicts = LazyReference<ConflictStatements>()
   var conflictStatements: ConflictStatements {

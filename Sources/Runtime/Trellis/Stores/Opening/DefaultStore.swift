@@ -5,7 +5,7 @@ import Foundation
 /// The file is meant to be read with `sqlite3`: a table per model (one per inheritance chain) with a
 /// column per property, under their own names. Any number of contexts, containers and processes may
 /// use it at once: one writes at a time, and nobody waits to read.
-public final class DefaultStore: DataStoreStreaming, DataStoreBatching, ConcurrentDataStore {
+public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataStore {
   /// Where the store is.
   public typealias Configuration = ModelConfiguration
   /// The form in which models are handed over.
@@ -145,7 +145,7 @@ public final class DefaultStore: DataStoreStreaming, DataStoreBatching, Concurre
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     var collector = SnapshotCollector()
     try reading(for: .fetch, several: true) { connection in
-      try stream(persistentIdentifiers, on: connection) { try collector.add(&$0) }
+      try rows(of: persistentIdentifiers, on: connection) { try collector.add(&$0) }
       try fillLists(of: collector.filled, on: connection)
     }
     return Dictionary(

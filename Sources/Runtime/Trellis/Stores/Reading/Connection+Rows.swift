@@ -34,67 +34,48 @@ extension Connection {
     } while try statement.step()
   }
 
-  /// Runs a query for whole rows of its entity.
-  func run<T>(_ query: FetchQuery<T>, _ row: (inout StatementRow) throws -> Void) throws {
-    let fragment = { try query.fragment(selecting: query.plan.selection) }
-    try start(query, shared: query.purpose(.rows), fragment) { statement in
-      try Self.visit(statement, query.plan, row)
-    }
-  }
-
-  /// Runs a query for parts of the rows of its entity.
-  func run<T>(
-    _ query: FetchQuery<T>, selecting columns: SQLFragment,
-    _ row: (inout StatementRow) throws -> Void
-  ) throws {
-    try start(query, { try query.fragment(selecting: columns) }) { statement in
-      try Self.visit(statement, query.plan, row)
-    }
-  }
-
-  /// Runs a query for columns of its own.
+  /// Runs a query with the statement that its predicate shares, if it shares one.
   ///
-  /// - Parameters:
-  ///   - readsValues: whether it selects values, so that it matters what their marks say.
-  ///   - shared: what the statement is for, where it may be one that others have used.
-  func runRaw<T>(
-    _ query: FetchQuery<T>, readsValues: Bool = false, shared: PredicateStatement.Purpose? = nil,
-    _ fragment: () throws -> SQLFragment, _ row: (Statement) throws -> Void
+  /// - Parameter body: takes the statement at its first row; not called without rows.
+  func run<T>(
+    _ fetch: FetchQuery<T>, _ kind: CachedStatement.Purpose.Kind, _ body: (Statement) throws -> Void
   ) throws {
-    try start(query, readsValues: readsValues, shared: shared, fragment) { statement in
+    let purpose = fetch.purpose(kind)
+    try start(fetch.store.marks, dependsOnMarks: fetch.dependsOnMarks) { generation in
+      if let purpose, let text = fetch.shared(purpose, generation) {
+        return try bound(take(text.sql)) { try fetch.bind(text, to: $0) }
+      }
+      return try bound(fetch.fragment(for: kind))
+    } body: { try body($0) }
+  }
+
+  /// Runs a query for computed columns.
+  func run<T>(
+    _ fetch: FetchQuery<T>, selecting fragment: () throws -> SQLFragment,
+    _ row: (Statement) throws -> Void
+  ) throws {
+    try start(fetch.store.marks, dependsOnMarks: true) { _ in
+      try bound(fragment())
+    } body: { statement in
       repeat { try row(statement) } while try statement.step()
     }
   }
 
-  private func start<T>(
-    _ query: FetchQuery<T>, readsValues: Bool = false, shared: PredicateStatement.Purpose? = nil,
-    _ fragment: () throws -> SQLFragment, _ body: (Statement) throws -> Void
-  ) throws {
-    _ = try start(query.store.marks, dependsOnMarks: readsValues || query.dependsOnMarks) {
-      generation in
-      if let shared, let text = query.shared(shared, generation) {
-        return try take(text) { try query.bind(text, to: $0) }
-      }
-      let fragment = try fragment()
-      return try bound(take(fragment.text)) { try $0.bind(fragment.values) }
-    } body: { try body($0) }
-  }
-
-  /// Steps to the first row; asks for the statement again if meanwhile someone has stored what it does
-  /// not reckon with.
+  /// Steps to the first row; asks for the statement again if another connection has meanwhile stored
+  /// values that it does not account for.
   ///
   /// - Parameters:
-  ///   - statement: makes one that is ready to run, for a generation of the marks.
+  ///   - statement: makes a statement that is ready to run, for a generation of the column flags.
   ///   - body: called when there is a row.
-  /// - Returns: false when there is no statement.
-  func start(
-    _ marks: StoreMarks, dependsOnMarks: Bool, statement: (Int) throws -> Statement?,
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` where a row has values SQL has no answer for.
+  private func start(
+    _ marks: StoreMarks, dependsOnMarks: Bool, statement: (Int) throws -> Statement,
     body: (Statement) throws -> Void
-  ) throws -> Bool {
+  ) throws {
     do {
       while true {
         let generation = marks.generation
-        guard let statement = try statement(generation) else { return false }
+        let statement = try statement(generation)
         defer { giveBack(statement) }
         let hasRow = try statement.step()
         if dependsOnMarks {
@@ -102,18 +83,15 @@ extension Connection {
           if marks.generation != generation { continue }
         }
         if hasRow { try body(statement) }
-        return true
+        return
       }
     } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {
       throw DataStoreError.preferInMemoryFilter
     }
   }
 
-  /// A shared statement with its values.
-  func take(
-    _ text: PredicateStatement.Text, _ bind: (Statement) throws -> Void
-  ) throws -> Statement {
-    try bound(take(text), bind)
+  private func bound(_ fragment: SQLFragment) throws -> Statement {
+    try bound(take(fragment.text)) { try $0.bind(fragment.values) }
   }
 
   private func bound(

@@ -1,14 +1,16 @@
 import CSQLite
 
 extension DefaultStore {
-  public func streamRelated(
+  /// Calls `row` for every member of a to-many relationship: owner by owner, in any order of the
+  /// owners, the members of each in theirs: by position when ordered, else by key.
+  func members(
     _ request: DataStoreRelatedRequest,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
-    try pool.read(for: .fault) { try streamRelated(request, on: $0, row: row) }
+    try pool.read(for: .fault) { try members(request, on: $0, row: row) }
   }
 
-  private func streamRelated(
+  private func members(
     _ request: DataStoreRelatedRequest, on connection: Connection,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
@@ -60,31 +62,17 @@ extension DefaultStore {
     return isAscending || Set(rows).count == rows.count ? first...last : nil
   }
 
-  public func stream(
-    _ identifiers: [PersistentIdentifier], editingState: EditingState,
-    row: (inout StatementRow) throws -> Void
+  /// Calls `row` for each of the models that exists, in any order.
+  func rows(
+    of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void
   ) throws {
     try reading(for: .fault, several: identifiers.count > 1) { connection in
-      try stream(identifiers, on: connection, row: row)
+      try rows(of: identifiers, on: connection, row: row)
     }
   }
 
-  /// Calls `row` for the row of one identifier, if it exists.
-  func stream(
-    _ identifier: PersistentIdentifier, row: (inout StatementRow) throws -> Void
-  ) throws {
-    guard let key = identifier.row, let plan = try plans.plan(of: identifier.token, self.identifier)
-    else { return }
-    try pool.read(for: .fault) { connection in
-      try connection.expectLookups()
-      let statement = try connection.statement(slot: plan.slot(.byKey), Self.row(of: plan).text)
-      statement.bind(key, at: 1)
-      try connection.run(statement, plan, row)
-    }
-  }
-
-  func stream(
-    _ identifiers: [PersistentIdentifier], on connection: Connection,
+  func rows(
+    of identifiers: [PersistentIdentifier], on connection: Connection,
     row: (inout StatementRow) throws -> Void
   ) throws {
     try connection.expectLookups()
@@ -187,10 +175,10 @@ extension DefaultStore {
         let related = DataStoreRelatedRequest(
           owners: snapshots.map(\.persistentIdentifier), entityName: T._$definition.entityName,
           slot: property.slot, editingState: request.editingState)
-        try streamRelated(related, on: connection) { try collector.add(&$1) }
+        try members(related, on: connection) { try collector.add(&$1) }
       } else {
         let references = Set(snapshots.compactMap { $0.batch.reference($0.index, property.slot) })
-        try stream(references.sorted(), on: connection) { try collector.add(&$0) }
+        try rows(of: references.sorted(), on: connection) { try collector.add(&$0) }
       }
     }
     try fillLists(of: collector.filled, on: connection)

@@ -109,7 +109,7 @@ final class StoreSavePass {
 
   private func checkConflicts() throws {
     try ConflictCheck(request: request).run { identifiers, definition, batch in
-      try store.stream(identifiers, on: connection) { row in
+      try store.rows(of: identifiers, on: connection) { row in
         try definition.codec.read(statement: &row, into: batch)
       }
     }

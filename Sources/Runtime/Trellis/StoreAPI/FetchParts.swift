@@ -40,42 +40,10 @@ final class FetchParts {
 }
 
 extension ModelProperty {
-  /// Whether a placeholder can stand for the value until somebody asks for it.
+  /// True if a placeholder can stand for the value until it is read.
   fileprivate var canBeMissing: Bool {
     guard case .attribute(let type) = kind, attribute?.isTransformable != true else { return false }
     return type is any OptionalValue.Type
       || ValueTypeName.standard[ValueTypeName(type).name] != nil && type is any ColumnValue.Type
-  }
-}
-
-extension EntityPlan {
-  /// The columns of a row with NULL for those that are not to be read.
-  func selection(of parts: FetchParts) -> SQLFragment {
-    let alias = PredicateTranslator.rootAlias
-    var columns = [SQLFragment](repeating: "NULL", count: Int(selectionCount))
-    columns[0] = key
-    if !shapes.isEmpty { columns[1] = "\(column: entity.entityColumn, of: alias)" }
-    for shape in shapes.isEmpty ? [shape] : Array(shapes.values) {
-      let missing = parts.missing(of: shape.entity.definition)
-      for column in shape.entity.columns where !missing.contains(column.slot) {
-        columns[Int(shape.columns[column.slot])] = "\(column: column.name, of: alias)"
-        for (position, member) in zip(shape.members[column.slot] ?? [], column.members) {
-          columns[Int(position)] = "\(column: member.name, of: alias)"
-        }
-      }
-    }
-    return columns.joined(separator: ", ")
-  }
-}
-
-extension DefaultStore {
-  /// As ``stream(_:row:)``, but the columns that are not asked for are NULL whatever they hold.
-  func stream<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>, parts: FetchParts,
-    row: (inout StatementRow) throws -> Void
-  ) throws {
-    let query = FetchQuery(request, plan: try plans.plan(for: T._$definition), store: self)
-    guard !query.isEmpty else { return }
-    try pool.read(for: .fetch) { try $0.run(query, selecting: query.plan.selection(of: parts), row) }
   }
 }

@@ -1,18 +1,17 @@
 import Foundation
 
 /// Where a handle finds its answers.
-extension RelatedModels {
+extension RelationshipQuery {
   /// A question that the store of the owner can answer.
   struct Request {
     let context: ModelContext
     let store: StoreHandle
     let list: DataStoreRelatedRequest
 
-    func fetch(
+    func query(
       _ descriptor: FetchDescriptor<Element>, _ filters: [Predicate<Element>]
-    ) -> DataStoreFetchRequest<Element> {
-      DataStoreFetchRequest(
-        descriptor: descriptor, editingState: list.editingState, scope: list, filters: filters)
+    ) -> Query<Element> {
+      Query(descriptor, list.editingState, list: list, filters: filters)
     }
   }
 
@@ -87,9 +86,8 @@ extension RelatedModels {
     try plan.check()
     if let limit = plan.limit, limit <= 0 { return [] }
     if let request = try request(changesMatter: filtersCross || plan.crossesRelationships) {
-      var pass = GroupPass(context: request.context, descriptor: FetchDescriptor(), plan: plan)
-      pass.scope = request.list
-      pass.filters = filters
+      let query = request.query(FetchDescriptor(), filters)
+      let pass = GroupPass(context: request.context, query: query, plan: plan)
       if let rows = try pass.fromStore() { return rows }
     }
     return try plan.rows(of: loaded())

@@ -3,7 +3,7 @@
 ///
 /// Holds no models, and of rows in the order of their keys next to nothing. The identity map keeps
 /// the groups used last and drops them when the last of its models has gone.
-final class FetchGroup {
+final class FaultBatch {
   private let rows: Rows
   /// What was read ahead for the group, by relationship.
   var ahead: [ObjectIdentifier: RowCache] = [:]

@@ -4,7 +4,7 @@ import Testing
 import Trellis
 
 /// A handle answers as the array does, and loads nothing to do so.
-@Suite struct RelatedModelsTests {
+@Suite struct RelationshipQueryTests {
   let fixture: AggregateFixture
 
   init() throws {

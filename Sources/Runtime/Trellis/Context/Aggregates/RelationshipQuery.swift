@@ -13,7 +13,7 @@ public import Foundation
 /// known to a model that has no context or is deleted. Nothing is kept: each question is asked
 /// anew. Inside `withObservationTracking` the property counts as read where the handle is made. Not
 /// in SwiftData.
-public struct RelatedModels<Element: PersistentModel> {
+public struct RelationshipQuery<Element: PersistentModel> {
   let owner: any PersistentModel
   /// Among the to-many relationships of the owner's class; -1 for what is no relationship.
   let slot: Int
@@ -30,13 +30,8 @@ public struct RelatedModels<Element: PersistentModel> {
       if filters.isEmpty {
         return try request.store.countMembers(request.list, isExistence: false).first ?? 0
       }
-      do {
-        return try request.context.core.withScope {
-          try request.store.fetchCount(request.fetch(FetchDescriptor(), filters))
-        }
-      } catch let error as DataStoreError where error.isPreference {
-        return try loaded().count
-      }
+      let query = request.query(FetchDescriptor(), filters)
+      return try request.context.ask(request.store) { try request.store.count(query) } ?? loaded().count
     }
   }
 
@@ -51,7 +46,7 @@ public struct RelatedModels<Element: PersistentModel> {
   }
 
   /// The members that satisfy a predicate, too.
-  public func filter(_ predicate: Predicate<Element>) -> RelatedModels {
+  public func filter(_ predicate: Predicate<Element>) -> RelationshipQuery {
     var narrowed = self
     narrowed.filters.append(predicate)
     return narrowed
@@ -68,15 +63,11 @@ public struct RelatedModels<Element: PersistentModel> {
     guard let request = try request(changesMatter: isCrossing),
       let table = try? request.context.table(for: Element._$definition)
     else { return try loaded(descriptor) }
-    do {
-      let receiver = ModelReceiver(table: table)
-      try request.context.core.withScope {
-        try request.store.fetch(request.fetch(descriptor, filters), into: receiver)
-      }
-      return receiver.typed(as: Element.self)
-    } catch let error as DataStoreError where error.isPreference {
-      return try loaded(descriptor)
+    let materializer = ModelMaterializer(table: table)
+    let isAnswered: Void? = try request.context.ask(request.store) {
+      try request.store.rows(request.query(descriptor, filters), into: materializer)
     }
+    return isAnswered == nil ? try loaded(descriptor) : materializer.typed(as: Element.self)
   }
 
   /// The first member in an order, in that of the list without one; nil when there is none.
@@ -123,17 +114,17 @@ extension PersistentModel {
   ///     if try !trip.related(\.bucketList).isEmpty { … }
   public func related<Element: PersistentModel>(
     _ keyPath: KeyPath<Self, [Element]>
-  ) -> RelatedModels<Element> {
+  ) -> RelationshipQuery<Element> {
     if _$state.isTracking { _$track(keyPath) }
-    return RelatedModels(owner: self, slot: listSlot(keyPath)) { self[keyPath: keyPath] }
+    return RelationshipQuery(owner: self, slot: listSlot(keyPath)) { self[keyPath: keyPath] }
   }
 
   /// An optional to-many relationship to be asked something without loading it.
   public func related<Element: PersistentModel>(
     _ keyPath: KeyPath<Self, [Element]?>
-  ) -> RelatedModels<Element> {
+  ) -> RelationshipQuery<Element> {
     if _$state.isTracking { _$track(keyPath) }
-    return RelatedModels(owner: self, slot: listSlot(keyPath)) { self[keyPath: keyPath] ?? [] }
+    return RelationshipQuery(owner: self, slot: listSlot(keyPath)) { self[keyPath: keyPath] ?? [] }
   }
 
   /// The number of a to-many relationship; -1 for other key paths.

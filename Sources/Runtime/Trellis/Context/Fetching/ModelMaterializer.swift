@@ -1,8 +1,8 @@
 /// Turns what a store sends into registered models, keeping the order.
 ///
-/// A row whose object is registered is not decoded. The models of one receiver are objects of one
+/// A row whose object is registered is not decoded. The models of one materializer are objects of one
 /// inheritance chain.
-final class ModelReceiver {
+final class ModelMaterializer {
   let table: IdentityTable
   // Written by the loop over rows alone, which a check at run time for each would slow down.
   @exclusivity(unchecked) private(set) var models: [AnyObject] = []
@@ -32,9 +32,9 @@ final class ModelReceiver {
   /// Makes the models neighbours of each other.
   ///
   /// - Returns: their group; nil for less than two and where nothing is to be read for them.
-  @discardableResult func remember() -> FetchGroup? {
+  @discardableResult func remember() -> FaultBatch? {
     guard isRemembered, models.count > 1 else { return nil }
-    let group = FetchGroup(list.isEmpty ? .runs(runs.runs, table.token) : .list(list))
+    let group = FaultBatch(list.isEmpty ? .runs(runs.runs, table.token) : .list(list))
     table.remember(group)
     return group
   }

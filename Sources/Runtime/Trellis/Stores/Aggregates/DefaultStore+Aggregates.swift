@@ -1,34 +1,19 @@
-/// A store that computes aggregates and selects single columns by itself.
-protocol SummarizingStore: DataStore {
-  /// Calls `row` for every row of a SELECT over the rows of the request.
+/// Aggregates and single columns, computed by SQL.
+extension DefaultStore {
+  /// Calls `row` for every row of a SELECT over the rows of the query.
   ///
-  /// - Parameter select: says what to select; asked again when the store's marks have changed.
-  /// - Throws: as ``DataStore/fetch(_:)``, before the first row.
+  /// - Parameter select: says what to select; called again when the column flags have changed.
+  /// - Throws: as ``rows(_:known:row:)``, before the first row.
   func summarize<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>, isWide: Bool,
-    select: (inout AggregateTranslation) throws -> AggregateSelect,
-    row: (inout StatementRow) throws -> Void
-  ) throws
-
-  /// How many members the lists of the owners have, at one state of the store; whether they have
-  /// any, as 0 and 1, when only that is asked.
-  func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int]
-}
-
-extension DefaultStore: SummarizingStore {
-  func summarize<T: PersistentModel>(
-    _ request: DataStoreFetchRequest<T>, isWide: Bool,
-    select: (inout AggregateTranslation) throws -> AggregateSelect,
+    _ query: Query<T>, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
   ) throws {
-    let query = FetchQuery(request, plan: try plans.plan(for: T._$definition), store: self)
+    let fetch = try FetchQuery(query, self)
     // The columns are none of the entity's, so an error does not name one of its properties.
     let shape = RowShape(
-      entity: query.plan.entity, token: query.plan.token, destinations: [], columns: [])
+      entity: fetch.plan.entity, token: fetch.plan.token, destinations: [], columns: [])
     try pool.read(for: .aggregate) { connection in
-      try connection.runRaw(
-        query, readsValues: true, { try query.summary(select, isWide: isWide) }
-      ) { statement in
+      try connection.run(fetch, selecting: { try fetch.summary(select, isWide: isWide) }) { statement in
         var current = StatementRow(statement: statement.handle, shape: shape)
         try row(&current)
       }
@@ -61,7 +46,7 @@ extension FetchQuery {
 
   /// The rows to be summed up; the page is cut before.
   private func rows() throws -> SQLFragment {
-    guard isPaged else { return "\(plan.source)\(try condition())" }
+    guard query.isPaged else { return "\(plan.source)\(try condition())" }
     let alias = PredicateTranslator.rootAlias
     return "(\(try fragment(selecting: "\(name: alias).*"))) AS \(name: alias)"
   }

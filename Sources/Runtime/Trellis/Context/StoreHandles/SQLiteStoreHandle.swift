@@ -1,0 +1,144 @@
+/// A store of tables: a ``DefaultStore``, or a store of another kind that keeps its models in one.
+final class SQLiteStoreHandle: StoreHandle, @unchecked Sendable {  // as its superclass
+  let store: DefaultStore
+  /// True if the store belongs to a store of another kind.
+  private let isInner: Bool
+
+  /// - Parameter outer: the store of another kind, which has the history; nil for a ``DefaultStore``.
+  init(
+    _ store: DefaultStore, configurationName: String, entityNames: Set<String>, allowsSave: Bool,
+    outer: (any HistoryProviding)? = nil
+  ) {
+    self.store = store
+    isInner = outer != nil
+    super.init(
+      identifier: store.identifier, configurationName: configurationName, entityNames: entityNames,
+      allowsSave: allowsSave, history: outer ?? store, isLocked: false)
+  }
+
+  override var object: AnyObject { store }
+  override var isRelational: Bool { true }
+  override var decodesSnapshots: Bool { false }
+  override var savesByForeignCode: Bool { false }
+
+  // MARK: queries
+
+  override func rows<T: PersistentModel>(
+    _ query: Query<T>, into materializer: ModelMaterializer
+  ) throws {
+    let known = materializer.knowsRows && query.parts == nil ? materializer.receiveKnown : nil
+    try store.rows(query, known: known) { row in try materializer.receive(&row) }
+  }
+
+  override func rows<T: PersistentModel>(
+    _ query: Query<T>, row: (inout StatementRow) throws -> Void,
+    snapshot: (DefaultSnapshot) throws -> Void
+  ) throws {
+    try store.rows(query, row: row)
+  }
+
+  override func keys<T: PersistentModel>(_ query: Query<T>) throws -> [PersistentIdentifier] {
+    try store.identifiers(query)
+  }
+
+  override func count<T: PersistentModel>(_ query: Query<T>) throws -> Int { try store.count(query) }
+
+  override func explain<T: PersistentModel>(_ query: Query<T>) throws -> StoreExplanation? {
+    try store.explain(query)
+  }
+
+  override func summarize<T: PersistentModel>(
+    _ query: Query<T>, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
+    row: (inout StatementRow) throws -> Void
+  ) throws -> Bool {
+    try store.summarize(query, isWide: isWide, select: select, row: row)
+    return true
+  }
+
+  override var countsLists: Bool { true }
+
+  override func countMembers(
+    _ request: DataStoreRelatedRequest, isExistence: Bool
+  ) throws -> [Int] {
+    try store.countMembers(request, isExistence: isExistence)
+  }
+
+  // MARK: rows by identifier
+
+  override func load(
+    _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
+    _ editingState: EditingState, _ materializer: ModelMaterializer
+  ) throws {
+    try store.rows(of: identifiers) { row in try materializer.receive(&row) }
+  }
+
+  override func read(
+    _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
+    _ editingState: EditingState, into batch: SnapshotBatch
+  ) throws {
+    try store.rows(of: identifiers) { row in
+      try definition.codec.read(statement: &row, into: batch)
+    }
+  }
+
+  override func loadMembers(
+    of owners: [PersistentIdentifier], _ definition: ModelDefinition, slot: Int,
+    _ editingState: EditingState, _ materializer: ModelMaterializer
+  ) throws -> Bool {
+    let request = DataStoreRelatedRequest(
+      owners: owners, entityName: definition.entityName, slot: slot, editingState: editingState)
+    try store.members(request) { owner, row in
+      try materializer.receive(&row, owner: owner.row ?? 0)
+    }
+    return true
+  }
+
+  override var deletesRows: Bool { true }
+
+  override func visitRelatedRows(
+    of rows: [Int64], _ definition: ModelDefinition, _ relation: Relation,
+    _ body: (RelatedRow) throws -> Void
+  ) throws {
+    try store.visitRelatedRows(of: rows, definition, relation, body)
+  }
+
+  // MARK: changes
+
+  /// A JSON file is replaced after its database in memory has written, and before that commits.
+  override var savingRank: Int { isInner ? 1 : 0 }
+
+  override func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    try store.save(request, beforeCommit: beforeCommit)
+  }
+
+  override var look: StoreLook? { StoreLook(state: store.pool.state) }
+  override var recordsHistory: Bool { store.history != nil }
+  override var streams: Bool { store.pool.streams }
+
+  override func write(
+    _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
+    _ editingState: EditingState, _ body: (TableBatch) throws -> Void
+  ) throws -> BatchOutcome? {
+    try store.write(definition, isUpsert: isUpsert, progress, editingState, body)
+  }
+
+  override func historyReach() throws -> HistoryReach? { try store.historyReach() }
+
+  override func erase() throws {
+    guard allowsSave else {
+      throw SwiftDataError.loadIssueModelContainer.explained(
+        "the store '\(configurationName)' does not allow saving")
+    }
+    try store.erase()
+  }
+
+  override func initializeState(for editingState: EditingState) {
+    store.initializeState(for: editingState)
+  }
+
+  override func invalidateState(for editingState: EditingState) {
+    store.invalidateState(for: editingState)
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Synchronization
+
+/// The statements that all predicates of one signature share, and what these predicates have in common.
+final class CachedQuery: @unchecked Sendable {  // key paths are never written; `statements` has its lock
+  private let words: [Int]
+  // Kept, so that no other key path gets the address of one of them.
+  private let keyPaths: [AnyKeyPath]
+  fileprivate let parameters: [Int]
+  /// True if the predicate only compares the identity of the model with a captured one.
+  let isIdentity: Bool
+  let crossesRelationships: Bool
+  let readsReferences: Bool
+  private let statements = Mutex<[CachedStatement]>([])
+
+  private init<T: PersistentModel>(_ signature: PredicateSignature, _ predicate: Predicate<T>) {
+    words = signature.words
+    keyPaths = signature.keyPaths
+    parameters = signature.parameters
+    let shape = PredicateShape(predicate)
+    crossesRelationships = shape.crossesRelationships
+    readsReferences = shape.readsReferences
+    isIdentity = signature.identifier != nil && PredicateLookup.identifier(of: predicate) != nil
+  }
+
+  // MARK: signatures
+
+  private static let queries = Mutex<[ObjectIdentifier: [CachedQuery]]>([:])
+  /// A program has a limited number of predicates, but generic code can make any number of types.
+  private static let maximumTypes = 4_096
+  private static let maximumSignatures = 32
+
+  /// The predicate with its shared statements; nil when its statements depend on more than a signature.
+  static func of<T: PersistentModel>(_ predicate: Predicate<T>) -> SignedPredicate? {
+    let signature = PredicateSignature(predicate)
+    guard signature.isComplete else { return nil }
+    let key = ObjectIdentifier(signature.type)
+    let known = queries.withLock { $0[key] } ?? []
+    return SignedPredicate(
+      query: query(signature, among: known) ?? add(CachedQuery(signature, predicate), for: key),
+      values: signature.values, identifier: signature.identifier)
+  }
+
+  private static func query(
+    _ signature: PredicateSignature, among known: [CachedQuery]
+  ) -> CachedQuery? {
+    // A literal key path is one object for the whole process.
+    for query in known where query.words == signature.words {
+      if zip(query.keyPaths, signature.keyPaths).allSatisfy({ $0 === $1 }) { return query }
+    }
+    // Generic code forms a key path anew each time.
+    return known.first { $0.words == signature.words && $0.keyPaths == signature.keyPaths }
+  }
+
+  private static func add(_ query: CachedQuery, for key: ObjectIdentifier) -> CachedQuery {
+    queries.withLock { queries in
+      guard queries.count < maximumTypes || queries[key] != nil else { return }
+      if let count = queries[key]?.count, count >= maximumSignatures { queries[key]?.removeFirst() }
+      queries[key, default: []].append(query)
+    }
+    return query
+  }
+
+  // MARK: statements
+
+  private static let maximumStatements = 12
+
+  /// The statement for a purpose, made when it is asked for the first time; nil where each predicate
+  /// needs one with its own text.
+  func statement(
+    _ purpose: CachedStatement.Purpose, _ generation: Int, make: () -> CachedStatement.Text?
+  ) -> CachedStatement.Text? {
+    let known = statements.withLock { statements in
+      statements.first { $0.purpose == purpose && $0.generation == generation }
+    }
+    if let known { return known.text }
+    let made = CachedStatement(purpose: purpose, generation: generation, text: make())
+    statements.withLock { statements in
+      statements.removeAll { $0.purpose == purpose }
+      if statements.count >= Self.maximumStatements { statements.removeFirst() }
+      statements.append(made)
+    }
+    return made.text
+  }
+}
+
+/// A predicate whose statements are shared, with its captured values.
+struct SignedPredicate {
+  let query: CachedQuery
+  let values: [SQLValue]
+  fileprivate let identifier: PersistentIdentifier?
+
+  fileprivate init(query: CachedQuery, values: [SQLValue], identifier: PersistentIdentifier?) {
+    self.query = query
+    self.values = values
+    self.identifier = identifier
+  }
+
+  /// The identity that the predicate asks for, if it asks for nothing else.
+  var wantedIdentifier: PersistentIdentifier? { query.isIdentity ? identifier : nil }
+
+  /// The parameters of a translation; nil when the text contains a captured value in another form.
+  func parameters(of fragment: SQLFragment) -> [CachedStatement.Parameter]? {
+    var missing = Set(query.parameters)
+    var parameters = fragment.values.map { CachedStatement.Parameter.fixed($0) }
+    for position in fragment.captured {
+      let value = fragment.values[position]
+      guard let number = values.firstIndex(where: value.isIdentical) else { continue }
+      parameters[position] = .captured(number)
+      missing.remove(number)
+    }
+    return missing.isEmpty ? parameters : nil
+  }
+
+  func bind(
+    _ text: CachedStatement.Text, limit: Int64, offset: Int64, to statement: Statement
+  ) throws {
+    var position: Int32 = 0
+    for parameter in text.parameters {
+      position += 1
+      switch parameter {
+      case .captured(let number): try statement.bind(values[number], at: position)
+      case .fixed(let value): try statement.bind(value, at: position)
+      case .limit: statement.bind(limit, at: position)
+      case .offset: statement.bind(offset, at: position)
+      }
+    }
+  }
+}
+
+/// A statement for all predicates of one signature in one store.
+struct CachedStatement: Sendable {
+  struct Purpose: Sendable, Equatable {
+    enum Kind: Sendable { case rows, keys, count }
+    /// The entity of a store; see ``EntityPlan/number``.
+    var plan: Int
+    var kind: Kind
+    var isPaged: Bool
+  }
+
+  enum Parameter: Sendable {
+    case fixed(SQLValue)
+    /// A captured value by its position in ``SignedPredicate/values``.
+    case captured(Int)
+    case limit, offset
+  }
+
+  struct Text: Sendable {
+    let sql: NumberedText
+    let parameters: [Parameter]
+  }
+
+  fileprivate let purpose: Purpose
+  /// The generation of the store's column flags; other flags lead to another text.
+  fileprivate let generation: Int
+  fileprivate let text: Text?
+}

@@ -1,0 +1,129 @@
+import Foundation
+
+/// The answers to queries: rows, keys, counts, and how they are found.
+extension DefaultStore {
+  /// Calls `row` for every match, in order.
+  ///
+  /// - Parameter known: returns true if the row of a key need not be read. Then a query for all rows reads
+  ///   keys alone up to the first unknown one, and whole rows from there.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` where SQL
+  ///   cannot answer as Swift does; an error when the store cannot be read.
+  func rows<T: PersistentModel>(
+    _ query: Query<T>, known: ((Int64) -> Bool)? = nil, row: (inout StatementRow) throws -> Void
+  ) throws {
+    let fetch = try FetchQuery(query, self)
+    guard let known, fetch.isPlain else {
+      return try pool.read(for: .fetch) { try rows(fetch, on: $0, row) }
+    }
+    let plan = fetch.plan
+    try reading(for: .fetch, several: true) { connection in
+      let keys = try connection.statement(
+        slot: plan.slot(.keys),
+        ("SELECT \(plan.key) FROM \(plan.source) ORDER BY \(plan.key)" as SQLFragment).text)
+      guard let first = try connection.firstKey(keys, where: { !known($0) }) else { return }
+      let rest = try connection.statement(
+        slot: plan.slot(.fetchFrom),
+        ("""
+          SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.key) >= ?1
+          ORDER BY \(plan.key)
+          """ as SQLFragment).text)
+      rest.bind(first, at: 1)
+      try connection.run(rest, plan, row)
+    }
+  }
+
+  private func rows<T: PersistentModel>(
+    _ fetch: FetchQuery<T>, on connection: Connection, _ row: (inout StatementRow) throws -> Void
+  ) throws {
+    guard fetch.query.limit != 0 else { return }
+    guard fetch.isPlain else {
+      if fetch.query.parts == nil { try connection.expectLookups() }
+      return try connection.run(fetch, .rows) { try Connection.visit($0, fetch.plan, row) }
+    }
+    let statement = try connection.statement(
+      slot: fetch.plan.slot(.fetchAll), try fetch.fragment(for: .rows).text)
+    try connection.run(statement, fetch.plan, row)
+  }
+
+  /// The identifiers of the matches, in order.
+  ///
+  /// - Throws: as ``rows(_:known:row:)``.
+  func identifiers<T: PersistentModel>(_ query: Query<T>) throws -> [PersistentIdentifier] {
+    let fetch = try FetchQuery(query, self)
+    guard query.limit != 0 else { return [] }
+    var identifiers: [PersistentIdentifier] = []
+    let token = fetch.plan.token
+    try pool.read(for: .fetch) { connection in
+      try connection.run(fetch, .keys) { statement in
+        repeat {
+          identifiers.append(PersistentIdentifier(token: token, row: statement.integer(0)))
+        } while try statement.step()
+      }
+    }
+    return identifiers
+  }
+
+  /// The number of matches.
+  ///
+  /// - Throws: as ``rows(_:known:row:)``.
+  func count<T: PersistentModel>(_ query: Query<T>) throws -> Int {
+    let fetch = try FetchQuery(query, self)
+    var count = 0
+    try pool.read(for: .count) { connection in
+      try connection.run(fetch, .count) { count = Int($0.integer(0)) }
+    }
+    return query.page(count)
+  }
+
+  /// The statement for a query with SQLite's plan, or the parts that have no translation.
+  func explain<T: PersistentModel>(_ query: Query<T>) throws -> StoreExplanation {
+    let fetch = try FetchQuery(query, self)
+    var result = fetch.refusals()
+    guard result.filter == nil, result.sort == nil else { return result }
+    let sql = try fetch.fragment(for: .rows)
+    result.sql = sql
+    try pool.read { connection in
+      var depths: [Int64: Int] = [0: 0]
+      let statement = try Statement(
+        ("EXPLAIN QUERY PLAN \(sql)" as SQLFragment).text, on: connection.handle, isKept: false)
+      try statement.bind(sql.values)
+      while try statement.step() {
+        let depth = depths[statement.integer(1)] ?? 0
+        depths[statement.integer(0)] = depth + 1
+        result.plan.append(
+          String(repeating: "  ", count: depth) + (statement.text(3) ?? ""))
+      }
+    }
+    return result
+  }
+}
+
+/// Queries of programs that use a store without a context.
+extension DefaultStore {
+  public func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    var collector = SnapshotCollector()
+    var related: [PersistentIdentifier: DefaultSnapshot] = [:]
+    let fetch = try FetchQuery(Query(request), self)
+    // Rows, their lists and the related models are of one state.
+    try reading(for: .fetch, several: true) { connection in
+      try rows(fetch, on: connection) { try collector.add(&$0) }
+      try fillLists(of: collector.filled, on: connection)
+      related = try relatedSnapshots(of: collector.snapshots, request, on: connection)
+    }
+    return DataStoreFetchResult(
+      descriptor: request.descriptor, fetchedSnapshots: collector.snapshots,
+      relatedSnapshots: related)
+  }
+
+  public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try count(Query(request))
+  }
+
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] {
+    try identifiers(Query(request))
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+
+/// A query over one entity of a store, as SQL.
+struct FetchQuery<T: PersistentModel> {
+  let query: Query<T>
+  let plan: EntityPlan
+  let store: DefaultStore
+
+  init(_ query: Query<T>, _ store: DefaultStore) throws {
+    self.query = query
+    self.store = store
+    plan = try store.plans.plan(for: T._$definition)
+  }
+
+  /// True if the query is for every row, in the order of the keys.
+  var isPlain: Bool {
+    query.descriptor.predicate == nil && query.descriptor.sortBy.isEmpty && !query.isPaged
+      && plan.restriction.values.isEmpty && query.list == nil && query.parts == nil
+  }
+
+  /// True if the values of columns decide which rows come, so that column flags matter.
+  var dependsOnMarks: Bool {
+    query.descriptor.predicate != nil || !query.descriptor.sortBy.isEmpty || !query.filters.isEmpty
+  }
+
+  var translator: PredicateTranslator {
+    PredicateTranslator(
+      layout: store.catalogue.layout, entity: plan.entity, marks: store.marks,
+      storeIdentifier: store.identifier)
+  }
+
+  // MARK: the text
+
+  /// The columns of a whole row, or of the part of it that the query is for.
+  var selection: SQLFragment { query.parts.map(plan.selection) ?? plan.selection }
+
+  func fragment(
+    selecting columns: SQLFragment, where filter: SQLFragment? = nil
+  ) throws -> SQLFragment {
+    var fragment: SQLFragment =
+      "SELECT \(columns) FROM \(plan.source)\(try condition(filter)) ORDER BY \(try order())"
+    if query.isPaged {
+      let (limit, offset) = (SQLValue.integer(limit), SQLValue.integer(Int64(query.offset)))
+      fragment += " LIMIT \(value: limit) OFFSET \(value: offset)"
+    }
+    return fragment
+  }
+
+  /// The maximum number of rows; -1 for all.
+  private var limit: Int64 { Int64(query.limit ?? -1) }
+
+  func counting(where filter: SQLFragment? = nil) throws -> SQLFragment {
+    "SELECT COUNT(*) FROM \(plan.source)\(try condition(filter))"
+  }
+
+  /// - Parameter filter: the translation of the predicate; nil to translate it here.
+  func condition(_ filter: SQLFragment? = nil) throws -> SQLFragment {
+    var terms: [SQLFragment] = []
+    if !plan.restriction.text.isEmpty { terms.append(plan.restriction) }
+    if let list = query.list { terms.append(try store.membership(list)) }
+    do {
+      for predicate in query.filters { terms.append("(\(try translator.filter(predicate)))") }
+      if let filter {
+        terms.append("(\(filter))")
+      } else if let predicate = query.descriptor.predicate {
+        terms.append("(\(try self.filter(predicate)))")
+      }
+    } catch is Untranslatable {
+      throw DataStoreError.preferInMemoryFilter
+    }
+    return terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
+  }
+
+  private func filter(_ predicate: Predicate<T>) throws -> SQLFragment {
+    guard query.isNarrowing else { return try translator.filter(predicate) }
+    guard let beginning = translator.narrowing(predicate) else {
+      throw Untranslatable("no part of the predicate comes first")
+    }
+    return beginning
+  }
+
+  /// Rows that the descriptor does not tell apart come in the order of the list, then of the keys.
+  private func order() throws -> SQLFragment {
+    var terms = try query.list.map(store.place) ?? []
+    do {
+      if !query.descriptor.sortBy.isEmpty { terms.insert(try translator.order(query.descriptor.sortBy), at: 0) }
+    } catch is Untranslatable {
+      throw DataStoreError.preferInMemorySort
+    }
+    return (terms + [plan.key]).joined(separator: ", ")
+  }
+
+  // MARK: the shared statement
+
+  /// The purpose of a shared statement; nil where the text depends on more than the predicate.
+  func purpose(_ kind: CachedStatement.Purpose.Kind) -> CachedStatement.Purpose? {
+    guard query.predicate != nil, query.list == nil, query.filters.isEmpty, !query.isNarrowing,
+      query.parts == nil, kind == .count || query.descriptor.sortBy.isEmpty
+    else { return nil }
+    return .init(plan: plan.number, kind: kind, isPaged: kind != .count && query.isPaged)
+  }
+
+  /// The statement that the predicates of one signature share; nil where this one needs its own text.
+  func shared(
+    _ purpose: CachedStatement.Purpose, _ generation: Int
+  ) -> CachedStatement.Text? {
+    query.predicate?.query.statement(purpose, generation) { text(purpose) }
+  }
+
+  private func text(_ purpose: CachedStatement.Purpose) -> CachedStatement.Text? {
+    guard let predicate = query.descriptor.predicate, let signed = query.predicate,
+      // A predicate without a translation says so when it is translated on its own.
+      let filter = try? translator.sharedFilter(predicate),
+      let fragment = try? fragment(for: purpose.kind, where: filter),
+      var parameters = signed.parameters(of: fragment)
+    else { return nil }
+    // The page is the last part of the text.
+    if purpose.isPaged { parameters.replaceSubrange((parameters.count - 2)..., with: [.limit, .offset]) }
+    return .init(sql: NumberedText(fragment.text), parameters: parameters)
+  }
+
+  /// The statement for a purpose.
+  ///
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort``.
+  func fragment(
+    for kind: CachedStatement.Purpose.Kind, where filter: SQLFragment? = nil
+  ) throws -> SQLFragment {
+    switch kind {
+    case .rows: try fragment(selecting: selection, where: filter)
+    case .keys: try fragment(selecting: plan.key, where: filter)
+    case .count: try counting(where: filter)
+    }
+  }
+
+  /// Binds the captured values of this query to a shared statement.
+  func bind(_ text: CachedStatement.Text, to statement: Statement) throws {
+    try query.predicate?.bind(text, limit: limit, offset: Int64(query.offset), to: statement)
+  }
+
+  // MARK: explanation
+
+  /// The parts of the descriptor that have no translation.
+  func refusals() -> StoreExplanation {
+    func refusal(_ body: () throws -> Void) -> Untranslatable? {
+      do {
+        try body()
+        return nil
+      } catch {
+        return error as? Untranslatable ?? Untranslatable("\(error)")
+      }
+    }
+    return StoreExplanation(
+      filter: refusal { if let predicate = query.descriptor.predicate { _ = try filter(predicate) } },
+      sort: refusal { _ = try translator.order(query.descriptor.sortBy) })
+  }
+}
+
+extension EntityPlan {
+  /// The columns of a row, with NULL in place of those that are not read.
+  func selection(of parts: FetchParts) -> SQLFragment {
+    let alias = PredicateTranslator.rootAlias
+    var columns = [SQLFragment](repeating: "NULL", count: Int(selectionCount))
+    columns[0] = key
+    if !shapes.isEmpty { columns[1] = "\(column: entity.entityColumn, of: alias)" }
+    for shape in shapes.isEmpty ? [shape] : Array(shapes.values) {
+      let missing = parts.missing(of: shape.entity.definition)
+      for column in shape.entity.columns where !missing.contains(column.slot) {
+        columns[Int(shape.columns[column.slot])] = "\(column: column.name, of: alias)"
+        for (position, member) in zip(shape.members[column.slot] ?? [], column.members) {
+          columns[Int(position)] = "\(column: member.name, of: alias)"
+        }
+      }
+    }
+    return columns.joined(separator: ", ")
+  }
+}
