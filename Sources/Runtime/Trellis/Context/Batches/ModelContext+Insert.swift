@@ -39,13 +39,8 @@ extension ModelContext {
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     progress: ((_ count: Int) throws -> Void)? = nil
   ) throws -> BatchResult where Snapshots.Element: ModelSnapshot {
-    try write(
-      Snapshots.Element.self, isUpsert: false, BatchProgress(interval: chunkSize, report: progress)
-    ) { batch in
-      try batch.add(contentsOf: snapshots)
-    } models: { batch in
-      for snapshot in snapshots { try batch.add(snapshot) }
-    }
+    let progress = BatchProgress(interval: chunkSize, report: progress)
+    return try write(isUpsert: false, progress) { add in try progress.visit(snapshots, add) }
   }
 
   /// Saves snapshots as new rows, or into the rows that are there, without making objects of them.
@@ -69,12 +64,7 @@ extension ModelContext {
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     progress: ((_ count: Int) throws -> Void)? = nil
   ) throws -> BatchResult where Snapshots.Element: ModelSnapshot {
-    try write(
-      Snapshots.Element.self, isUpsert: true, BatchProgress(interval: chunkSize, report: progress)
-    ) { batch in
-      try batch.add(contentsOf: snapshots)
-    } models: { batch in
-      for snapshot in snapshots { try batch.add(snapshot) }
-    }
+    let progress = BatchProgress(interval: chunkSize, report: progress)
+    return try write(isUpsert: true, progress) { add in try progress.visit(snapshots, add) }
   }
 }

@@ -54,10 +54,10 @@ final class StoreSavePass {
   var kept: [PersistentIdentifier: DefaultSnapshot] = [:]
   /// Positions of inserted snapshots that became updates of existing rows.
   @exclusivity(unchecked) var merged: Set<Int> = []
-  /// What a batch calls the rows it has written.
+  /// The temporary identifiers of the rows of a batch.
   var batchIdentifier: ((Int64) -> PersistentIdentifier?)?
-  /// What a batch has to look at around the update of a row that was in the way.
-  var overwriting: ((_ row: Int64, _ update: () throws -> Void) throws -> Void)?
+  /// Runs the update of a row within a batch, which has to know what the row refers to before and after.
+  var aroundUpdate: ((_ row: Int64, _ update: () throws -> Void) throws -> Void)?
   /// The plans that rows were written with so far.
   var written: [EntityPlan] = []
   /// The plan of the batch that was asked for last: batches are long.
