@@ -22,7 +22,7 @@ final class Connection {
   let arena = Arena()
   /// See ``expectLookups()``.
   var hasLargeCache = false
-  /// What the marks of the store were read at, see ``StoreMarks``.
+  /// What the marks of the store were read at, see ``ColumnFlags``.
   var dataVersion: UInt32 = 0
   /// Reports the statements of the connection; nil where the program does not want to know of them.
   let trace: ConnectionTrace?

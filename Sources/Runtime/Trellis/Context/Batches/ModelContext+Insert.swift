@@ -28,7 +28,8 @@ extension ModelContext {
   ///   - snapshots: the values of the new rows. An identifier of this store is an error; one of another
   ///     store is not taken over.
   ///   - chunkSize: how often to report; in stores other than ``DefaultStore`` how many to save at a
-  ///     time.
+  ///     time. A sequence without contiguous storage is read in portions of this size, of 4,096 at most, and each
+  ///     portion is written when it has been read.
   ///   - progress: called with the number of snapshots so far after each chunk. What it throws ends
   ///     the batch.
   /// - Returns: the identifiers of the rows.

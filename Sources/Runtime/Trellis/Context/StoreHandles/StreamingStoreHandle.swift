@@ -154,9 +154,10 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
   override var savingRank: Int { own == nil ? 2 : history == nil ? 0 : 1 }
 
   override func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
+    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    if let own { return try own.save(request, beforeCommit: beforeCommit) }
+    if let own { return try own.save(request, recheck: recheck, beforeCommit: beforeCommit) }
     return try serialised {
       try checkConflicts(request)
       try beforeCommit()
@@ -164,7 +165,7 @@ final class StreamingStoreHandle<S: DataStoreStreaming>: StoreHandle, @unchecked
     }
   }
 
-  override var look: StoreLook? { own.map { StoreLook(state: $0.pool.state) } }
+  override var dataVersion: DataVersion? { own?.dataVersion }
 
   override var recordsHistory: Bool { own?.history != nil }
 

@@ -263,7 +263,7 @@ final class TableBatch {
       pass.record.update(merged, of: entity, columns: PropertySet(plan.entity.columns.indices))
     }
     guard !rows.isEmpty else { return }
-    try pass.recordHistory()
+    try pass.writeHistory()
     outcome.historyToken = pass.historyNumber.map(store.origin.at)
   }
 

@@ -88,7 +88,7 @@ extension Connection {
   ///   - body: called when there is a row.
   /// - Returns: false when there is no statement.
   func start(
-    _ marks: StoreMarks, dependsOnMarks: Bool, statement: (Int) throws -> Statement?,
+    _ marks: ColumnFlags, dependsOnMarks: Bool, statement: (Int) throws -> Statement?,
     body: (Statement) throws -> Void
   ) throws -> Bool {
     do {
@@ -131,7 +131,7 @@ extension Connection {
   /// Reads the marks again if others have committed.
   ///
   /// Called while a statement is running, so that the marks are those of the rows it reads.
-  private func refreshMarks(_ marks: StoreMarks) throws {
+  private func refreshMarks(_ marks: ColumnFlags) throws {
     let version = currentDataVersion
     guard version != dataVersion else { return }
     dataVersion = version
