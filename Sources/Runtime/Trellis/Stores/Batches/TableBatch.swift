@@ -27,20 +27,20 @@ final class TableBatch {
   var left: [Set<Int64>]
 
   /// The keys that are reserved for the next rows.
-  private var nextKey: Int64 = 0
-  private var endKey: Int64 = 0
+  @exclusivity(unchecked) private var nextKey: Int64 = 0
+  @exclusivity(unchecked) private var endKey: Int64 = 0
   /// Numbers of temporary identifiers that have a key, and whose snapshots have not been written yet.
   private var expected = Set<Int64>()
 
   /// All rows that were written, and the new and the overwritten ones among them.
-  private(set) var rows = RowRuns()
-  private var newRows = RowRuns()
-  private var merged = RowRuns()
-  private var count = 0
-  private var mergedCount = 0
-  private var nextReport: Int
-  private var serials = SerialRuns()
-  private var paired: [(row: Int64, isMerged: Bool)] = []
+  @exclusivity(unchecked) private(set) var rows = RowRuns()
+  @exclusivity(unchecked) private var newRows = RowRuns()
+  @exclusivity(unchecked) private var merged = RowRuns()
+  @exclusivity(unchecked) private var count = 0
+  @exclusivity(unchecked) private var mergedCount = 0
+  @exclusivity(unchecked) private var nextReport: Int
+  @exclusivity(unchecked) private var serials = SerialRuns()
+  @exclusivity(unchecked) private var paired: [(row: Int64, isMerged: Bool)] = []
   private(set) var outcome = BatchOutcome()
 
   init(
