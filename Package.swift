@@ -22,6 +22,8 @@ let package = Package(
   targets: [
     // The compiler: text in, text out. Nothing here touches a file.
     .target(name: "SchemaDiagnostics"),
+    // What the runtime and the compiler know of delete rules.
+    .target(name: "DeletionRules"),
     .target(name: "SchemaSyntax", dependencies: ["SchemaDiagnostics"]),
     .target(name: "SchemaModel", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
     .target(name: "SchemaDiff", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
@@ -35,7 +37,7 @@ let package = Package(
       ]),
     // Diagrams, and what follows from a deletion or an insertion.
     .target(
-      name: "SchemaGraph", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
+      name: "SchemaGraph", dependencies: ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
     // From other descriptions of models to schema files.
     .target(
       name: "SchemaImport",
@@ -94,7 +96,7 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    .target(name: "Trellis", dependencies: ["CSQLite"]),
+    .target(name: "Trellis", dependencies: ["CSQLite", "DeletionRules"]),
 
     // Looks into stores, for the tool: what they are and what their rows mean to a newer version.
     .target(
@@ -270,7 +272,7 @@ for area in [
       dependencies: ["Trellis", "TestSupport", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]
         + (area == "Store" ? ["CSQLite", "NotesV1", "NotesV2"] : [])
         + (area == "History" ? ["HistoryLane"] : [])
-        + (area == "Relationship" ? ["SchemaDiagnostics", "SchemaModel", "SchemaGraph"] : []),
+        + (area == "Relationship" ? ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaGraph"] : []),
       plugins: ["GenerateModels"]))
 }
 
@@ -290,8 +292,8 @@ package.targets.append(
 // `Sources/` is grouped; its folders are the map of the system.
 let groups = [
   "Compiler": [
-    "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource", "SchemaEmitter",
-    "SchemaDriver",
+    "DeletionRules", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource",
+    "SchemaEmitter", "SchemaDriver",
   ],
   "Tools": [
     "SchemaLint", "SchemaFormat", "SchemaGraph", "SchemaImport", "SchemaFixtures", "StoreInspection", "SchemaCommands",

@@ -13,9 +13,8 @@ import PackagePlugin
     let files = (inside + beside).filter { OutputNaming.isRead($0.path) }.sorted { $0.path < $1.path }
     let heads = files.filter { OutputNaming.isHead(relative($0, to: root)) }
     guard !heads.isEmpty else {
-      throw PluginFailure(
-        description: "target '\(target.name)' uses GenerateModels but has no schema: add "
-          + "a .schema file to its sources or to Schemas/\(target.name)/")
+      let remedy = "add a .schema file to its sources or to Schemas/\(target.name)/"
+      throw PluginFailure(description: "target '\(target.name)' uses GenerateModels but has no schema: \(remedy)")
     }
     if let clash = OutputNaming.clashes(heads.map { relative($0, to: root) }).first {
       throw PluginFailure(description: OutputNaming.refusal(clash.stem, clash.paths))

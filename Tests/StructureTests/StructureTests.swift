@@ -39,7 +39,7 @@ import Testing
     "SchemaTool": ["SchemaDriver", "SchemaCommands"],
     "TrellisTool": ["SchemaDriver", "SchemaCommands", "FixtureCommands"],
     "StoreInspection": ["CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"],
-    "Trellis": ["CSQLite"],
+    "Trellis": ["CSQLite", "DeletionRules"],
     "SchemaFixtures": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"],
     "TrellisTesting": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaFixtures"],
     "SampleTrips": ["Trellis"],

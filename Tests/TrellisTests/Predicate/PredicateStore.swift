@@ -9,7 +9,7 @@ final class PredicateStore {
 
   let connection: Connection
   let layout: StoreLayout
-  private var marks: Set<StoreMarks.Mark> = []
+  private var marks: Set<ColumnFlags.Mark> = []
   private var counts: [String: Int64] = [:]
 
   private(set) var items: [Item] = []
@@ -27,7 +27,7 @@ final class PredicateStore {
 
   func translator<T: PersistentModel>(_: T.Type) -> PredicateTranslator {
     PredicateTranslator(
-      layout: layout, entity: layout.entity(for: T.self)!, marks: StoreMarks(marks),
+      layout: layout, entity: layout.entity(for: T.self)!, marks: ColumnFlags(marks),
       storeIdentifier: Self.identifier)
   }
 

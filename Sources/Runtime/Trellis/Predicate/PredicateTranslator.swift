@@ -15,12 +15,12 @@ struct PredicateTranslator {
 
   let layout: StoreLayout
   let entity: EntityLayout
-  let marks: StoreMarks
+  let marks: ColumnFlags
   /// The store whose identifiers are row numbers here; nil takes every permanent identifier.
   let storeIdentifier: String?
 
   init(
-    layout: StoreLayout, entity: EntityLayout, marks: StoreMarks, storeIdentifier: String? = nil
+    layout: StoreLayout, entity: EntityLayout, marks: ColumnFlags, storeIdentifier: String? = nil
   ) {
     self.layout = layout
     self.entity = entity

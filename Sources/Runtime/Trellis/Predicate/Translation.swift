@@ -3,7 +3,7 @@ import Foundation
 /// The state of translating one predicate: what its variables stand for.
 struct Translation {
   let layout: StoreLayout
-  let marks: StoreMarks
+  let marks: ColumnFlags
   let storeIdentifier: String?
   private var variables: [(key: PredicateExpressions.VariableID, term: SQLTerm)] = []
   private var aliases = 0

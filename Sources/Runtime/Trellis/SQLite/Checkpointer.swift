@@ -59,11 +59,12 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
   @inline(never) private func catchUp(_ writer: Connection) {
     let length = log.length
     if length < Self.longest { limit = Self.longest }
-    if length >= limit {
+    if length < planned { planned = 0 }
+    // One large commit may write more pages than the limit, before the other thread had a reason to copy.
+    if length >= limit, planned > 0 {
       finish(writer, length)
       return
     }
-    if length < planned { planned = 0 }
     guard length - min(length, max(log.copied, planned)) >= Self.interval else { return }
     planned = length
     plan()

@@ -22,7 +22,7 @@ final class Connection {
   let arena = Arena()
   /// True if the page cache is large enough for lookups by key; see ``expectLookups()``.
   var hasLargeCache = false
-  /// SQLite's data version at which the column flags were read; see ``StoreMarks``.
+  /// SQLite's data version at which the column flags were read; see ``ColumnFlags``.
   var dataVersion: UInt32 = 0
   /// Reports the statements of the connection; nil without a trace.
   let trace: ConnectionTrace?

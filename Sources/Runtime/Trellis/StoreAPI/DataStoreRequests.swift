@@ -34,8 +34,8 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   /// What the context had read of the updated models when they were changed, at the same positions; empty
   /// where nobody compares.
   var committed: [FormerRow?] = []
-  /// What the store was like when delete rules were applied; nil where it does not matter any more.
-  var look: StoreLook?
+  /// The data that the delete rules were applied to; nil if the save deletes nothing.
+  var dataVersion: DataVersion?
   /// The references of rows that the store clears because of that, for its history.
   var clearedRows: [DeletedRows.Cleared] = []
 
@@ -49,6 +49,15 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
     self.deleted = deleted
     self.editingState = editingState
   }
+}
+
+/// The state of the data of a store.
+struct DataVersion: Sendable {
+  /// Increases with each commit to the store; nil if the store cannot observe all commits.
+  var number: UInt64?
+
+  /// False if another connection may have committed between the two versions.
+  func isSame(as other: DataVersion) -> Bool { number != nil && number == other.number }
 }
 
 /// Asks a store to delete by predicate.

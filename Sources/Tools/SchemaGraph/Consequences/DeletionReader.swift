@@ -1,3 +1,4 @@
+import DeletionRules
 import SchemaModel
 
 /// Follows the delete rules from model to model, each way once.
@@ -37,8 +38,10 @@ struct DeletionReader {
       let isWay = one.title == way?.title
       if isWay, one.relationship.isUnique { continue }
       let isCertain = index.isKind(model, of: one.relationship.destination)
+      // A reference without an inverse is cleared, as by '.nullify'.
       loosen(
-        one, cause: nil, isCertain ? nil : one.relationship.destination, isOthers: isWay, writes: true, &deletion)
+        one, DeletionConsequence(.nullify, one.relationship.end), cause: nil,
+        isCertain ? nil : one.relationship.destination, isOthers: isWay, &deletion)
     }
     return deletion
   }
@@ -61,47 +64,61 @@ struct DeletionReader {
     let isWayBack = way != nil && inverse?.title == way?.title
     // At the end of it is who has led here.
     if isWayBack, !relationship.isToMany { return }
-    switch relationship.deleteRule {
-    case .cascade:
+    let consequence = DeletionConsequence(relationship.deleteRule.rule, inverse?.relationship.end ?? .none)
+    switch consequence {
+    case .deletion:
       guard var next = self.deletion(of: relationship.destination, by: one) else { return }
       next.condition = condition
       next.isOthers = isWayBack
       deletion.deletions.append(next)
-    case .deny:
+    case .refusal:
       deletion.effects.append(
         DeletionEffect(
           kind: .denied, property: index.declaration(one), cause: index.declaration(one), condition: condition,
           isOthers: isWayBack))
-      // Members of a list are counted whatever the rule.
+      // The members of a list are counted whatever the rule is.
       if let inverse, inverse.relationship.isToMany, inverse.relationship.minimumCount ?? 0 > 0 {
-        loosen(inverse, cause: one, condition, isOthers: isWayBack, writes: true, &deletion)
+        loosen(inverse, .shorterList, cause: one, condition, isOthers: isWayBack, &deletion)
       }
-    case .nullify, .noAction:
+    case .nothing, .clearedReference, .missingReference, .shorterList, .danglingReference:
       guard let inverse else { return }
-      loosen(
-        inverse, cause: one, condition, isOthers: isWayBack, writes: relationship.deleteRule == .nullify, &deletion)
+      loosen(inverse, consequence, cause: one, condition, isOthers: isWayBack, &deletion)
     }
   }
 
   /// The other end is without the deleted object from then on.
-  ///
-  /// - Parameter writes: whether its reference is cleared, or left as it is.
   private func loosen(
-    _ end: OwnedRelationship, cause: OwnedRelationship?, _ condition: String?, isOthers: Bool, writes: Bool,
-    _ deletion: inout Deletion
+    _ end: OwnedRelationship, _ consequence: DeletionConsequence, cause: OwnedRelationship?, _ condition: String?,
+    isOthers: Bool, _ deletion: inout Deletion
   ) {
     let minimum = end.relationship.isToMany ? end.relationship.minimumCount ?? 0 : 0
-    let kind: DeletionEffect.Kind =
-      if end.relationship.isToMany {
-        minimum > 0 ? .tooFew : .removedFromList
-      } else if end.relationship.isRequired {
-        writes ? .required : .readsPlaceholder
-      } else {
-        writes ? .nullified : .readsNil
-      }
+    let kind: DeletionEffect.Kind
+    switch consequence {
+    case .shorterList: kind = minimum > 0 ? .tooFew : .removedFromList
+    case .missingReference: kind = .required
+    case .clearedReference: kind = .nullified
+    case .danglingReference: kind = end.relationship.isRequired ? .readsPlaceholder : .readsNil
+    case .nothing, .deletion, .refusal: return
+    }
     deletion.effects.append(
       DeletionEffect(
         kind: kind, property: index.declaration(end), cause: cause.map(index.declaration),
         minimum: minimum > 0 ? minimum : nil, condition: condition, isOthers: isOthers))
   }
+}
+
+extension DeleteRule {
+  fileprivate var rule: DeletionRule {
+    switch self {
+    case .nullify: .nullify
+    case .cascade: .cascade
+    case .deny: .deny
+    case .noAction: .noAction
+    }
+  }
+}
+
+extension ResolvedRelationship {
+  /// This relationship as the other end of its inverse.
+  fileprivate var end: RelationshipEnd { isToMany ? .list : isRequired ? .requiredReference : .optionalReference }
 }

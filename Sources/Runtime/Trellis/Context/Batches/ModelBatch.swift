@@ -1,6 +1,6 @@
 /// A batch of snapshots on its way into a store that takes whole saves: models of a context of its own,
 /// chunk by chunk, so that the store is asked for nothing but what it does for everybody.
-@usableFromInline final class ModelBatch<S: ModelSnapshot> {
+final class ModelBatch<S: ModelSnapshot> {
   private let parent: ModelContext
   private let store: StoreHandle
   private let definition = S.Model._$definition
@@ -24,9 +24,11 @@
     size = isWhole || isUpsert ? .max : progress.interval
   }
 
-  @usableFromInline func add(_ snapshot: S) throws {
-    chunk.append(snapshot)
-    if chunk.count == size { try save() }
+  func add(_ snapshots: UnsafeBufferPointer<S>) throws {
+    for snapshot in snapshots {
+      chunk.append(snapshot)
+      if chunk.count == size { try save() }
+    }
   }
 
   func complete() throws { try save() }
@@ -168,6 +170,15 @@
       }
       try RelationshipEditor.append(members.map { try target($0, relation) }, to: model, relation)
     }
+  }
+}
+
+extension DefaultSnapshot {
+  /// One typed snapshot in the form that stores take.
+  fileprivate init<S: ModelSnapshot>(_ values: S) {
+    let batch = TypedBatch<S>(capacity: 1)
+    batch.append(values)
+    self.init(batch: batch, index: 0)
   }
 }
 

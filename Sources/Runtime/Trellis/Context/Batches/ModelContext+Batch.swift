@@ -1,10 +1,12 @@
 import Foundation
 
 extension ModelContext {
-  /// Runs a batch, in tables or by models, and tells of it.
+  /// Runs a batch, in tables or by models, and posts the result.
+  ///
+  /// - Parameter body: calls the function it gets with portions of the snapshots.
   @usableFromInline func write<S: ModelSnapshot>(
-    _ type: S.Type, isUpsert: Bool, _ progress: BatchProgress,
-    tables: (TableBatch) throws -> Void, models: (ModelBatch<S>) throws -> Void
+    isUpsert: Bool, _ progress: BatchProgress,
+    _ body: ((UnsafeBufferPointer<S>) throws -> Void) throws -> Void
   ) throws -> BatchResult {
     let definition = S.Model._$definition
     let outcome = try occupancy.occupy {
@@ -14,9 +16,10 @@ extension ModelContext {
           "the store '\(store.configurationName)' does not allow saving")
       }
       do {
-        if let outcome = try store.write(definition, isUpsert: isUpsert, progress, editingState, tables) {
-          return outcome
+        let outcome = try store.write(definition, isUpsert: isUpsert, progress, editingState) { batch in
+          try body { try batch.add($0) }
         }
+        if let outcome { return outcome }
       } catch {
         // A store with one connection has shown its rows to whoever asked in between.
         if !store.streams { core.hub.post(Commit(isWholesale: true)) }
@@ -26,7 +29,7 @@ extension ModelContext {
       batch.author = author
       batch.recordsHistory = recordsHistory
       do {
-        try models(batch)
+        try body(batch.add)
         try batch.complete()
       } catch {
         // What was saved before the error stays.

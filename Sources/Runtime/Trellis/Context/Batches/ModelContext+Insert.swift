@@ -28,7 +28,8 @@ extension ModelContext {
   ///   - snapshots: the values of the new rows. An identifier of this store is an error; one of another
   ///     store is not taken over.
   ///   - chunkSize: how often to report; in stores other than ``DefaultStore`` how many to save at a
-  ///     time.
+  ///     time. A sequence without contiguous storage is read in portions of this size, of 4,096 at most, and each
+  ///     portion is written when it has been read.
   ///   - progress: called with the number of snapshots so far after each chunk. What it throws ends
   ///     the batch.
   /// - Returns: the identifiers of the rows.
@@ -39,13 +40,8 @@ extension ModelContext {
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     progress: ((_ count: Int) throws -> Void)? = nil
   ) throws -> BatchResult where Snapshots.Element: ModelSnapshot {
-    try write(
-      Snapshots.Element.self, isUpsert: false, BatchProgress(interval: chunkSize, report: progress)
-    ) { batch in
-      try batch.add(contentsOf: snapshots)
-    } models: { batch in
-      for snapshot in snapshots { try batch.add(snapshot) }
-    }
+    let progress = BatchProgress(interval: chunkSize, report: progress)
+    return try write(isUpsert: false, progress) { add in try progress.visit(snapshots, add) }
   }
 
   /// Saves snapshots as new rows, or into the rows that are there, without making objects of them.
@@ -69,12 +65,7 @@ extension ModelContext {
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     progress: ((_ count: Int) throws -> Void)? = nil
   ) throws -> BatchResult where Snapshots.Element: ModelSnapshot {
-    try write(
-      Snapshots.Element.self, isUpsert: true, BatchProgress(interval: chunkSize, report: progress)
-    ) { batch in
-      try batch.add(contentsOf: snapshots)
-    } models: { batch in
-      for snapshot in snapshots { try batch.add(snapshot) }
-    }
+    let progress = BatchProgress(interval: chunkSize, report: progress)
+    return try write(isUpsert: true, progress) { add in try progress.visit(snapshots, add) }
   }
 }

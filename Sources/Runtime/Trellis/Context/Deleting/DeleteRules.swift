@@ -1,3 +1,5 @@
+import DeletionRules
+
 /// Applies the delete rules of pending deletions, wave by wave, before a save.
 ///
 /// The rule that counts is the one on the deleted model's own property. Nothing is written here:
@@ -91,28 +93,23 @@ struct DeleteRules {
     _ relation: Relation, _ definition: ModelDefinition, to models: [any PersistentModel],
     next: inout Wave
   ) throws {
-    switch relation.deleteRule {
-    case .noAction: return
-    case .deny:
+    switch relation.consequence {
+    // A list stops showing a deleted model by itself.
+    case .nothing, .shorterList, .danglingReference: return
+    case .refusal:
       try preload(relation, of: models)
       denied += models.map { ($0, relation) }
-    case .cascade:
+    case .deletion, .clearedReference, .missingReference:
       let rest = try applyToRows(relation, definition, of: models, &next)
       try preload(relation, of: rest)
       for model in rest {
         for related in try Self.related(to: model, relation) {
+          guard relation.consequence == .deletion else {
+            RelationshipEditor.part(related, from: model, relation)
+            continue
+          }
           context.remove(related)
           next.models.append(related)
-        }
-      }
-    case .nullify:
-      // Lists stop showing a deleted model by themselves.
-      guard let inverse = relation.inverse, !inverse.kind.isToMany else { return }
-      let rest = try applyToRows(relation, definition, of: models, &next)
-      try preload(relation, of: rest)
-      for model in rest {
-        for related in try Self.related(to: model, relation) {
-          RelationshipEditor.part(related, from: model, relation)
         }
       }
     }

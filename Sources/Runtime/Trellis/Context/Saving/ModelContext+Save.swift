@@ -46,20 +46,8 @@ extension ModelContext {
     }
   }
 
-  /// Saves and returns what to tell of it; nil when the observers of `willSave` left nothing to save.
+  /// Saves and returns the contents of the notification; nil when the observers of `willSave` left nothing to save.
   private func write() throws -> [AnyHashable: Any]? {
-    // Others may write to what this save deletes, again and again; in the end foreign keys have the last word.
-    for _ in 0..<Self.looks {
-      do { return try write(looksAgain: true) } catch is StaleLook { try readMailbox() }
-    }
-    return try write(looksAgain: false)
-  }
-
-  private static let looks = 16
-
-  /// - Parameter looksAgain: whether to stop where delete rules have been overtaken.
-  /// - Throws: ``StaleLook``, everything being as before.
-  private func write(looksAgain: Bool) throws -> [AnyHashable: Any]? {
     defer {
       keepAlive = []
       deletedRows = nil
@@ -72,28 +60,8 @@ extension ModelContext {
     defer { pending.loose?.restLists() }
     try failedReads.check()
     try settleUnreadEnds()
-    // Delete rules change models; when the save fails they must be as they were.
-    let before = pending.hasDeletions ? PendingState(self) : nil
-    var pass = SavePass(context: self)
-    if before != nil, looksAgain {
-      for store in core.stores { pass.looks[store.identifier] = store.look }
-    }
-    do {
-      // Undoing a deletion takes the values of all that was deleted.
-      let rows = before == nil || monitor?.undo != nil ? nil : DeletedRows()
-      deletedRows = rows
-      var rules = DeleteRules(context: self, rows: rows)
-      let denials = before == nil ? [] : try rules.apply()
-      try Validation(context: self).check(denials, shortened: rules.shortened)
-      defer { if pass.hasSaved { saves += 1 } }
-      let step = monitor?.undo?.draft()
-      try pass.run()
-      if hasLostRows, !hasChanges { hasLostRows = false }
-      if let step { monitor?.undo?.register(step) }
-    } catch {
-      if !pass.hasSaved { before?.restore(self) }
-      throw error
-    }
+    let pass = SavePass(context: self)
+    try pass.run()
     return isWorthTelling ? pass.notificationInfo : nil
   }
 

@@ -1,7 +1,7 @@
 /// The stores of one save: all of them write before one commits.
 extension SavePass {
   /// Writes the parts of a save. A part that has a result afterwards is saved, also when this throws.
-  func write(_ parts: inout [Part]) throws {
+  func write() throws {
     let waiting = parts.indices.filter { parts[$0].request != nil }
     for index in waiting where !parts[index].store.allowsSave {
       throw SwiftDataError.loadIssueModelContainer.explained(
@@ -12,20 +12,21 @@ extension SavePass {
       let (lhs, rhs) = (parts[lhs].store, parts[rhs].store)
       return (lhs.savingRank, lhs.identifier) < (rhs.savingRank, rhs.identifier)
     }
-    try write(order[...], &parts)
+    try write(order[...])
   }
 
   /// Writes to the first store, then to all others, then commits the first one.
-  private func write(_ order: ArraySlice<Int>, _ parts: inout [Part]) throws {
+  private func write(_ order: ArraySlice<Int>) throws {
     guard let first = order.first, let request = parts[first].request else { return }
     let store = parts[first].store
     let rest = order.dropFirst()
+    parts[first].isWriting = true
     let wasInStore = context.isInStore
     if store.savesByForeignCode { context.isInStore = true }
     defer { if context.isInStore != wasInStore { context.isInStore = wasInStore } }
     let result = try context.core.withScope {
       try IdentifierRemapping.$current.withValue(IdentifierRemapping()) {
-        try store.save(request) { if !rest.isEmpty { try write(rest, &parts) } }
+        try store.save(request, recheck: { try remakeRequest(first) }, beforeCommit: { try write(rest) })
       }
     }
     parts[first].result = result

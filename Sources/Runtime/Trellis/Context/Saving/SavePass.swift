@@ -1,5 +1,6 @@
-/// One save: snapshots of what is pending to each store, then the answers back into the models.
-struct SavePass {
+/// One save: delete rules and validation, snapshots of pending changes to each store, then the answers back into the
+/// models.
+final class SavePass {
   let context: ModelContext
   private var insertedIdentifiers: [PersistentIdentifier] = []
   private var updatedIdentifiers: [PersistentIdentifier] = []
@@ -8,42 +9,89 @@ struct SavePass {
   private let hasDeletions: Bool
   /// The class of all inserted models, where it is known.
   private var insertedClass: ModelDefinition?
-  /// Whether a store has written something.
-  private(set) var hasSaved = false
-  /// What delete rules were applied to, by store identifier.
-  var looks: [String: StoreLook] = [:]
+  /// True once a store has written something.
+  private var hasSaved = false
+  /// The pending changes without the consequences of delete rules, to return to.
+  private var before: PendingState?
+  private var plan: Plan?
+  var parts: [Part] = []
+
+  /// What is pending at the end of the delete rules.
+  private struct Plan {
+    let work: PendingChanges.Work
+    let mark: PendingChanges.Mark
+    var dropping: RelationshipEditor.Departure
+    let step: UndoStep?
+  }
 
   init(context: ModelContext) {
     self.context = context
-    self.hasDeletions = context.pending.hasDeletions
+    hasDeletions = context.pending.hasDeletions
+    // Delete rules change models. When the save fails, the models must be as they were.
+    before = hasDeletions ? PendingState(context) : nil
   }
 
-  mutating func run() throws {
-    context.notification.begin()
+  func run() throws {
+    do {
+      context.notification.begin()
+      parts = try makeParts()
+      try save()
+    } catch {
+      // Some stores may have saved their part.
+      if hasSaved {
+        context.pending.recount()
+        context.saves += 1
+        tellOthers()
+      } else {
+        before?.restore(context)
+      }
+      throw error
+    }
+    if hasSaved { context.saves += 1 }
+    if let step = plan?.step { context.monitor?.undo?.register(step) }
+  }
+
+  /// Applies the delete rules, validates, and makes the request of each store.
+  private func makeParts() throws -> [Part] {
+    var versions: [String: DataVersion] = [:]
+    if hasDeletions {
+      for store in context.core.stores { versions[store.identifier] = store.dataVersion }
+    }
+    // Undoing a deletion needs the values of all deleted models.
+    context.deletedRows = hasDeletions && context.monitor?.undo == nil ? DeletedRows() : nil
+    var rules = DeleteRules(context: context, rows: context.deletedRows)
+    let denials = hasDeletions ? try rules.apply() : []
+    try Validation(context: context).check(denials, shortened: rules.shortened)
+    let step = context.monitor?.undo?.draft()
     let mark = context.pending.mark
     insertedClass = context.pending.commonInsertedClass
     let work = context.pending.work
-    // While what they refer to is still found under the identifier they know.
+    // Runs before identifiers are replaced, because lookups still use the temporary ones.
     var dropping = RelationshipEditor.Departure()
     for model in work.dropped { dropping.add(model) }
-    do {
-      try save(work)
-    } catch {
-      // Some stores may have saved their part.
-      context.pending.recount()
-      if hasSaved { tellOthers() }
-      throw error
-    }
-    if let rows = context.deletedRows {
-      updatedIdentifiers += rows.cleared
-      changes.formUnion(rows.changes)
-    }
-    for model in work.dropped { finish(deleted: model) }
-    dropping.finish()
-    context.pending.removeSaved(until: mark)
-    context.former.close()
-    context.noteListeners()
-    tellOthers()
+    plan = Plan(work: work, mark: mark, dropping: dropping, step: step)
+    return try context.core.stores.map { try part(of: work, in: $0, versions[$0.identifier]) }
+  }
+
+  /// Makes the request of a store again: other connections have committed since delete rules read its rows.
+  ///
+  /// Runs inside the transaction of the store.
+  func remakeRequest(_ index: Int) throws -> DataStoreSaveChangesRequest<DefaultSnapshot> {
+    before?.restore(context)
+    context.pending.loose?.wakeLists()
+    context.keepAlive = []
+    context.ahead.removeAll()
+    try context.readMailbox()
+    try context.settleUnreadEnds()
+    before = PendingState(context)
+    // Stores that have written keep their parts: their rows cannot have changed.
+    let remade = try makeParts()
+    for other in parts.indices where !parts[other].isWriting { parts[other] = remade[other] }
+    parts[index] = remade[index]
+    parts[index].isWriting = true
+    return remade[index].request
+      ?? DataStoreSaveChangesRequest(
+        inserted: [], updated: [], deleted: [], editingState: context.editingState)
   }
 
   /// What a ``ModelContext/didSave`` notification says.
@@ -72,12 +120,13 @@ struct SavePass {
     /// Nil where there is nothing to write.
     let request: DataStoreSaveChangesRequest<DefaultSnapshot>?
     var result: DataStoreSaveChangesResult<DefaultSnapshot>?
+    /// True once the store has begun to write.
+    var isWriting = false
   }
 
-  private mutating func save(_ work: PendingChanges.Work) throws {
-    var parts = try context.core.stores.map { try part(of: work, in: $0) }
+  private func save() throws {
     do {
-      try write(&parts)
+      try write()
     } catch {
       let saved = parts.filter { $0.result != nil }
       guard !saved.isEmpty else { throw error }
@@ -87,9 +136,23 @@ struct SavePass {
     }
     hasSaved = parts.contains { $0.result != nil }
     for part in parts { try finish(part) }
+    if let rows = context.deletedRows {
+      updatedIdentifiers += rows.cleared
+      changes.formUnion(rows.changes)
+    }
+    guard var plan else { return }
+    for model in plan.work.dropped { finish(deleted: model) }
+    plan.dropping.finish()
+    context.pending.removeSaved(until: plan.mark)
+    context.former.close()
+    context.noteListeners()
+    tellOthers()
+    if context.hasLostRows, !context.hasChanges { context.hasLostRows = false }
   }
 
-  private func part(of work: PendingChanges.Work, in store: StoreHandle) throws -> Part {
+  private func part(
+    of work: PendingChanges.Work, in store: StoreHandle, _ version: DataVersion?
+  ) throws -> Part {
     let (changed, deleted) = (of(store, work.changed), of(store, work.deleted))
     var snapshots = SnapshotBuilder(context: context, store: store)
     let insertions = try snapshots.insertions(of(store, work.inserted), of: insertedClass)
@@ -106,14 +169,14 @@ struct SavePass {
     let rows = store.deletesRows ? context.deletedRows : nil
     request.deletedRows = rows?.groups.filter { store.entityNames.contains($0.definition.entityName) } ?? []
     request.clearedRows = rows?.clearedRows.filter { store.entityNames.contains($0.definition.entityName) } ?? []
-    request.look = looks.isEmpty ? nil : looks[store.identifier]
+    request.dataVersion = version
     return Part(
       store: store, changed: changed, deleted: deleted, updated: updated, snapshots: snapshots,
       request: request)
   }
 
   /// Takes over what a store has done.
-  private mutating func finish(_ part: Part) throws {
+  private func finish(_ part: Part) throws {
     var departure = RelationshipEditor.Departure()
     for model in part.deleted { departure.add(model) }
     if let result = part.result {
@@ -138,7 +201,7 @@ struct SavePass {
   // MARK: one store
 
   /// Gives inserted models their permanent identifiers and makes everything clean.
-  private mutating func apply(
+  private func apply(
     _ result: DataStoreSaveChangesResult<DefaultSnapshot>, to inserted: [any PersistentModel],
     changed: [any PersistentModel], _ store: StoreHandle
   ) throws {
@@ -182,7 +245,7 @@ struct SavePass {
   }
 
   /// A row that was merged with a new model may have moved, and have more members than either knew.
-  private mutating func forgetLists(of merged: Set<PersistentIdentifier>) {
+  private func forgetLists(of merged: Set<PersistentIdentifier>) {
     guard !merged.isEmpty else { return }
     updatedIdentifiers += merged
     noteUnknownChanges(of: merged)
@@ -259,14 +322,14 @@ struct SavePass {
       })
   }
 
-  private mutating func finish(deleted models: [any PersistentModel]) {
+  private func finish(deleted models: [any PersistentModel]) {
     for model in models {
       deletedIdentifiers.append(model._$identifier)
       finish(deleted: model)
     }
   }
 
-  private mutating func finish(deleted model: any PersistentModel) {
+  private func finish(deleted model: any PersistentModel) {
     context.probe.hasUnusableModels = true
     let side = model.side
     side.links = ModelLinks()
@@ -277,7 +340,7 @@ struct SavePass {
   }
 
   /// Rows that the store has changed in a way of its own: any property of any class of their chain.
-  private mutating func noteUnknownChanges(of identifiers: some Sequence<PersistentIdentifier>) {
+  private func noteUnknownChanges(of identifiers: some Sequence<PersistentIdentifier>) {
     for name in Set(identifiers.lazy.map(\.entityName)) {
       for entity in context.core.schema.entitiesByName[name]?.root.hierarchy ?? [] {
         guard let definition = entity.definition else { continue }

@@ -108,12 +108,13 @@ final class SQLiteStoreHandle: StoreHandle, @unchecked Sendable {  // as its sup
   override var savingRank: Int { isInner ? 1 : 0 }
 
   override func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
+    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    try store.save(request, beforeCommit: beforeCommit)
+    try store.save(request, recheck: recheck, beforeCommit: beforeCommit)
   }
 
-  override var look: StoreLook? { StoreLook(state: store.pool.state) }
+  override var dataVersion: DataVersion? { store.dataVersion }
   override var recordsHistory: Bool { store.history != nil }
   override var streams: Bool { store.pool.streams }
 

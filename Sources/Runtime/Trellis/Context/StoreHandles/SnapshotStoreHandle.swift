@@ -153,7 +153,8 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   }
 
   override func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
+    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     let check = UniquenessCheck(request, plans)
     let roots = store.enforcesUniqueConstraints ? [] : try check.concerned()

@@ -115,9 +115,13 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// being permanent until the others have written, last those that cannot.
   var savingRank: Int { 2 }
 
-  /// - Parameter beforeCommit: called when everything is checked, and written where that can be undone.
+  /// - Parameters:
+  ///   - recheck: makes the request again, from the present data. The store calls it inside its transaction if there
+  ///     were commits since ``DataStoreSaveChangesRequest/dataVersion``.
+  ///   - beforeCommit: called when everything is checked, and written where that can be undone.
   func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
+    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     throw DataStoreError.unsupportedFeature
   }
@@ -139,8 +143,8 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     in context: ModelContext
   ) throws {}
 
-  /// What delete rules are applied to from here on; nil where rows that come meanwhile are not looked for.
-  var look: StoreLook? { nil }
+  /// The version of the data that delete rules read from now on; nil if the store does not recheck them.
+  var dataVersion: DataVersion? { nil }
 
   /// Whether saves are told of, so that it matters which values have really changed.
   var recordsHistory: Bool { false }

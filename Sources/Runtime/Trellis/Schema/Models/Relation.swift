@@ -1,3 +1,5 @@
+import DeletionRules
+
 /// A relationship of a model class and the property at its other end.
 final class Relation: Sendable {
   let property: ModelProperty
@@ -5,6 +7,8 @@ final class Relation: Sendable {
   /// The property of the destination that mirrors this one; nil for a one-way relationship.
   let inverse: ModelProperty?
   let deleteRule: Schema.Relationship.DeleteRule
+  /// What the deletion of an owner does to the other end.
+  let consequence: DeletionConsequence
   // What loops over many models ask, so that no property is copied for it.
   let slot: Int
   let isToMany: Bool
@@ -32,6 +36,13 @@ final class Relation: Sendable {
     self.inverse = inverse
     self.inverseSlot = inverse?.slot ?? -1
     self.inverseIsToMany = inverse?.kind.isToMany ?? false
+    let end: RelationshipEnd =
+      switch inverse {
+      case nil: .none
+      case let inverse? where inverse.kind.isToMany: .list
+      case let inverse?: inverse.isOptional ? .optionalReference : .requiredReference
+      }
+    consequence = DeletionConsequence(deleteRule.deletionRule, end)
   }
 }
 
@@ -69,6 +80,17 @@ final class RelationTable: Sendable {
 
   func relation(for property: ModelProperty) -> Relation? {
     property.kind.isToMany ? toMany[property.slot] : toOne[property.slot]
+  }
+}
+
+extension Schema.Relationship.DeleteRule {
+  fileprivate var deletionRule: DeletionRule {
+    switch self {
+    case .nullify: .nullify
+    case .cascade: .cascade
+    case .deny: .deny
+    case .noAction: .noAction
+    }
   }
 }
 

@@ -34,14 +34,26 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
   @exclusivity(unchecked) private var rows: UnsafeMutablePointer<S>
   @exclusivity(unchecked) private var used = 0
   @exclusivity(unchecked) private var capacity: Int
+  private let ownsRows: Bool
 
   init(capacity: Int) {
     self.capacity = max(capacity, 1)
     rows = .allocate(capacity: self.capacity)
+    ownsRows = true
+    super.init()
+  }
+
+  /// Reads snapshots where they lie. Neither the batch nor a snapshot of it may outlive them or be written.
+  init(borrowing snapshots: UnsafeBufferPointer<S>) {
+    capacity = snapshots.count
+    used = snapshots.count
+    rows = snapshots.baseAddress.map { UnsafeMutablePointer(mutating: $0) } ?? .allocate(capacity: 1)
+    ownsRows = snapshots.baseAddress == nil
     super.init()
   }
 
   deinit {
+    guard ownsRows else { return }
     rows.deinitialize(count: used)
     rows.deallocate()
   }

@@ -35,7 +35,7 @@ public struct StatementBinder {
   var hasLists = false
 
   struct Mark: Hashable {
-    var kind: StoreMarks.Kind
+    var kind: ColumnFlags.Kind
     var slot: Int
   }
 
@@ -126,7 +126,7 @@ public struct StatementBinder {
     return marked
   }
 
-  @inline(never) private mutating func mark(_ kind: StoreMarks.Kind, _ parameter: Int32) {
+  @inline(never) private mutating func mark(_ kind: ColumnFlags.Kind, _ parameter: Int32) {
     let mark = Mark(kind: kind, slot: Int(parameter - Self.firstParameter))
     if !marked.contains(mark) { marked.append(mark) }
   }

@@ -44,11 +44,32 @@ struct BatchOutcome {
 
 /// What the caller wants to be told of a batch while it runs.
 @usableFromInline struct BatchProgress {
-  let interval: Int
+  @usableFromInline let interval: Int
   let report: ((Int) throws -> Void)?
 
   @usableFromInline init(interval: Int, report: ((Int) throws -> Void)?) {
     self.interval = max(1, interval)
     self.report = report
+  }
+}
+
+extension BatchProgress {
+  /// Hands out snapshots in portions that lie side by side: all of an array, parts of other sequences.
+  ///
+  /// Inlined into the module of the snapshots, where the compiler knows the sequence.
+  @inlinable func visit<Snapshots: Sequence>(
+    _ snapshots: Snapshots, _ body: (UnsafeBufferPointer<Snapshots.Element>) throws -> Void
+  ) throws {
+    let isDone: Void? = try snapshots.withContiguousStorageIfAvailable(body)
+    guard isDone == nil else { return }
+    let size = min(interval, 4096)
+    var portion: [Snapshots.Element] = []
+    for snapshot in snapshots {
+      portion.append(snapshot)
+      guard portion.count == size else { continue }
+      try portion.withUnsafeBufferPointer(body)
+      portion.removeAll(keepingCapacity: true)
+    }
+    if !portion.isEmpty { try portion.withUnsafeBufferPointer(body) }
   }
 }

@@ -1,74 +1,47 @@
-import CSQLite
-
-/// A batch of snapshots of one model on its way into the tables of a ``DefaultStore``: each is bound
-/// and written where it comes along, inside one transaction.
+/// A batch of snapshots of one model: rows of a ``DefaultStore``, written in one transaction.
 ///
-/// What only some rows need (conflicts, lists, references within the batch) is looked at where a row
-/// needs it; the rest of them pay a comparison.
-@usableFromInline final class TableBatch {
+/// ``RowInserter`` and ``RowUpdater`` write the rows, as in a save. The batch adds what the context does for models:
+/// it checks references and counts, and keeps both sides of relationships.
+final class TableBatch {
   let store: DefaultStore
   let connection: Connection
   let plan: EntityPlan
   let definition: ModelDefinition
   let relations: RelationTable
   /// Settles conflicts and one-to-one pairs, as for a save.
-  let save: StoreSavePass
-  /// Whether a snapshot overwrites the row it conflicts with, whatever the schema's policy is.
-  let isUpsert: Bool
+  let pass: StoreSavePass
+  /// True to overwrite existing rows whatever the policies of the constraints say.
+  private let isUpsert: Bool
   private let progress: BatchProgress
-  let statement: Statement
-  private let arena: Arena
-  /// Whether the statement turns into an update of the row that is in the way.
-  private let overwrites: Bool
-  private let hook = UpdateHook()
-  // Generated code writes to it and calls nobody.
-  @exclusivity(unchecked) @usableFromInline var binder: StatementBinder
-  /// Whether rows are looked at before they are written.
-  @usableFromInline let needsLook: Bool
-  /// Whether snapshots may refer to each other.
-  @usableFromInline let refersToItself: Bool
-  let isConstrained: Bool
+  @exclusivity(unchecked) private var inserter: RowInserter
+  /// True if snapshots are checked before they are written.
+  private let needsCheck: Bool
+  /// True if snapshots may refer to each other.
+  private let refersToItself: Bool
+  private let isConstrained: Bool
   private let hasPairs: Bool
-  /// The ordered lists its rows are in.
+  /// The ordered lists that contain the rows.
   let places: [(owner: String, place: String)]
-  /// What refers to owners of lists that must not run short, and the owners that rows have left.
+  /// The references to owners whose lists need a number of members, and the owners that rows have left.
   let bounds: [Relation]
   var left: [Set<Int64>]
 
-  /// The keys at hand.
-  @exclusivity(unchecked) var nextKey: Int64 = 0
-  @exclusivity(unchecked) var endKey: Int64 = 0
-  /// The highest key in the table; nil before somebody has looked.
-  @exclusivity(unchecked) var lastRow: Int64?
-  /// Whether SQLite is to take the key after that one, which spares it a search in the table.
-  @exclusivity(unchecked) var takesNextKey = false
-  /// The row of the current snapshot, and whether one before has referred to it.
-  @exclusivity(unchecked) var row: Int64 = 0
-  @exclusivity(unchecked) var wasExpected = false
-  /// The number of the current snapshot's identifier; nil for one of another store.
-  @exclusivity(unchecked) var serial: Int64?
-  /// Serial numbers of temporary identifiers that were referred to and have not come yet.
-  var expected = Set<Int64>()
-  /// Whether an index does not see every conflict, and when that was asked.
-  @exclusivity(unchecked) private(set) var isHidden = false
-  @exclusivity(unchecked) private var generation = -1
-  /// The rows of snapshots that are known beforehand and have not come yet.
-  var nextPlanned: Int64 = 0
-  var lastPlanned: Int64 = 0
-  /// Why the current row is not written yet.
-  @exclusivity(unchecked) var refusal: SQLiteError?
+  /// The keys that are reserved for the next rows.
+  @exclusivity(unchecked) private var nextKey: Int64 = 0
+  @exclusivity(unchecked) private var endKey: Int64 = 0
+  /// Numbers of temporary identifiers that have a key, and whose snapshots have not been written yet.
+  private var expected = Set<Int64>()
 
+  /// All rows that were written, and the new and the overwritten ones among them.
   @exclusivity(unchecked) private(set) var rows = RowRuns()
-  /// Those of them that are new.
-  @exclusivity(unchecked) private(set) var newRows = RowRuns()
-  @exclusivity(unchecked) private(set) var count = 0
-  /// How many of them have not become new rows.
-  private(set) var mergedCount = 0
+  @exclusivity(unchecked) private var newRows = RowRuns()
+  @exclusivity(unchecked) private var merged = RowRuns()
+  @exclusivity(unchecked) private var count = 0
+  @exclusivity(unchecked) private var mergedCount = 0
   @exclusivity(unchecked) private var nextReport: Int
-  var serials = SerialRuns()
-  var merged = RowRuns()
-  var paired: [(row: Int64, isMerged: Bool)] = []
-  var outcome = BatchOutcome()
+  @exclusivity(unchecked) private var serials = SerialRuns()
+  @exclusivity(unchecked) private var paired: [(row: Int64, isMerged: Bool)] = []
+  private(set) var outcome = BatchOutcome()
 
   init(
     _ store: DefaultStore, _ connection: Connection, _ definition: ModelDefinition,
@@ -76,7 +49,6 @@ import CSQLite
   ) throws {
     self.store = store
     self.connection = connection
-    arena = connection.arena
     self.isUpsert = isUpsert
     self.progress = progress
     nextReport = progress.interval
@@ -88,190 +60,260 @@ import CSQLite
     refersToItself = toItself
     isConstrained = !plan.constraints.isEmpty
     hasPairs = !plan.pairs.isEmpty
-    needsLook = toItself || !relations.checked.isEmpty || !plan.pairs.isEmpty
-    save = StoreSavePass(
+    needsCheck = toItself || !relations.checked.isEmpty || !plan.pairs.isEmpty
+    pass = StoreSavePass(
       store: store, connection: connection,
       request: DataStoreSaveChangesRequest(
         inserted: [], updated: [], deleted: [], editingState: editingState))
-    save.keys = KeyTable(growing: toItself)
-    let replacing = isUpsert || plan.constraints.allSatisfy { $0.policy == .replace }
+    pass.keys = KeyTable(growing: toItself)
+    pass.written = [plan]
     bounds = relations.references.filter(\.endsInBoundedList)
     left = bounds.map { _ in [] }
-    // In a shared table, a row in the way may be of another entity; and where it matters whom a row
-    // leaves, somebody has to look first.
-    overwrites =
-      replacing && !plan.constraints.isEmpty && plan.entity.discriminators.isEmpty && bounds.isEmpty
+    places = try Self.places(plan, store)
     if !isUpsert, store.appends(plan) {
       try connection.expectOnlyAdditions()
     } else {
       try connection.expectWrites()
     }
-    places = try Self.places(plan, store)
-    statement =
-      overwrites
-      ? try connection.take(plan.upsertion(places).text)
-      : try connection.statement(slot: plan.slot(.insertion), plan.insertion.text)
-    statement.isInUse = true
-    binder = StatementBinder(
-      statement, arena: connection.arena, shape: plan.shape, keys: save.keys)
-    if !plan.entity.discriminators.isEmpty {
-      try statement.bind(.text(plan.entity.name), at: plan.discriminatorParameter)
-    }
-    save.written = [plan]
-    save.batchIdentifier = { [unowned self] row in
+    // In a shared table the existing row may belong to another entity, and `left` needs the row before the update.
+    let replaces = isUpsert || plan.constraints.allSatisfy { $0.policy == .replace }
+    let overwrites =
+      replaces && !plan.constraints.isEmpty && plan.entity.discriminators.isEmpty && bounds.isEmpty
+    inserter = try RowInserter(
+      pass, plan, isForced: isUpsert, upsertion: overwrites ? plan.upsertion(places) : nil, isLong: true)
+    pass.batchIdentifier = { [unowned self] row in
       serials.serial(of: row).map {
         PersistentIdentifier(token: definition.temporaryToken, row: $0)
       }
     }
     if !places.isEmpty || !bounds.isEmpty {
-      save.overwriting = { [unowned self] row, update in try updating(row, update) }
-    }
-    if overwrites { hook.install(on: connection) }
-  }
-
-  func close() {
-    if overwrites { hook.remove(from: connection) }
-    statement.clear()
-    connection.giveBack(statement)
-    connection.arena.reset()
-  }
-
-  // MARK: a row
-
-  /// Inlined into the module of the snapshot, where the compiler knows what is bound.
-  @inlinable @inline(__always) func add<S: ModelSnapshot>(_ snapshot: S) throws {
-    guard try begin(snapshot.persistentIdentifier) else { return try addKnown(snapshot) }
-    if needsLook, try !look(at: snapshot) { return }
-    try snapshot.write(to: &binder)
-    if try !write() { try settle(snapshot) }
-  }
-
-  /// Gives the next snapshot a row; false when its identifier is not of a new one.
-  @usableFromInline func begin(_ identifier: PersistentIdentifier) throws -> Bool {
-    guard identifier.isTemporary else { return false }
-    try beginRow()
-    serial = identifier.row
-    if refersToItself, let serial { track(serial) }
-    try bindKey()
-    return true
-  }
-
-  /// Gives a snapshot that came from another store a row; nobody can refer to it.
-  func beginForeign() throws {
-    try beginRow()
-    serial = nil
-    try bindKey()
-  }
-
-  private func bindKey() throws {
-    if let lastRow, lastRow &+ 1 == row {
-      guard !takesNextKey else { return }
-      try statement.bind(.null, at: 1)
-      takesNextKey = true
-    } else {
-      if lastRow == nil { lastRow = try highestKey() }
-      statement.bind(row, at: 1)
-      takesNextKey = false
+      pass.aroundUpdate = { [unowned self] row, update in try updating(row, update) }
     }
   }
 
-  private func highestKey() throws -> Int64 {
-    let found = try connection.rows(
-      "SELECT MAX(\(name: plan.entity.keyColumn)) FROM \(name: plan.entity.table)")
-    guard case .integer(let key)? = found.first?.first else { return 0 }
-    return key
+  func close() { inserter.finish() }
+
+  // MARK: rows
+
+  /// Writes snapshots that lie side by side.
+  func add<S: ModelSnapshot>(_ snapshots: UnsafeBufferPointer<S>) throws {
+    let batch = TypedBatch(borrowing: snapshots)
+    if refersToItself {
+      // In this order, so that references among the snapshots do not change the order of the rows.
+      for index in 0..<batch.count {
+        let identifier = batch.identifier(index)
+        if identifier.isTemporary, let serial = identifier.row { _ = try expectedRow(serial) }
+      }
+    }
+    for index in 0..<batch.count { try add(batch, index) }
   }
 
-  /// Runs the statement with what is bound; false when there is more to do.
-  @usableFromInline func write() throws -> Bool {
-    if !binder.marked.isEmpty { try save.note(binder.takeMarked(), plan) }
-    if binder.hasLists { return false }
-    if isConstrained {
-      if generation != store.marks.generation { lookAtMarks() }
-      if isHidden { return false }
-      return try writeConstrained()
+  private func add(_ batch: SnapshotBatch, _ index: Int) throws {
+    let identifier = batch.identifier(index)
+    if !identifier.isTemporary, identifier.storeIdentifier == store.identifier {
+      return try overwrite(identifier, DefaultSnapshot(batch: batch, index: index))
     }
-    try statement.run()
-    try finish(row)
-    return true
-  }
-
-  private func writeConstrained() throws -> Bool {
-    do {
-      // Other statements may have updated rows meanwhile.
-      if overwrites { hook.clear() }
-      try statement.run()
-    } catch let error as SQLiteError where error.isUniqueViolation {
-      refusal = error
-      return false
-    }
-    if overwrites, let existing = hook.row {
-      try noteMerge(with: existing)
-    } else {
-      try finish(row)
-    }
-    return true
-  }
-
-  private func lookAtMarks() {
-    generation = store.marks.generation
-    isHidden = plan.constraints.contains { constraint in
-      constraint.columns.contains { store.marks.mayHoldNonNFC(plan.entity.table, $0) }
+    // Nothing can refer to a snapshot with an identifier of another store.
+    let serial = identifier.isTemporary ? identifier.row : nil
+    let row = try row(for: serial)
+    if needsCheck, try !check(batch, index) { return try refuse() }
+    switch try inserter.insert(batch, index, as: row) {
+    case .inserted:
+      newRows.append(row)
+      if isConstrained, let serial { serials.append(serial, row: row) }
+      try finish(batch, index, row, isMerged: false)
+    case .overwritten(let existing):
+      try merge(row, serial, into: existing)
+      try noteOverwriting(existing)
+      try finish(batch, index, existing, isMerged: true)
+    case .kept(let existing):
+      try merge(row, serial, into: existing)
+      try finish(batch, index, existing, isMerged: true)
+    case .refused: try refuse()
     }
   }
 
-  /// Leaves out a row that breaks a rule, which has been noted.
-  func drop() throws {
-    binder.discardFiles()
-    binder.hasLists = false
-    refusal = nil
-    if !wasExpected { returnKey() }
-    connection.arena.reset()
-    if save.violations.count >= Self.mostViolations { try save.throwViolations() }
+  private func merge(_ row: Int64, _ serial: Int64?, into existing: Int64) throws {
+    if refersToItself {
+      try pass.merge(row, serial, into: existing, plan)
+    } else if row == nextKey - 1 {
+      nextKey = row
+    }
   }
 
-  /// So many broken rules say enough.
-  private static let mostViolations = 1_000
-
-  /// A row that was there has taken the values, or has stayed as it was.
-  func noteMerge(with existing: Int64, isKept: Bool = false) throws {
-    if refersToItself, let serial {
-      if wasExpected { try save.redirect(from: row, to: existing, plan) }
-      save.keys[serial] = existing
-    }
-    if !wasExpected { returnKey() }
-    if !isKept {
-      outcome.result.updatedCount += 1
-      merged.append(existing)
-    }
-    try finish(existing, isMerged: true)
-  }
-
-  /// A row that was named by its own identifier has the values.
-  func noteOverwriting(_ existing: Int64) throws {
+  private func noteOverwriting(_ row: Int64) throws {
     outcome.result.updatedCount += 1
-    merged.append(existing)
-    try finish(existing, isMerged: true)
+    merged.append(row)
   }
 
-  func finish(_ written: Int64, isMerged: Bool = false) throws {
-    rows.append(written)
-    if isConstrained, let serial, !isMerged { serials.append(serial, row: written) }
-    if hasPairs { paired.append((written, isMerged)) }
-    if isMerged {
-      mergedCount += 1
-    } else {
-      newRows.append(written)
-      if written > lastRow ?? 0 { lastRow = written }
-    }
-    row = written
-    if !binder.files.isEmpty { binder.files = [] }
-    binder.hasLists = false
-    arena.reset()
+  private func finish(_ batch: SnapshotBatch, _ index: Int, _ row: Int64, isMerged: Bool) throws {
+    rows.append(row)
+    if isMerged { mergedCount += 1 }
+    if hasPairs { paired.append((row, isMerged)) }
+    if isMerged || inserter.hasLists { try writeLists(batch, index, of: row) }
     count += 1
     if count == nextReport {
       nextReport += progress.interval
       try progress.report?(count)
+    }
+  }
+
+  /// Leaves out a row that breaks a rule.
+  ///
+  /// - Parameter violation: nil if the pass has it.
+  func refuse(_ violation: SwiftDataError.Violation? = nil) throws {
+    if let violation { pass.violations.append(violation) }
+    if pass.violations.count >= Self.mostViolations { try pass.throwViolations() }
+  }
+
+  /// The number of violations that ends a batch at once.
+  private static let mostViolations = 1_000
+
+  /// Overwrites the row with the identifier of a snapshot.
+  private func overwrite(_ identifier: PersistentIdentifier, _ snapshot: DefaultSnapshot) throws {
+    guard isUpsert else {
+      let reason =
+        "is saved already: use 'upsert(contentsOf:)' to overwrite it, or give the snapshot a new identifier"
+      return try refuse(.init(model: identifier, properties: [], rule: .unique, reason: reason))
+    }
+    if needsCheck, try !check(snapshot.batch, snapshot.index) { return try refuse() }
+    guard try isRow(identifier, of: definition), let row = identifier.row else {
+      let reason = "belongs to another model than \(plan.entity.name)"
+      return try refuse(.init(model: identifier, properties: [], reason: reason))
+    }
+    if let other = try otherEntity(of: row) {
+      return try refuse(.overwriting(identifier, other, with: plan.entity.name))
+    }
+    guard try pass.overwrite(row, with: snapshot, plan) else { return try refuse() }
+    try noteOverwriting(row)
+    try finish(snapshot.batch, snapshot.index, row, isMerged: true)
+  }
+
+  /// The entity of a row in a shared table, if it is another one than that of the batch.
+  private func otherEntity(of row: Int64) throws -> String? {
+    let entity = plan.entity
+    guard !entity.discriminators.isEmpty else { return nil }
+    let found = try connection.rows(
+      """
+      SELECT \(name: entity.entityColumn) FROM \(name: entity.table)
+      WHERE \(name: entity.keyColumn) = \(value: .integer(row))
+      """
+    ).first?.first
+    guard case .text(let name)? = found, name != entity.name else { return nil }
+    return name
+  }
+
+  // MARK: keys
+
+  private func takeKey() throws -> Int64 {
+    if nextKey == endKey {
+      let size = min(max(64, count), 4096)
+      nextKey = try store.keys.take(size, of: plan.entity, connection)
+      endKey = nextKey + Int64(size)
+    }
+    nextKey += 1
+    return nextKey - 1
+  }
+
+  /// The row of the next new snapshot. Of several snapshots with one identifier, references mean the first.
+  private func row(for serial: Int64?) throws -> Int64 {
+    guard refersToItself, let serial else { return try takeKey() }
+    if expected.remove(serial) != nil, let row = pass.keys[serial] { return row }
+    let row = try takeKey()
+    if pass.keys[serial] == nil { pass.keys[serial] = row }
+    return row
+  }
+
+  /// The row of a snapshot of this batch, which may come later.
+  func expectedRow(_ serial: Int64) throws -> Int64 {
+    if let row = pass.keys[serial] { return row }
+    let row = try takeKey()
+    pass.keys[serial] = row
+    expected.insert(serial)
+    return row
+  }
+
+  // MARK: the end
+
+  /// Completes the transaction when all snapshots are written.
+  func complete() throws {
+    try checkExpected()
+    try placeInLists()
+    try checkCounts()
+    try checkLeftLists()
+    // Of several snapshots that name one partner, the last one has it.
+    let own = Set(paired.lazy.map(\.row))
+    for (row, isMerged) in paired.reversed() {
+      for relation in plan.pairs { try settle(relation, of: row, isMerged: isMerged, own) }
+    }
+    try pass.throwViolations()
+    if nextKey < endKey { store.keys.giveBack(nextKey..<endKey, of: plan.entity) }
+    outcome.result.insertedCount = count - mergedCount
+    for run in rows.runs { outcome.result.identifiers.append(run, plan.token) }
+    for run in merged.runs {
+      for row in run.keys where outcome.updated != nil {
+        outcome.noteUpdate(PersistentIdentifier(token: plan.token, row: row))
+      }
+    }
+    for identifier in pass.kept.keys { outcome.noteUpdate(identifier) }
+    if let history = pass.history {
+      // An upsert writes all values of a row.
+      let entity = try history.number(of: plan.entity)
+      pass.record.insert(newRows, of: entity)
+      pass.record.update(merged, of: entity, columns: PropertySet(plan.entity.columns.indices))
+    }
+    guard !rows.isEmpty else { return }
+    try pass.writeHistory()
+    outcome.historyToken = pass.historyNumber.map(store.origin.at)
+  }
+
+  private func checkExpected() throws {
+    guard let serial = expected.min() else { return }
+    let missing = PersistentIdentifier(token: definition.temporaryToken, row: serial)
+    throw SwiftDataError.modelValidationFailure.explained(
+      "a snapshot of '\(plan.entity.name)' refers to \(missing), which is not saved and not in the "
+        + "batch: put its snapshot into the same batch, or save its model first")
+  }
+
+  /// Settles a pair: a row that names a partner has it. A row that names none leaves its former partner, unless the
+  /// batch gives it one.
+  private func settle(
+    _ relation: Relation, of row: Int64, isMerged: Bool, _ own: Set<Int64>
+  ) throws {
+    if try pass.partner(of: row, relation, plan) != nil {
+      return try pass.settle(relation, of: row, plan, isMerged: false)
+    }
+    guard isMerged else { return }
+    let isOwn = relation.destination.root === definition.root
+    guard try !isOwn || pass.claimants(of: row, relation).allSatisfy({ !own.contains($0) }) else { return }
+    try pass.settle(relation, of: row, plan, isMerged: true)
+  }
+}
+
+extension DefaultStore {
+  /// Runs a batch in one transaction; an error leaves nothing behind.
+  func write(
+    _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
+    _ editingState: EditingState, _ body: (TableBatch) throws -> Void
+  ) throws -> BatchOutcome {
+    try checkWritable()
+    return try writing { connection in
+      let keysBefore = keys.state
+      do {
+        let batch = try TableBatch(self, connection, definition, isUpsert: isUpsert, progress, editingState)
+        defer { batch.close() }
+        try connection.write(explaining: { batch.pass.explained($0) }) {
+          try checkVersion(connection)
+          try body(batch)
+          try batch.complete()
+        }
+        persistedMarks.formUnion(batch.pass.newMarks)
+        return batch.outcome
+      } catch {
+        // A store with one connection shows the new rows to fetches of the sequence and of the progress block.
+        if case .file = pool.place { keys.restore(keysBefore) } else { keys.abandon(since: keysBefore) }
+        throw error
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 /// What a save tells the history.
 extension StoreSavePass {
   /// Writes the row of the history, as the last part of the transaction; none where nothing was changed.
-  func recordHistory() throws {
+  func writeHistory() throws {
     guard let log = history else {
       // Somebody wanted nothing to be told; that there was something is.
       guard let log = store.history, !request.isTimeless else { return }

@@ -49,7 +49,7 @@ struct JSONKeptTexts {
     let column = plan.entity.columns[kept.slot]
     if case .text(let text) = value, text.utf8.contains(where: { $0 >= 0xCC }) {
       engine.marks.formUnion([
-        StoreMarks.Mark(kind: .nonNFC, table: plan.entity.table, column: column.name)
+        ColumnFlags.Mark(kind: .nonNFC, table: plan.entity.table, column: column.name)
       ])
     }
     try connection.executeCached(

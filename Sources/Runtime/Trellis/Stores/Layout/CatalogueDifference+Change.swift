@@ -84,7 +84,7 @@ extension CatalogueDifference.Change {
   }
 
   /// The marks under the names after the change; the old ones stay, they harm nobody.
-  func renamed(_ marks: Set<StoreMarks.Mark>) -> Set<StoreMarks.Mark> {
+  func renamed(_ marks: Set<ColumnFlags.Mark>) -> Set<ColumnFlags.Mark> {
     marks.union(
       marks.compactMap { mark in
         var mark = mark

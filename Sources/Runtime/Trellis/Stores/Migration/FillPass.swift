@@ -178,7 +178,7 @@ final class FillPass {
     for fill in target.fills {
       for mark in try run(fill, key, target) {
         let column = target.plan.columnName(ofParameter: mark.slot)
-        let mark = StoreMarks.Mark(kind: mark.kind, table: move.table.name, column: column)
+        let mark = ColumnFlags.Mark(kind: mark.kind, table: move.table.name, column: column)
         try StoreMetadata.write(.integer(1), for: mark.key, connection)
       }
     }

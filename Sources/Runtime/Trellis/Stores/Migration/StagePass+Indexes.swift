@@ -59,7 +59,7 @@ extension StagePass {
   func comparable(_ columns: [String], in table: String) throws -> [SQLFragment] {
     let marks = try StoreMetadata.marks(connection)
     return columns.map { column in
-      let mark = StoreMarks.Mark(kind: .nonNFC, table: table, column: column)
+      let mark = ColumnFlags.Mark(kind: .nonNFC, table: table, column: column)
       return marks.contains(mark) ? "swift_nfc(\(name: column))" : "\(name: column)"
     }
   }
@@ -143,7 +143,7 @@ extension StagePass {
       }
       for (column, origin) in move.origins {
         for mark in marks where mark.table == source.name && origin.mentions(mark.column) {
-          let moved = StoreMarks.Mark(kind: mark.kind, table: move.table.name, column: column)
+          let moved = ColumnFlags.Mark(kind: mark.kind, table: move.table.name, column: column)
           guard !marks.contains(moved) else { continue }
           try StoreMetadata.write(.integer(1), for: moved.key, connection)
         }

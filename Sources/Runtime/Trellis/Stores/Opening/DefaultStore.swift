@@ -25,9 +25,9 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   let catalogue: StoreCatalogue
   let plans: EntityPlans
   let pool: ConnectionPool
-  let marks: StoreMarks
+  let marks: ColumnFlags
   /// Those of ``marks`` that are in the file: a failed save may leave some in memory only.
-  let persistedMarks: StoreMarks
+  let persistedMarks: ColumnFlags
   let keys: KeyBlocks
   /// Large data beside the store; nil where there cannot be any.
   let files: ExternalFiles?
@@ -86,8 +86,8 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
         catalogue, store: opened.metadata.identifier, epoch: opened.metadata.historyEpoch,
         configuration.history) : nil
     self.pool = opened.pool
-    self.marks = StoreMarks(opened.metadata.marks)
-    self.persistedMarks = StoreMarks(opened.metadata.marks)
+    self.marks = ColumnFlags(opened.metadata.marks)
+    self.persistedMarks = ColumnFlags(opened.metadata.marks)
     self.keys = KeyBlocks(
       path: path ?? (configuration.isStoredInMemoryOnly ? nil : configuration.url.path))
     if case .file(let path, _) = pool.place {
@@ -112,8 +112,8 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
     self.plans = EntityPlans(
       catalogue, store: metadata.identifier, files: files, firstSlot: firstSlot)
     self.pool = pool
-    self.marks = StoreMarks(metadata.marks)
-    self.persistedMarks = StoreMarks(metadata.marks)
+    self.marks = ColumnFlags(metadata.marks)
+    self.persistedMarks = ColumnFlags(metadata.marks)
     self.keys = KeyBlocks()
   }
 

@@ -10,7 +10,7 @@ struct StoreMetadata: Sendable {
   var identifier: String
   var fingerprint: String
   var version: Schema.Version
-  var marks: Set<StoreMarks.Mark> = []
+  var marks: Set<ColumnFlags.Mark> = []
   /// SQLite's count of changes to the tables' definitions, when they were last known to be right.
   var definitions: Int64 = 0
 
@@ -98,7 +98,7 @@ struct StoreMetadata: Sendable {
     lastRewrite = try number(Key.lastRewrite)
     historyEpoch = try number(Key.historyEpoch)
     isHistoryOff = values[Key.historyOff] == .integer(1)
-    self.marks = Set(values.keys.compactMap(StoreMarks.Mark.init(key:)))
+    self.marks = Set(values.keys.compactMap(ColumnFlags.Mark.init(key:)))
   }
 
   /// The metadata of a new store.
@@ -109,7 +109,7 @@ struct StoreMetadata: Sendable {
   }
 
   /// Reads the marks again.
-  static func marks(_ connection: Connection) throws -> Set<StoreMarks.Mark> {
+  static func marks(_ connection: Connection) throws -> Set<ColumnFlags.Mark> {
     // From "mark " up to "mark!", the character after the space.
     let rows = try connection.rows(
       """
@@ -118,7 +118,7 @@ struct StoreMetadata: Sendable {
       """)
     return Set(
       rows.compactMap { row in
-        if case .text(let key) = row[0] { StoreMarks.Mark(key: key) } else { nil }
+        if case .text(let key) = row[0] { ColumnFlags.Mark(key: key) } else { nil }
       })
   }
 
@@ -158,7 +158,7 @@ extension Connection {
   }
 }
 
-extension StoreMarks.Mark {
+extension ColumnFlags.Mark {
   /// `mark not NFC: Trip.name`; the names of Swift have no dots.
   var key: String { StoreMetadata.Key.markPrefix + "\(kind.rawValue): \(table).\(column)" }
 
@@ -166,7 +166,7 @@ extension StoreMarks.Mark {
     guard key.hasPrefix(StoreMetadata.Key.markPrefix) else { return nil }
     let rest = key.dropFirst(StoreMetadata.Key.markPrefix.count)
     guard let colon = rest.firstRange(of: ": "),
-      let kind = StoreMarks.Kind(rawValue: String(rest[..<colon.lowerBound])),
+      let kind = ColumnFlags.Kind(rawValue: String(rest[..<colon.lowerBound])),
       let dot = rest[colon.upperBound...].firstIndex(of: ".")
     else { return nil }
     self.init(

@@ -69,7 +69,7 @@ extension Connection {
   ///   - body: called when there is a row.
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` where a row has values SQL has no answer for.
   private func start(
-    _ marks: StoreMarks, dependsOnMarks: Bool, statement: (Int) throws -> Statement,
+    _ marks: ColumnFlags, dependsOnMarks: Bool, statement: (Int) throws -> Statement,
     body: (Statement) throws -> Void
   ) throws {
     do {
@@ -109,7 +109,7 @@ extension Connection {
   /// Reads the marks again if others have committed.
   ///
   /// Called while a statement is running, so that the marks are those of the rows it reads.
-  private func refreshMarks(_ marks: StoreMarks) throws {
+  private func refreshMarks(_ marks: ColumnFlags) throws {
     let version = currentDataVersion
     guard version != dataVersion else { return }
     dataVersion = version

@@ -1,35 +1,24 @@
-/// What a store does around the deletion of a row, beside what its foreign keys do.
+/// The statements that delete rows of an entity, besides the actions of foreign keys. Parameter 1 is a list of keys.
 struct DeletionPlan: Sendable {
-  /// Statements that clear references no foreign key watches over: those whose other end has the
-  /// rule `.noAction`. Parameter 1 is the key of the deleted row.
+  /// Clear references without a foreign key: those whose other end has the rule `.noAction`.
   ///
-  /// Such a reference reads as nil; so must the column, for a predicate to mean the same everywhere.
-  /// A required reference cannot be cleared and stays as it is.
+  /// Such a reference reads as nil. The column must be nil too, so that a predicate finds the same. A required
+  /// reference cannot be cleared and stays as it is.
   let forgetting: [SQLFragment]
-  /// The same for many rows: parameter 1 is a list of keys.
-  let forgettingAll: [SQLFragment]
-  /// Takes rows out of chains of cascades, which SQLite follows for a thousand rows and no more; nil
-  /// where there are none. Parameter 1 is a list of keys.
-  let unchainingAll: SQLFragment?
-  /// Deletes many rows: parameter 1 is a list of keys.
-  let deletionOfAll: SQLFragment
+  /// Takes rows out of chains of cascades, which SQLite follows for a thousand rows only; nil if there are none.
+  let unchaining: SQLFragment?
+  let deletion: SQLFragment
 
   /// The number of deletions from which on a chain may be too long.
   static let longestChain = 500
 
   init(_ entity: EntityLayout, _ references: References) {
     let isListed: SQLFragment = "IN (SELECT \"value\" FROM json_each(?1))"
-    deletionOfAll = """
+    deletion = """
       DELETE FROM \(name: entity.table) WHERE \(name: entity.keyColumn) \(isListed)
       """
     let unwatched = references.unwatched[entity.rootName] ?? []
     forgetting = unwatched.map { other in
-      """
-      UPDATE \(name: other.table) SET \(name: other.column) = NULL
-      WHERE \(name: other.column) = ?1
-      """
-    }
-    forgettingAll = unwatched.map { other in
       """
       UPDATE \(name: other.table) SET \(name: other.column) = NULL
       WHERE \(name: other.column) \(isListed)
@@ -42,12 +31,12 @@ struct DeletionPlan: Sendable {
       } ?? false
     }
     guard let columns, !columns.isEmpty else {
-      unchainingAll = nil
+      unchaining = nil
       return
     }
     // A key nobody has; the rows themselves are gone before foreign keys are checked.
     let all = columns.map { "\(name: $0.name) = -\(name: entity.keyColumn)" as SQLFragment }
-    unchainingAll = """
+    unchaining = """
       UPDATE \(name: entity.table) SET \(all.joined(separator: ", "))
       WHERE \(name: entity.keyColumn) \(isListed)
       """

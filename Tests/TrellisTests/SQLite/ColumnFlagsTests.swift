@@ -3,7 +3,7 @@ import Testing
 
 @testable import Trellis
 
-@Suite struct StoreMarksTests {
+@Suite struct ColumnFlagsTests {
   @Test func marksAreSetByTheFirstValueAndSeenByAll() throws {
     let fixture = try StoreFixture(Specimen.self)
     let store = try fixture.open()

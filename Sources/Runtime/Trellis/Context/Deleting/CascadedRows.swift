@@ -1,6 +1,8 @@
-/// Delete rules where objects would be made only to be deleted.
+import DeletionRules
+
+/// Delete rules for rows without objects: a save deletes them by their keys.
 extension DeleteRules {
-  /// What is to be judged of deleted rows when every cascade is known.
+  /// Questions about deleted rows that have an answer only when every cascade is known.
   struct OpenQuestions {
     /// The other ends of `.deny` relationships.
     var denied: [(owner: PersistentIdentifier, relation: Relation, other: RelatedRow)] = []
@@ -12,9 +14,9 @@ extension DeleteRules {
     var shortened: [(owner: RelatedRow, relation: Relation)] = []
   }
 
-  /// Applies a rule to the lists that nobody has loaded, without loading them.
+  /// Applies a rule to lists that are not loaded, without loading them.
   ///
-  /// - Returns: the models this cannot be done for.
+  /// - Returns: the models whose lists have to be loaded.
   mutating func applyToRows(
     _ relation: Relation, _ definition: ModelDefinition, of models: [any PersistentModel],
     _ next: inout Wave
@@ -56,17 +58,16 @@ extension DeleteRules {
   mutating func apply(
     _ relation: Relation, to group: DeletedRows.Group, _ next: inout Wave
   ) throws {
-    // The owners that led here are deleted, and were told.
+    // The owners at the other end are deleted, and their observers know.
     if relation.isToMany == group.path.inverseIsToMany, relation.slot == group.path.inverseSlot,
       !relation.isToMany
     {
       return
     }
     let isNeeded =
-      switch relation.deleteRule {
-      case .cascade, .deny: true
-      case .nullify: relation.inverse != nil && !relation.inverseIsToMany
-      case .noAction: false
+      switch relation.consequence {
+      case .deletion, .refusal, .clearedReference, .missingReference: true
+      case .nothing, .shorterList, .danglingReference: false
       }
     let table = context.tables[ObjectIdentifier(relation.destination.root)]
     let mayBeObserved = relation.inverse != nil && (table?.count ?? 0) > 0
@@ -74,7 +75,7 @@ extension DeleteRules {
     _ = try follow(relation, from: group, &next)
   }
 
-  /// Does what a rule says with what is at the other end of deleted rows.
+  /// Applies a rule to the models and rows at the other end of deleted rows.
   ///
   /// - Returns: the keys of observed owners, as far as something was found for them.
   private mutating func follow(
@@ -83,7 +84,7 @@ extension DeleteRules {
     guard let rows, !group.keys.isEmpty else { return [] }
     let others = try context.table(for: relation.destination)
     let isAnybodyThere = others.count > 0
-    // A row has one owner by one reference: it cannot be found twice unless another way leads to it.
+    // One reference has one owner, so only another relationship can lead to a row again.
     let root = relation.destination.root
     let mayComeTwice =
       relation.inverse == nil || relation.inverseIsToMany || !relation.isToMany
@@ -95,7 +96,7 @@ extension DeleteRules {
     var found: [RelatedRow] = []
     var registered: [(RelatedRow, any PersistentModel)] = []
     var current = -1
-    let isCascade = relation.deleteRule == .cascade
+    let isCascade = relation.consequence == .deletion
     var owners = Set<Int64>()
     try context.core.withScope {
       try others.store.visitRelatedRows(of: group.keys, group.definition, relation) { row in
@@ -131,38 +132,34 @@ extension DeleteRules {
     return owners
   }
 
-  /// A row at the other end that nobody has an object of and that no cascade leads to.
+  /// Notes a row without an object that no cascade deletes.
   private mutating func noteUnregistered(
     _ row: RelatedRow, _ relation: Relation, _ token: IdentifierToken
   ) {
     let owner = PersistentIdentifier(token: token, row: row.owner)
-    if relation.deleteRule == .deny { open.denied.append((owner, relation, row)) }
     if relation.endsInBoundedList { open.shortened.append((row, relation)) }
-    guard relation.deleteRule == .nullify, let inverse = relation.inverse, !inverse.kind.isToMany
-    else { return }
-    if inverse.isOptional {
-      open.cleared.append((row, relation))
-    } else {
-      open.needing.append((row, owner, relation))
+    switch relation.consequence {
+    case .refusal: open.denied.append((owner, relation, row))
+    case .clearedReference: open.cleared.append((row, relation))
+    case .missingReference: open.needing.append((row, owner, relation))
+    case .deletion, .nothing, .shorterList, .danglingReference: break
     }
   }
 
-  /// A registered model at the other end of a deleted row.
+  /// Applies a rule to a registered model at the other end of a deleted row.
   private mutating func apply(
     _ relation: Relation, from owner: PersistentIdentifier, to model: any PersistentModel,
     _ row: RelatedRow, _ next: inout Wave
   ) {
-    switch relation.deleteRule {
-    case .cascade:
+    switch relation.consequence {
+    case .deletion:
       context.remove(model)
       next.models.append(model)
       return
-    case .deny: open.denied.append((owner, relation, row))
-    case .nullify:
-      if let inverse = relation.inverse, !inverse.kind.isToMany {
-        RelationshipEditor.unlink(model, from: owner, inverse)
-      }
-    case .noAction: break
+    case .refusal: open.denied.append((owner, relation, row))
+    case .clearedReference, .missingReference:
+      if let inverse = relation.inverse { RelationshipEditor.unlink(model, from: owner, inverse) }
+    case .nothing, .shorterList, .danglingReference: break
     }
     if relation.endsInBoundedList { open.shortened.append((row, relation)) }
     guard model._$state.side?.registrar != nil, let inverse = relation.inverse else { return }

@@ -51,7 +51,7 @@ extension TableBatch {
         }
         // On an optional relationship an empty list may mean nil, which counts leave alone.
         if list.isOptional, count == 0 { continue }
-        save.violations.append(
+        pass.violations.append(
           SwiftDataError.Violation(
             model: PersistentIdentifier(token: token, row: owner), properties: [list.name],
             rule: .minimumModelCount,
@@ -65,7 +65,7 @@ extension TableBatch {
     for relation in relations.references {
       guard let inverse = relation.inverse, inverse.maximumCount > 0 else { continue }
       let owners = try store.plans.plan(named: relation.destination.entityName)
-      for run in written {
+      for run in rows.runs {
         try checkCounts(run, plan.entity.columns[relation.slot].name, inverse, owners)
       }
     }
@@ -88,11 +88,63 @@ extension TableBatch {
     for row in long {
       guard case .integer(let owner) = row[0], case .integer(let count) = row[1] else { continue }
       let identifier = PersistentIdentifier(token: owners.token, row: owner)
-      guard !save.violations.contains(where: { $0.model == identifier }) else { continue }
-      save.violations.append(
+      guard !pass.violations.contains(where: { $0.model == identifier }) else { continue }
+      pass.violations.append(
         SwiftDataError.Violation(
           model: identifier, properties: [list.name], rule: .maximumModelCount,
           reason: "holds \(count) models, at most \(list.maximumCount) are allowed"))
     }
+  }
+
+  /// Checks a snapshot before it is written: required references, counts, and references to other snapshots of the
+  /// batch. False if it breaks a rule, which is a violation of the pass then.
+  func check(_ batch: SnapshotBatch, _ index: Int) throws -> Bool {
+    let before = pass.violations.count
+    let root = definition.root
+    for relation in relations.references {
+      guard let reference = batch.reference(index, relation.slot) else {
+        if !relation.property.isOptional {
+          let reason = "required, but there is no \(relation.destination.entityName)"
+          violate(batch.identifier(index), relation, .required, reason)
+        }
+        continue
+      }
+      if reference.isTemporary, let serial = reference.row, relation.destination.root === root {
+        _ = try expectedRow(serial)
+      }
+    }
+    for relation in relations.checked where relation.isToMany {
+      let count = batch.references(index, relation.slot)?.count ?? 0
+      checkCount(count, relation, batch.identifier(index))
+    }
+    return pass.violations.count == before
+  }
+
+  private func checkCount(_ count: Int, _ relation: Relation, _ model: PersistentIdentifier) {
+    // An empty list of an optional relationship may mean nil, which has no minimum.
+    if relation.property.isOptional, count == 0 { return }
+    let minimum = relation.property.minimumCount
+    let maximum = relation.property.maximumCount
+    if count < minimum {
+      let wayOut = relation.inverse?.kind.isToMany == false
+        ? ": insert it as a model, together with them" : ""
+      violate(
+        model, relation, .minimumModelCount,
+        "holds \(count) models, at least \(minimum) are required\(wayOut)")
+    }
+    if maximum > 0, count > maximum {
+      violate(
+        model, relation, .maximumModelCount,
+        "holds \(count) models, at most \(maximum) are allowed")
+    }
+  }
+
+  private func violate(
+    _ model: PersistentIdentifier, _ relation: Relation, _ rule: SwiftDataError.Violation.Rule,
+    _ reason: String
+  ) {
+    pass.violations.append(
+      SwiftDataError.Violation(
+        model: model, properties: [relation.property.name], rule: rule, reason: reason))
   }
 }

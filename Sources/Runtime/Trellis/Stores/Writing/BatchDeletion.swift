@@ -72,7 +72,7 @@ extension DefaultStore {
       keys.append(statement.integer(0))
     }
     try flush()
-    if !isEmpty { try pass.recordHistory() }
+    if !isEmpty { try pass.writeHistory() }
   }
 
   private static let deletionPortion = 4_096

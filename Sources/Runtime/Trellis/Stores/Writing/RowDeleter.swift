@@ -1,6 +1,7 @@
+/// Deletes the rows of a save.
 extension StoreSavePass {
-  /// Deletes rows: first those nobody has an object of, the last found first, so that no row goes
-  /// before those that depend on it; then the models.
+  /// Deletes rows without objects first, in the reverse order of the cascade, so that rows go before the rows they
+  /// refer to. Then deletes the rows of models.
   func delete() throws {
     var groups = request.deletedRows.reversed().map { ($0.definition, $0.keys) }
     for snapshot in request.deleted {
@@ -13,14 +14,13 @@ extension StoreSavePass {
         groups.append((definition, [row]))
       }
     }
-    try lookForNewcomers(groups)
-    // First all of them: a row may take others with it.
+    // Before the first deletion, because foreign keys may delete other rows with it.
     if history != nil {
       for (definition, keys) in groups { try noteDeletion(of: keys, store.plans.plan(for: definition)) }
     }
     if groups.reduce(0, { $0 + $1.1.count }) > DeletionPlan.longestChain {
       for (definition, keys) in groups {
-        guard let fragment = try store.plans.plan(for: definition).deletionPlan.unchainingAll else {
+        guard let fragment = try store.plans.plan(for: definition).deletionPlan.unchaining else {
           continue
         }
         try run(fragment, KeyList.text(of: keys))
@@ -30,16 +30,12 @@ extension StoreSavePass {
   }
 
   private func delete(_ keys: [Int64], _ plan: EntityPlan) throws {
-    guard keys.count > 1 else {
-      guard let key = keys.first else { return }
-      for fragment in plan.deletionPlan.forgetting { try run(fragment, .integer(key)) }
-      let statement = try connection.statement(slot: plan.slot(.deletion), plan.deletion.text)
-      statement.bind(key, at: 1)
-      return try statement.run()
-    }
     let list = KeyList.text(of: keys)
-    for fragment in plan.deletionPlan.forgettingAll { try run(fragment, list) }
-    try run(plan.deletionPlan.deletionOfAll, list)
+    for fragment in plan.deletionPlan.forgetting { try run(fragment, list) }
+    guard keys.count == 1 else { return try run(plan.deletionPlan.deletion, list) }
+    let statement = try connection.statement(slot: plan.slot(.deletion), plan.deletion.text)
+    statement.bind(keys[0], at: 1)
+    try statement.run()
   }
 
   private func run(_ fragment: SQLFragment, _ keys: SQLValue) throws {

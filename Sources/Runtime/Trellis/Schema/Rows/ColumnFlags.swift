@@ -1,11 +1,10 @@
 import Synchronization
 
-/// What the columns of a store may hold besides the ordinary: text that is not NFC, NaN.
+/// The columns of a store that may contain unusual values: text that is not NFC, or NaN.
 ///
-/// A mark is set in memory before the transaction that first needs it is committed, so that nobody
-/// in this process reads such a value unprepared; for the sake of other processes it is a row of
-/// the metadata table, too, and read again after they have committed. A mark is never taken back.
-final class StoreMarks: Sendable {
+/// A flag is set in memory before the transaction that needs it commits, so that every reader of this process takes it
+/// into account. Other processes read it from the metadata table after a commit. A flag is never cleared.
+final class ColumnFlags: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case nonNFC = "not NFC"
     case nan = "NaN"
@@ -25,7 +24,7 @@ final class StoreMarks: Sendable {
     self.count = Atomic(marks.count)
   }
 
-  /// Another number whenever there are new marks.
+  /// Increases each time a column flag is set.
   var generation: Int { count.load(ordering: .acquiring) }
 
   func mayHoldNonNFC(_ table: String, _ column: String) -> Bool {

@@ -2,26 +2,33 @@ extension DefaultStore {
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    try save(request, beforeCommit: {})
+    try save(request, recheck: { request }, beforeCommit: {})
   }
 
-  /// - Parameter beforeCommit: the last step of the transaction, about other stores.
+  /// - Parameters:
+  ///   - recheck: makes the request again if other connections have committed since its delete rules were applied.
+  ///     Called inside the transaction, so nothing can be committed afterwards.
+  ///   - beforeCommit: the last step of the transaction, which saves to other stores.
   func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
+    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     try checkWritable()
     return try writing { connection in
       let keysBefore = keys.state
       do {
-        let pass = StoreSavePass(store: self, connection: connection, request: request)
+        var pass = StoreSavePass(store: self, connection: connection, request: request)
         try prepareCache(for: request, connection)
-        var isAboutOthers = false
-        try connection.write(explaining: { isAboutOthers ? $0 : pass.explained($0) }) {
+        var savesOtherStores = false
+        try connection.write(explaining: { savesOtherStores ? $0 : pass.explained($0) }) {
           try checkVersion(connection)
+          if let version = request.dataVersion, !version.isSame(as: dataVersion) {
+            pass = StoreSavePass(store: self, connection: connection, request: try recheck())
+          }
           try pass.run()
-          isAboutOthers = true
+          savesOtherStores = true
           try beforeCommit()
-          isAboutOthers = false
+          savesOtherStores = false
         }
         persistedMarks.formUnion(pass.newMarks)
         return pass.result
@@ -31,6 +38,8 @@ extension DefaultStore {
       }
     }
   }
+
+  var dataVersion: DataVersion { DataVersion(number: pool.state) }
 }
 
 /// One save, inside its transaction: updates, deletions, insertions, lists.
@@ -49,15 +58,15 @@ final class StoreSavePass {
   /// Broken constraints; nothing is written when there are some in the end.
   var violations: [SwiftDataError.Violation] = []
   /// Marks that are in memory and in this transaction, but not yet in the file.
-  private(set) var newMarks: Set<StoreMarks.Mark> = []
+  private(set) var newMarks: Set<ColumnFlags.Mark> = []
   /// Existing models that won over inserted ones.
   var kept: [PersistentIdentifier: DefaultSnapshot] = [:]
   /// Positions of inserted snapshots that became updates of existing rows.
   @exclusivity(unchecked) var merged: Set<Int> = []
-  /// What a batch calls the rows it has written.
+  /// The temporary identifiers of the rows of a batch.
   var batchIdentifier: ((Int64) -> PersistentIdentifier?)?
-  /// What a batch has to look at around the update of a row that was in the way.
-  var overwriting: ((_ row: Int64, _ update: () throws -> Void) throws -> Void)?
+  /// Runs the update of a row within a batch, which has to know what the row refers to before and after.
+  var aroundUpdate: ((_ row: Int64, _ update: () throws -> Void) throws -> Void)?
   /// The plans that rows were written with so far.
   var written: [EntityPlan] = []
   /// The plan of the batch that was asked for last: batches are long.
@@ -104,7 +113,7 @@ final class StoreSavePass {
     try writeLists()
     try settlePairs()
     try throwViolations()
-    try recordHistory()
+    try writeHistory()
   }
 
   private func checkConflicts() throws {
@@ -198,7 +207,7 @@ final class StoreSavePass {
   /// Notes marks that a row's values have set.
   func note(_ marks: [StatementBinder.Mark], _ plan: EntityPlan) throws {
     let marks = marks.map { mark in
-      StoreMarks.Mark(
+      ColumnFlags.Mark(
         kind: mark.kind, table: plan.entity.table, column: plan.columnName(ofParameter: mark.slot))
     }
     // In memory before the commit: readers of this process must never be surprised.

@@ -1,29 +1,16 @@
-/// The lists of a batch: those that snapshots name, and those their references make longer.
+/// The lists of a batch: those that snapshots name, and those that become longer by references of new rows.
 extension TableBatch {
-  /// A list a row is given, by keys.
-  struct WrittenList {
-    let layout: ListLayout
-    let members: [Int64]
-  }
-
-  /// The lists a snapshot names; nil when it names one that it cannot, which has been noted.
-  func members(of snapshot: DefaultSnapshot) throws -> [WrittenList]? {
-    let before = save.violations.count
-    var lists: [WrittenList] = []
+  /// Writes the lists that a snapshot names.
+  func writeLists(_ batch: SnapshotBatch, _ index: Int, of row: Int64) throws {
     for relation in relations.toMany {
-      guard let members = snapshot.batch.references(snapshot.index, relation.slot),
-        !members.isEmpty
-      else { continue }
+      guard let members = batch.references(index, relation.slot), !members.isEmpty else { continue }
       guard relation.inverse?.kind.isToMany != false else {
-        save.violations.append(
-          .derivedList(relation, of: snapshot.persistentIdentifier, definition))
+        try refuse(.derivedList(relation, of: batch.identifier(index), definition))
         continue
       }
-      lists.append(
-        WrittenList(
-          layout: plan.entity.lists[relation.slot], members: try members.map { try key($0, relation) }))
+      let keys = try members.map { try key($0, relation) }
+      try pass.write(plan.entity.lists[relation.slot], of: row, keys, before: [])
     }
-    return save.violations.count > before ? nil : lists
   }
 
   private func key(_ member: PersistentIdentifier, _ relation: Relation) throws -> Int64 {
@@ -35,18 +22,13 @@ extension TableBatch {
         "'\(plan.entity.name).\(relation.property.name)' refers to \(member), which is no "
           + "\(relation.destination.entityName) of this store")
     }
-    return try save.row(of: member)
+    return try pass.row(of: member)
   }
 
   /// Whether an identifier can be of a row of an entity, or of one that inherits from it.
   func isRow(_ identifier: PersistentIdentifier, of definition: ModelDefinition) throws -> Bool {
     let entity = try store.plans.plan(of: identifier.token, store.identifier)?.entity
     return entity?.rootName == definition.root.entityName
-  }
-
-  /// Gives the current row its lists.
-  func write(_ lists: [WrittenList]) throws {
-    for list in lists { try save.write(list.layout, of: row, list.members, before: []) }
   }
 
   /// The ordered lists the rows of a plan are members of: the columns of the owner and of the place.
@@ -64,7 +46,7 @@ extension TableBatch {
   /// Members of ordered lists come last, in the order of the batch.
   func placeInLists() throws {
     for (owner, position) in places {
-      for run in written { try place(run, owner, position) }
+      for run in rows.runs { try place(run, owner, position) }
     }
   }
 

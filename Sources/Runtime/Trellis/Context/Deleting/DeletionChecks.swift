@@ -1,10 +1,10 @@
-/// What can be judged of deleted rows only when every cascade is known.
+/// Checks of deleted rows that need every cascade.
 extension DeleteRules {
   mutating func settleRows() throws {
     guard let rows, !rows.isEmpty || !open.isEmpty else { return }
     try settleNeeds()
     try settleBounds()
-    // What the save is going to read anyway: it must not find a deleted row as a model that is not.
+    // The save reads these lists anyway. It must not find a deleted row there as a model that is not deleted.
     if !rows.isEmpty {
       for model in context.pending.changed {
         for slot in model.side.changedLists.slots { _ = try context.readList(of: model, slot: slot) }
@@ -14,7 +14,7 @@ extension DeleteRules {
     noteCleared()
   }
 
-  /// Rows that turn out to have objects: observers and the questions above have made them.
+  /// Deletes rows as models if observers or the checks above have made objects of them.
   private func promote() {
     guard let rows else { return }
     let mayHaveObjects = rows.groups.contains { group in
@@ -47,7 +47,7 @@ extension DeleteRules {
     return model
   }
 
-  /// Models lose a reference they cannot be without; the save names them.
+  /// Clears required references. Validation reports their models.
   private func settleNeeds() throws {
     for (row, target, relation) in open.needing {
       guard let inverse = relation.inverse, let model = try remaining(row) else { continue }
@@ -66,7 +66,7 @@ extension DeleteRules {
     }
   }
 
-  /// Tells of references that the store clears by itself.
+  /// Notes references that foreign keys clear, for observers and the history.
   private func noteCleared() {
     guard let rows else { return }
     for (row, relation) in open.cleared {
