@@ -47,7 +47,7 @@ final class Migrator {
 
   /// Whether something goes, a stage writes rows anew, or one runs code of the program.
   private var isBackedUp: Bool {
-    guard options.keepsBackup else { return false }
+    guard options.keepsBackup, !opener.configuration.isStoredInMemoryOnly else { return false }
     return dropsStrays
       || zip(hops, shapes).contains { hop, shape in
         shape.rewritesRows || hop.stage.hasCode
@@ -201,7 +201,7 @@ final class Migrator {
       try runCode { try SchemaScope.$current.withValue(version.schema) { try body(context) } }
       context.rollback()
     }
-    try settleReferences(of: catalogue)
+    try connection.settleReferences(of: catalogue)
   }
 
   /// Runs code of the program, which must not be left without what it asked for.
@@ -238,7 +238,9 @@ final class Migrator {
   }
 
   func externalFiles(_ catalogue: StoreCatalogue?) -> ExternalFiles? {
-    guard let columns = catalogue?.externalColumns, !columns.isEmpty else { return nil }
+    // In memory, large values are in their rows.
+    guard !opener.configuration.isStoredInMemoryOnly, let columns = catalogue?.externalColumns, !columns.isEmpty
+    else { return nil }
     return ExternalFiles(storePath: opener.file.path, columns: columns, unread: unread)
   }
 
