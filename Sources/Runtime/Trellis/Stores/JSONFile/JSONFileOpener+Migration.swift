@@ -32,7 +32,7 @@ extension JSONFileOpener {
         "the file has values that version \(stored) does not know, which would be lost; nothing was touched: "
           + "remove them, or write them with a program that knows them")
     }
-    let engine = try toldOf { try makeEngine(nil, over: old.engine) }
+    let engine = try toldOf { try migrated(old.engine, by: plan) }
     // The file's own history follows, with the gap that the stages leave in it.
     try engine.pool.exclusively { connection in
       guard try HistoryTables.exist(connection) else { return }
@@ -49,6 +49,24 @@ extension JSONFileOpener {
       engine: engine, kept: nil, nextKeys: nextKeys, version: "\(stored)",
       hops: migration.plans.map(JSONHistoryHop.init), former: JSONHistoryNames(old.engine.catalogue.layout),
       isMigrated: true)
+  }
+
+  /// Runs the stages over the models of an older version.
+  private func migrated(
+    _ older: DefaultStore, by plan: any SchemaMigrationPlan.Type
+  ) throws -> DefaultStore {
+    guard let last = plan.schemas.last else { return older }
+    // Steps may concern models that this file does not keep.
+    let whole = Schema(versionedSchema: last)
+    let engine = try JSONFileOpener(file: file, schema: whole, plan: plan, configuration)
+      .makeEngine(nil, over: older)
+    guard SchemaFingerprint.text(of: schema) != SchemaFingerprint.text(of: whole) else { return engine }
+    let part = try makeEngine(engine.identifier)
+    try part.load(
+      engine.allSnapshots().filter { snapshot in
+        snapshot.batch.definition.map { schema.entitiesByName[$0.entityName] != nil } ?? false
+      }, nextKeys: [:])
+    return part
   }
 
   /// Writes a file that was migrated, after a copy of what it was.
