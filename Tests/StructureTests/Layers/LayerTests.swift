@@ -12,12 +12,12 @@ import Testing
     "Text → Schema": 5, "Text → Predicate": 2,
     "Schema → Predicate": 5, "Schema → StoreAPI": 4, "Schema → Stores": 12, "Schema → Context": 21,
     "Predicate → Stores": 2,
-    "StoreAPI → Stores": 2, "StoreAPI → Context": 6,
-    "Stores → Context": 26, "Stores → Container": 7,
+    "StoreAPI → Stores": 1, "StoreAPI → Context": 6,
+    "Stores → Context": 24, "Stores → Container": 6,
     "Context → Container": 20,
   ]
   /// Pairs of folders of one layer that refer to each other and are left, to be separated.
-  static let remainingFolderCycles = ["Context": 19, "Predicate": 2, "Schema": 5, "Stores": 18]
+  static let remainingFolderCycles = ["Context": 19, "Predicate": 2, "Schema": 5, "Stores": 15]
 
   private static let graph = Result { try RuntimeGraph(module: "Trellis") }
 
