@@ -131,6 +131,67 @@ import Trellis
     #expect(try text.contains("still written"))
   }
 
+  private enum Separate: SchemaMigrationPlan {
+    enum Old: VersionedSchema {
+      static var models: [any PersistentModel.Type] { Notes.V1.models + [NotesV1.Gauge.self] }
+      static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+    }
+
+    enum New: VersionedSchema {
+      static var models: [any PersistentModel.Type] { Notes.V2.models + [NotesV2.Gauge.self] }
+      static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+    }
+
+    static var schemas: [any VersionedSchema.Type] { [Old.self, New.self] }
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [
+        MigrationSteps(
+          fromVersion: Old.self, toVersion: New.self,
+          [
+            .fill(NotesV1.Gauge.Snapshot.self, NotesV2.Gauge.Snapshot.self, ["real", "whole", "exact"]) { old, new in
+              new.real = Float(old.real)
+              new.whole = Double(old.whole)
+              new.exact = 1
+            }
+          ])
+      ]
+    }
+  }
+
+  /// Each file keeps some models of the schema, and a step concerns models of one file.
+  @Test func severalFilesOfOneSchema() throws {
+    func context(
+      _ version: any VersionedSchema.Type, _ first: [any PersistentModel.Type], _ second: any PersistentModel.Type
+    ) throws -> ModelContext {
+      let (notes, gauges) = (scratch.file("notes.json"), scratch.file("gauges.json"))
+      return ModelContext(
+        try ModelContainer(
+          for: Schema(versionedSchema: version), migrationPlan: Separate.self,
+          configurations: [
+            JSONFileConfiguration(schema: Schema(first), url: notes),
+            JSONFileConfiguration(schema: Schema([second]), url: gauges),
+          ]))
+    }
+    func old() throws {
+      let context = try context(Separate.Old.self, Notes.V1.models, NotesV1.Gauge.self)
+      context.insert(NotesV1.Note(title: "one", size: 1))
+      context.insert(NotesV1.Gauge(real: 0.5, whole: 3))
+      try context.save()
+    }
+    try old()
+    for _ in 0..<2 {
+      let context = try context(Separate.New.self, Notes.V2.models, NotesV2.Gauge.self)
+      #expect(try context.fetch(FetchDescriptor<NotesV2.Note>()).map(\.headline) == ["one"])
+      let gauges = try context.fetch(FetchDescriptor<NotesV2.Gauge>())
+      #expect(gauges.map(\.real) == [0.5] && gauges.map(\.whole) == [3] && gauges.map(\.exact) == [1])
+    }
+    for name in ["notes.json", "gauges.json"] {
+      let text = try String(contentsOf: scratch.file(name), encoding: .utf8)
+      #expect(text.contains(#""schemaVersion": "2.0.0""#))
+    }
+  }
+
   @Test func withoutAPlanNothingIsNoted() throws {
     let context = try context(Notes.V1.self, nil)
     context.insert(NotesV1.Folder(name: "f"))

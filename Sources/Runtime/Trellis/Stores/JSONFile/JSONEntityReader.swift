@@ -35,9 +35,6 @@ final class JSONEntityReader {
     try scanner.object { name, scanner in
       let name = try JSONScanner.name(bytes[name])
       let value = try scanner.value()
-      if let twice = JSONNames.repeated(in: bytes[value]) {
-        throw scanner.failure("'\(twice)' stands twice in '\(name)'")
-      }
       if name == JSONDocument.idKey.stringValue {
         guard number == nil else { throw scanner.failure("'\(name)' stands twice") }
         number = try JSONScanner.integer(bytes[value]) ?? decode(bytes[value], of: name)

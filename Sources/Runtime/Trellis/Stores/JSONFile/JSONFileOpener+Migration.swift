@@ -22,68 +22,51 @@ extension JSONFileOpener {
         "the file has version \(stored) of the schema, and the models of the container are not those of "
           + "the plan's last version")
     }
-    let way = try toldOf { try SnapshotMigration(plan, from: stored, storeIdentifier: "") }
-    guard let way else { return nil }
-    let old = try JSONFileOpener(file: file, schema: way.schema, plan: nil, configuration).read(contents)
+    let migration = try toldOf { try SnapshotMigration(plan, from: stored, storeIdentifier: "") }
+    guard let migration else { return nil }
+    let opener = JSONFileOpener(file: file, schema: migration.schema, plan: nil, configuration)
+    let old = try opener.read(contents, version: stored)
     guard old.kept == nil else {
       throw file.failure(
         .migrationFailed,
         "the file has values that version \(stored) does not know, which would be lost; nothing was touched: "
           + "remove them, or write them with a program that knows them")
     }
-    var snapshots = try toldOf {
-      try SnapshotMigration(plan, from: stored, storeIdentifier: old.engine.identifier)?
-        .run(old.engine.allSnapshots()) ?? []
+    let engine = try toldOf { try migrated(old.engine, by: plan) }
+    // The file's own history follows, with the gap that the stages leave in it.
+    try engine.pool.exclusively { connection in
+      guard try HistoryTables.exist(connection) else { return }
+      try connection.write { try connection.execute("DELETE FROM \(name: HistoryTables.transactions)") }
     }
-    let engine = try makeEngine(old.engine.identifier)
     let names = FormerNames(plan, of: schema)
+    let tables = Set(engine.catalogue.layout.entities.map(\.table))
     var nextKeys: [String: Int64] = [:]
     for (name, next) in old.nextKeys {
-      let table = engine.layoutTables.contains(name) ? name : names.current(name) ?? name
+      let table = tables.contains(name) ? name : names.current(name) ?? name
       nextKeys[table] = max(next, nextKeys[table] ?? 0)
-    }
-    try number(&snapshots, &nextKeys, in: engine)
-    do {
-      try engine.load(snapshots, nextKeys: nextKeys)
-    } catch {
-      throw file.failure(
-        .migrationFailed,
-        "the models of version \(stored) do not follow the rules of \(current.versionIdentifier), and the file is "
-          + "as it was: \(error)")
     }
     return Read(
       engine: engine, kept: nil, nextKeys: nextKeys, version: "\(stored)",
-      hops: way.ways.map(JSONHistoryHop.init), former: JSONHistoryNames(old.engine.catalogue.layout),
+      hops: migration.plans.map(JSONHistoryHop.init), former: JSONHistoryNames(old.engine.catalogue.layout),
       isMigrated: true)
   }
 
-  /// Gives models that stages have made numbers nobody has had.
-  private func number(
-    _ snapshots: inout [DefaultSnapshot], _ nextKeys: inout [String: Int64], in engine: DefaultStore
-  ) throws {
-    var unnumbered: [(index: Int, root: EntityLayout)] = []
-    for (index, snapshot) in snapshots.enumerated() {
-      let name = snapshot.batch.definition?.entityName ?? snapshot.persistentIdentifier.entityName
-      let entity = try engine.plans.plan(named: name).entity
-      if let row = snapshot.persistentIdentifier.row {
-        nextKeys[entity.table] = max(row == .max ? row : row + 1, nextKeys[entity.table] ?? 1)
-      } else {
-        unnumbered.append((index, entity))
-      }
-    }
-    guard !unnumbered.isEmpty else { return }
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for (index, entity) in unnumbered {
-      let next = nextKeys[entity.table] ?? 1
-      nextKeys[entity.table] = next == .max ? next : next + 1
-      remapped[snapshots[index].persistentIdentifier] = PersistentIdentifier(
-        token: .interned(store: engine.identifier, entity: entity.rootName), row: next)
-    }
-    snapshots = snapshots.map { snapshot in
-      let identifier = snapshot.persistentIdentifier
-      return snapshot.copy(
-        persistentIdentifier: remapped[identifier] ?? identifier, remappedIdentifiers: remapped)
-    }
+  /// Runs the stages over the models of an older version.
+  private func migrated(
+    _ older: DefaultStore, by plan: any SchemaMigrationPlan.Type
+  ) throws -> DefaultStore {
+    guard let last = plan.schemas.last else { return older }
+    // Steps may concern models that this file does not keep.
+    let whole = Schema(versionedSchema: last)
+    let engine = try JSONFileOpener(file: file, schema: whole, plan: plan, configuration)
+      .makeEngine(nil, over: older)
+    guard SchemaFingerprint.text(of: schema) != SchemaFingerprint.text(of: whole) else { return engine }
+    let part = try makeEngine(engine.identifier)
+    try part.load(
+      engine.allSnapshots().filter { snapshot in
+        snapshot.batch.definition.map { schema.entitiesByName[$0.entityName] != nil } ?? false
+      }, nextKeys: [:])
+    return part
   }
 
   /// Writes a file that was migrated, after a copy of what it was.
@@ -136,19 +119,5 @@ extension JSONFileOpener {
         }
       throw file.failure(problem, "\(error); nothing was touched")
     }
-  }
-}
-
-extension DefaultStore {
-  fileprivate var layoutTables: Set<String> { Set(catalogue.layout.entities.map(\.table)) }
-
-  /// All there is, with every list.
-  fileprivate func allSnapshots() throws -> [DefaultSnapshot] {
-    func fetched<M: PersistentModel>(_: M.Type) throws -> [DefaultSnapshot] {
-      try fetch(DataStoreFetchRequest<M>(descriptor: FetchDescriptor(), editingState: EditingState()))
-        .fetchedSnapshots
-    }
-    return try catalogue.layout.entities.filter { $0.name == $0.rootName }
-      .flatMap { try fetched($0.definition.modelType) }
   }
 }

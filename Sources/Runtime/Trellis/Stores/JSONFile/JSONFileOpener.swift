@@ -66,12 +66,20 @@ struct JSONFileOpener: Sendable {
     }
   }
 
-  func makeEngine(_ identifier: String?) throws -> DefaultStore {
+  /// - Parameters:
+  ///   - identifier: the identifier that the file has; nil for a new file.
+  ///   - version: the version of the schema, where the file has it.
+  ///   - older: the engine of an older version, whose models the new engine takes over.
+  func makeEngine(
+    _ identifier: String?, version: Schema.Version? = nil, over older: DefaultStore? = nil
+  ) throws -> DefaultStore {
     var engine = ModelConfiguration(configuration.name, isStoredInMemoryOnly: true)
     engine.history = configuration.history
     engine.trace = configuration.trace
     engine.schema = schema
-    return try DefaultStore(engine, identifier: identifier, path: file.path)
+    return try DefaultStore(
+      engine, migrationPlan: older == nil ? nil : plan, identifier: identifier, version: version, over: older,
+      path: file.path)
   }
 
   struct Read {
@@ -87,7 +95,9 @@ struct JSONFileOpener: Sendable {
   }
 
   /// - Parameter check: see ``JSONContents``.
-  func read(_ contents: Data, check: (JSONContents.Header) throws -> Void = { _ in }) throws -> Read {
+  func read(
+    _ contents: Data, version: Schema.Version? = nil, check: (JSONContents.Header) throws -> Void = { _ in }
+  ) throws -> Read {
     let wayOut = FileManager.default.fileExists(atPath: file.previousPath)
       ? "; nothing was touched, and '\(file.previousPath)' is what it was before the last save"
       : "; nothing was touched"
@@ -95,13 +105,13 @@ struct JSONFileOpener: Sendable {
       file.failure(.damaged, explanation + wayOut)
     }
     do {
-      let read = try JSONContents(contents, check: check) { try makeEngine($0) }
+      let read = try JSONContents(contents, check: check) { try makeEngine($0, version: version) }
       let references = JSONReferences(read.snapshots, in: read.engine)
       if references.mayLeadToWrongClasses, let problem = try references.problem() {
         throw damaged(problem)
       }
       do {
-        try read.engine.load(read.snapshots, nextKeys: read.nextKeys)
+        try read.engine.load(read.snapshots, nextKeys: read.nextKeys.filter { $0.key != JSONHistory.numberKey })
         let kept = try JSONKeptTexts(read.kept, in: read.engine)
         return Read(
           engine: read.engine, kept: kept, nextKeys: read.nextKeys, version: read.schemaVersion)
@@ -116,39 +126,6 @@ struct JSONFileOpener: Sendable {
       throw damaged("the file cannot be read: \(error.place)")
     } catch let error as SwiftDataError where error.storeProblem == nil {
       throw damaged("the models of the file cannot be read: \(error)")
-    }
-  }
-}
-
-extension DefaultStore {
-  /// Inserts models that have been elsewhere, under the keys they had there.
-  ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` when they do not keep the rules of the schema;
-  ///   then none is inserted.
-  func load(_ snapshots: [DefaultSnapshot], nextKeys: [String: Int64]) throws {
-    var request = DataStoreSaveChangesRequest(
-      inserted: snapshots, updated: [], deleted: [], editingState: EditingState())
-    // They have been here all the time.
-    request.isTimeless = true
-    try writing { connection in
-      let pass = StoreSavePass(store: self, connection: connection, request: request)
-      pass.keepsKeys = true
-      try connection.write(explaining: { pass.explained($0) }) {
-        try pass.run()
-        try pass.completePairs()
-        try pass.checkDerivedLists()
-        try pass.throwViolations()
-        if let position = pass.merged.first {
-          let identifier = snapshots[position].persistentIdentifier
-          throw SwiftDataError.modelValidationFailure.explained(
-            "\(identifier) has the unique values of \(identifier.entityName)/\(pass.rows[position])")
-        }
-        for (table, next) in nextKeys where table != JSONHistory.numberKey {
-          try StoreMetadata.write(
-            .integer(next), for: StoreMetadata.Key.nextPrefix + table, connection)
-        }
-      }
-      persistedMarks.formUnion(pass.newMarks)
     }
   }
 }

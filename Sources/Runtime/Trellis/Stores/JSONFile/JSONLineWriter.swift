@@ -5,18 +5,24 @@ import Foundation
 /// What `JSONEncoder` makes of them, without its cost of some microseconds a value: numbers, text and
 /// references are written at once, everything else by the encoder itself.
 final class JSONLineWriter {
-  /// The members of one entity, written `"name":`, and where they stand when ordered by name.
+  /// A member of one entity.
   private struct Member {
+    /// `"name":`
     let start: [UInt8]
+    /// The place among the members ordered by name.
     let rank: Int
   }
 
   private let columns: [Member]
-  private let lists: [Member]
+  /// The relationships whose members the file lists: nil where the other end says as much.
+  private let lists: [Member?]
+  /// Those of them that keep the order of their members.
+  private let ordered: PropertySet
   private let id: Member
   private let encoder = JSONDocument.encoder
 
-  init(_ layout: ModelLayout) {
+  init(_ plan: EntityPlan) {
+    let layout = plan.entity.definition.layout
     let names = layout.columns.map(\.name) + layout.lists.map(\.name) + [JSONDocument.idKey.stringValue]
     let ranks = Dictionary(
       zip(names.sorted(), names.indices), uniquingKeysWith: { first, _ in first })
@@ -27,20 +33,22 @@ final class JSONLineWriter {
       return Member(start: start, rank: ranks[name] ?? 0)
     }
     columns = layout.columns.map { member($0.name) }
-    lists = layout.lists.map { member($0.name) }
+    let written = Set(plan.writtenLists.map(\.slot))
+    lists = layout.lists.enumerated().map { written.contains($0.offset) ? member($0.element.name) : nil }
+    var ordered = PropertySet()
+    for list in plan.writtenLists {
+      if case .join(_, _, _, nil) = list.kind { continue }
+      ordered.insert(list.slot)
+    }
+    self.ordered = ordered
     id = member(JSONDocument.idKey.stringValue)
   }
 
-  /// - Parameters:
-  ///   - members: of lists, by slot.
-  ///   - kept: the texts of values that say more than these.
-  func line(
-    _ snapshot: DefaultSnapshot, members: [Int: [Int64]], kept: [(slot: Int, text: [UInt8])] = []
-  ) throws -> [UInt8] {
+  /// - Parameter kept: the texts of values that say more than the snapshot.
+  func line(_ snapshot: DefaultSnapshot, kept: [(slot: Int, text: [UInt8])] = []) throws -> [UInt8] {
     let row = Row(writer: self)
     row.append(id) { JSONText.append(snapshot.persistentIdentifier.row ?? 0, to: &$0) }
     try snapshot.batch.write(snapshot.index, to: row)
-    for (slot, keys) in members where !keys.isEmpty { row.append(keys, as: lists[slot]) }
     for (slot, text) in kept { row.replace(columns[slot], by: text) }
     return row.text
   }
@@ -129,8 +137,9 @@ final class JSONLineWriter {
     }
 
     func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
-      guard let identifiers else { return }
-      append(identifiers.compactMap(\.row), as: writer.lists[slot])
+      guard let identifiers, !identifiers.isEmpty, let list = writer.lists[slot] else { return }
+      let keys = identifiers.compactMap(\.row)
+      append(writer.ordered.contains(slot) ? keys : keys.sorted(), as: list)
     }
   }
 }

@@ -113,22 +113,29 @@ struct JSONScanner {
     throw failure("a text has no end")
   }
 
+  /// Passes an object or an array. A name that occurs twice in one object is an error: a decoder takes one of the values,
+  /// and the next save would lose the other one.
   private mutating func skipNested() throws {
-    var closings: [UInt8] = []
+    var open: [(closing: UInt8, names: Set<String>)] = []
     repeat {
       switch try peek() {
-      case UInt8(ascii: "{"): closings.append(UInt8(ascii: "}"))
-      case UInt8(ascii: "["): closings.append(UInt8(ascii: "]"))
+      case UInt8(ascii: "{"): open.append((UInt8(ascii: "}"), []))
+      case UInt8(ascii: "["): open.append((UInt8(ascii: "]"), []))
       case UInt8(ascii: "\""):
+        let start = position
         try skipString()
+        let end = position
+        guard open[open.count - 1].closing == UInt8(ascii: "}"), try peek() == UInt8(ascii: ":") else { continue }
+        let name = try Self.name(bytes[start..<end])
+        guard open[open.count - 1].names.insert(name).inserted else { throw failure("'\(name)' stands twice") }
         continue
       case let byte where byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]"):
-        guard closings.popLast() == byte else { throw failure("brackets do not match") }
+        guard open.popLast()?.closing == byte else { throw failure("brackets do not match") }
       default: break
       }
-      guard closings.count <= Self.deepest else { throw failure("the nesting is too deep") }
+      guard open.count <= Self.deepest else { throw failure("the nesting is too deep") }
       position += 1
-    } while !closings.isEmpty
+    } while !open.isEmpty
   }
 }
 

@@ -99,8 +99,11 @@ extension Migrator {
       "\(broken.count) references lead to rows that are gone; the first one is '\(table)'\(row), which "
         + "refers to '\(first[2].text)'")
   }
+}
 
-  /// Does what foreign keys do when rows are deleted, after code of the program has deleted some.
+extension Connection {
+  /// Applies the delete rules of the foreign keys to all references that lead to no row. To be called after code of the
+  /// program has deleted rows, and after snapshots with such references were inserted.
   func settleReferences(of catalogue: StoreCatalogue) throws {
     var isSettled = false
     while !isSettled {
@@ -119,8 +122,8 @@ extension Migrator {
             reference.onDelete == .cascade
             ? "DELETE FROM \(name: table.name) WHERE \(dangling)"
             : "UPDATE \(name: table.name) SET \(name: column.name) = NULL WHERE \(dangling)"
-          try connection.execute(action)
-          if reference.onDelete == .cascade, connection.changes > 0 { isSettled = false }
+          try execute(action)
+          if reference.onDelete == .cascade, changes > 0 { isSettled = false }
         }
       }
     }

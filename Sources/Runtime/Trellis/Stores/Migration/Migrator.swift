@@ -1,10 +1,12 @@
 import Foundation
 
-/// Brings a store to another version, in one transaction.
+/// Runs the stages of a plan over a store, in one transaction. Without a plan it runs the inferred stage.
 final class Migrator {
   let opener: StoreOpener
   let connection: Connection
   let hops: [MigrationHop]
+  /// The stage of a store that is opened without a plan.
+  private let inferred: InferredStage?
   let options: ModelConfiguration.MigrationOptions
   let shapes: [StageShape]
   let strays: Strays?
@@ -17,6 +19,20 @@ final class Migrator {
   /// What the program has read as nil that is not nil.
   private let unread = UnreadFiles()
 
+  /// A migration without a plan. The store stays readable for programs of the old version as far as its names stay.
+  init(
+    _ opener: StoreOpener, _ connection: Connection, inferring stage: InferredStage, _ metadata: StoreMetadata
+  ) {
+    self.opener = opener
+    self.connection = connection
+    self.metadata = metadata
+    inferred = stage
+    hops = []
+    shapes = []
+    strays = nil
+    options = opener.configuration.migration
+  }
+
   /// Looks through all stages.
   ///
   /// - Throws: when a stage lacks something, before anything is changed.
@@ -28,6 +44,7 @@ final class Migrator {
     self.connection = connection
     self.hops = hops
     self.metadata = metadata
+    inferred = nil
     options = opener.configuration.migration
     let known = try connection.tableNames()
     shapes = try hops.map { hop in
@@ -47,7 +64,7 @@ final class Migrator {
 
   /// Whether something goes, a stage writes rows anew, or one runs code of the program.
   private var isBackedUp: Bool {
-    guard options.keepsBackup else { return false }
+    guard options.keepsBackup, !opener.configuration.isStoredInMemoryOnly else { return false }
     return dropsStrays
       || zip(hops, shapes).contains { hop, shape in
         shape.rewritesRows || hop.stage.hasCode
@@ -81,18 +98,21 @@ final class Migrator {
           report(.backup)
           backup = try StoreBackup(of: opener, version: first.from.number, files)
         }
-        let views = try connection.putAsideViews()
+        let views = inferred?.isEmpty == true ? [] : try connection.putAsideViews()
         let changesRows = dropsStrays || zip(hops, shapes).contains { !$0.stage.isOnlyShape || $1.rewritesRows }
         let triggers = changesRows ? try putAsideTriggers() : []
         try dropStrays()
         try runStages()
-        report(.check)
-        try checkResult()
+        // Without a plan, columns of other programs stay.
+        if inferred == nil {
+          report(.check)
+          try checkResult()
+        }
         // Those of tables that are gone, or are called otherwise, go with them.
         for sql in triggers { try? connection.executeText(sql) }
         try connection.restore(views)
         metadata.marks = try StoreMetadata.marks(connection)
-        try tellOthers()
+        if inferred == nil { try tellOthers() }
         try opener.describe(&metadata, connection)
         if hops.contains(where: \.stage.hasCode), opener.configuration.history.isRecorded {
           _ = try HistoryLog.noteGap(author: nil, epoch: metadata.historyEpoch, connection)
@@ -167,6 +187,7 @@ final class Migrator {
   private var lentFiles: [ExternalFiles] = []
 
   private func runStages() throws {
+    try inferred?.run(&metadata, connection)
     expectedRows = options.observer == nil ? 0 : try countRows()
     connection.isLent = true
     for (index, hop) in hops.enumerated() {
@@ -201,7 +222,7 @@ final class Migrator {
       try runCode { try SchemaScope.$current.withValue(version.schema) { try body(context) } }
       context.rollback()
     }
-    try settleReferences(of: catalogue)
+    try connection.settleReferences(of: catalogue)
   }
 
   /// Runs code of the program, which must not be left without what it asked for.
@@ -238,7 +259,9 @@ final class Migrator {
   }
 
   func externalFiles(_ catalogue: StoreCatalogue?) -> ExternalFiles? {
-    guard let columns = catalogue?.externalColumns, !columns.isEmpty else { return nil }
+    // In memory, large values are in their rows.
+    guard !opener.configuration.isStoredInMemoryOnly, let columns = catalogue?.externalColumns, !columns.isEmpty
+    else { return nil }
     return ExternalFiles(storePath: opener.file.path, columns: columns, unread: unread)
   }
 
@@ -268,6 +291,7 @@ final class Migrator {
   }
 
   func failure(_ explanation: String) -> SwiftDataError {
+    guard hops.indices.contains(current) else { return opener.file.failure(.migrationFailed, explanation) }
     let hop = hops[current]
     return opener.file.failure(
       .migrationFailed,

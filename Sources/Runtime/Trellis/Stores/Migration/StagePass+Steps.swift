@@ -35,7 +35,7 @@ extension StagePass {
         rows.old.rollback()
       }
     }
-    try migrator.settleReferences(of: shape.new)
+    try connection.settleReferences(of: shape.new)
   }
 
   // MARK: equal rows

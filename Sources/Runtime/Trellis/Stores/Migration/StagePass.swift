@@ -47,7 +47,7 @@ final class StagePass {
     try addIndexes(unique: false)
     for departure in shape.departures { try depart(departure) }
     // Rows of classes that are gone stayed behind; who referred to them does what their deletion asks for.
-    if shape.moves.contains(where: \.leavesRowsBehind) { try migrator.settleReferences(of: shape.new) }
+    if shape.moves.contains(where: \.leavesRowsBehind) { try connection.settleReferences(of: shape.new) }
     try migrator.externalFiles(shape.new)?.prepare(connection)
     try runSteps()
     if hop.hasCustomSteps { try dropAside() }

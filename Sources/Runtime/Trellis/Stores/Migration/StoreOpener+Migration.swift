@@ -47,11 +47,19 @@ extension StoreOpener {
         "the store has version \(versions.all[start].number) of the schema, the program \(version), and "
           + "'allowsSave' is false: open the store once to write it")
     }
-    // Another program may bring the store to another version meanwhile: what is looked at is of one state.
+    return try migrate(metadata, connection) { try Migrator(self, connection, hops, metadata) }
+  }
+
+  /// Runs stages over one state of the store: another program may migrate it meanwhile.
+  ///
+  /// - Parameter makeMigrator: finds the stages.
+  func migrate(
+    _ metadata: StoreMetadata, _ connection: Connection, _ makeMigrator: () throws -> Migrator
+  ) throws -> StoreMetadata {
     var now = metadata
     let migrator: Migrator? = try connection.read {
       now = try StoreMetadata(connection) ?? metadata
-      return now.isOfVersion(of: metadata) ? try Migrator(self, connection, hops, metadata) : nil
+      return now.isOfVersion(of: metadata) ? try makeMigrator() : nil
     }
     guard let migrator else { return try checked(now, connection) }
     var result = try migrator.run()

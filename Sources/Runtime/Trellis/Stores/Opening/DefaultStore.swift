@@ -51,11 +51,13 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   }
 
   /// - Parameters:
-  ///   - identifier: what a new store is to be called; nil for a name of its own.
-  ///   - path: where the models are to be found, when that is not where the configuration says.
-  init(
+  ///   - identifier: the identifier of a new store; nil for a random one.
+  ///   - version: the version of the schema, where the caller knows it; versions may have equal models.
+  ///   - older: an in-memory store whose database this store takes over and migrates. It must not be used afterwards.
+  ///   - path: the location of the models, where the configuration does not name it.
+  package init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
-    identifier: String?, path: String? = nil
+    identifier: String?, version: Schema.Version? = nil, over older: DefaultStore? = nil, path: String? = nil
   ) throws {
     guard let schema = configuration.schema else {
       throw SwiftDataError.unknownSchema.explained(
@@ -66,8 +68,8 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
     catalogue.layout.formerNames = migrationPlan.map { plan in FormerNames(plan, of: schema).current }
     try schema.checkTransformers()
     let opened = try StoreOpener(
-      configuration, schema: schema, catalogue: catalogue, plan: migrationPlan,
-      identifier: identifier
+      configuration, schema: schema, catalogue: catalogue, plan: migrationPlan, identifier: identifier,
+      version: version, memory: older?.pool, path: path
     ).open()
     self.configuration = configuration
     self.name = configuration.name

@@ -13,8 +13,10 @@ struct StoreOpener {
   let version: Schema.Version
   /// Whether anybody has said which that is.
   let isVersionKnown: Bool
-  /// What a new store is to be called, if that is known.
+  /// The identifier of a new store; nil for a random one.
   let identifier: String?
+  /// The in-memory database of an older version that becomes this store; nil for a new database.
+  let memory: ConnectionPool?
 
   struct Opened {
     var pool: ConnectionPool
@@ -23,20 +25,26 @@ struct StoreOpener {
     var files: ExternalFiles?
   }
 
+  /// - Parameters:
+  ///   - version: the version of the schema, where the caller knows it; versions may have equal models.
+  ///   - memory: see ``memory``.
+  ///   - path: the path that errors name, for a store in memory that keeps a file up to date.
   init(
     _ configuration: ModelConfiguration, schema: Schema, catalogue: StoreCatalogue,
-    plan: (any SchemaMigrationPlan.Type)? = nil, identifier: String? = nil
+    plan: (any SchemaMigrationPlan.Type)? = nil, identifier: String? = nil, version: Schema.Version? = nil,
+    memory: ConnectionPool? = nil, path memoryPath: String? = nil
   ) throws {
     self.plan = plan
-    let versioned = plan.flatMap { Self.version(of: schema, in: $0) }
-    self.version = versioned?.versionIdentifier ?? schema.storedVersion
-    self.isVersionKnown = versioned != nil || schema.isVersionKnown
+    self.memory = memory
+    let known = version ?? plan.flatMap { Self.version(of: schema, in: $0) }?.versionIdentifier
+    self.version = known ?? schema.storedVersion
+    self.isVersionKnown = known != nil || schema.isVersionKnown
     self.configuration = configuration
     self.identifier = identifier
     self.schema = schema
     self.catalogue = catalogue
     self.fingerprint = SchemaFingerprint.text(of: schema)
-    let path = configuration.isStoredInMemoryOnly ? "" : try configuration.storeURL().path
+    let path = configuration.isStoredInMemoryOnly ? memoryPath ?? "" : try configuration.storeURL().path
     self.file = StoreFile(
       path: path, allowsSave: configuration.allowsSave,
       isPrivate: configuration.isDefaultLocation && configuration.groupContainer.identifier != nil,
@@ -57,6 +65,13 @@ struct StoreOpener {
   }
 
   private func openMemory() throws -> Opened {
+    if let memory {
+      return try memory.exclusively(for: .migration) { connection in
+        guard let metadata = try StoreMetadata(connection) else { throw unreadable }
+        let own = try knowingTables(connection)
+        return Opened(pool: memory, metadata: try own.checked(metadata, connection), catalogue: own.catalogue)
+      }
+    }
     let pool = ConnectionPool(.memory, isDurable: false, file.trace)
     let connection = try pool.open(.creating)
     try pool.start(with: connection)

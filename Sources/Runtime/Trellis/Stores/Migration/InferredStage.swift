@@ -1,0 +1,82 @@
+import Foundation
+
+/// The stage of a store that is opened without a plan: from the tables that the store has to those of the program's schema.
+///
+/// It adds tables, columns and indexes, drops indexes, and renames by `originalName`. It never changes a stored value, so
+/// it needs no models of the old version, which a program without a plan does not have.
+struct InferredStage {
+  private let opener: StoreOpener
+  private let changes: [CatalogueDifference.Change]
+
+  /// - Throws: ``SwiftDataError/unknownDataStoreSchema`` where the stage would lose or misread a stored value.
+  init(_ opener: StoreOpener, _ metadata: StoreMetadata, _ connection: Connection) throws {
+    self.opener = opener
+    let tables = try opener.storedTables(connection)
+    let columns = try StoreMetadata.text(for: StoreMetadata.Key.columns, connection).flatMap {
+      try? JSONColumn.value([String: String].self, from: Data($0.utf8))
+    }
+    let difference = CatalogueDifference(from: tables, to: opener.catalogue, columnNames: columns ?? [:])
+    changes = difference.changes
+    var obstacles = difference.obstacles
+    if let stored = try opener.storedSchema(connection) {
+      obstacles += TextDifference.obstacles(
+        from: stored, to: opener.schema, comparesForms: stored.notesForms || metadata.version != opener.version)
+      for (property, text) in SchemaDifference.changedForms(from: stored, to: opener.schema)
+      where !difference.obstacles.contains(where: { $0.hasPrefix("'\(property)' was ") }) {
+        obstacles.append(text)
+      }
+    }
+    let strays = try Strays(in: tables, before: opener.catalogue.tables, connection)
+    obstacles += strays.conflicts(with: opener.catalogue.tables, after: changes)
+    guard obstacles.isEmpty else { throw different(obstacles) }
+  }
+
+  /// True if the tables stay as they are.
+  var isEmpty: Bool { changes.isEmpty }
+
+  /// The error of a program that may not change the store; nil if the tables stay as they are.
+  var problem: SwiftDataError? { isEmpty ? nil : different(changes.map(\.summary)) }
+
+  /// Changes the tables, and what the store says of itself.
+  func run(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
+    for change in changes {
+      if let obstacle = try change.obstacle(connection) { throw different([obstacle]) }
+      do {
+        for statement in try change.statements(connection) { try connection.execute(statement) }
+      } catch let error as SQLiteError where error.code == .constraint {
+        throw different(["\(change.summary): \(error.message)"])
+      }
+    }
+    try rename(in: &metadata, connection)
+    if let old = try opener.storedSchema(connection) {
+      try HistoryNames.migrate(from: old, to: opener.schema, connection)
+    }
+  }
+
+  /// Column flags and row numbers are stored under the names of tables and columns.
+  private func rename(in metadata: inout StoreMetadata, _ connection: Connection) throws {
+    let old = metadata.marks
+    for change in changes { metadata.marks = change.renamed(metadata.marks) }
+    for mark in metadata.marks.subtracting(old) {
+      try StoreMetadata.write(.integer(1), for: mark.key, connection)
+    }
+    for case .renameTable(let from, let to) in changes {
+      let prefix = StoreMetadata.Key.nextPrefix
+      let next = try connection.rows(
+        """
+        SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
+        WHERE "key" = \(value: .text(prefix + from))
+        """)
+      if let value = next.first?.first {
+        try StoreMetadata.write(value, for: prefix + to, connection)
+      }
+    }
+  }
+
+  private func different(_ differences: [String]) -> SwiftDataError {
+    opener.file.failure(
+      .differentSchema,
+      "the store's tables are not those of the schema, and a migration is needed:\n"
+        + differences.map { "  - \($0)" }.joined(separator: "\n"))
+  }
+}
