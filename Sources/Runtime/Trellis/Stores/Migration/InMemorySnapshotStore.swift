@@ -94,29 +94,42 @@ struct InMemorySnapshotStore {
       .sorted { Self.order(of: $0.persistentIdentifier) < Self.order(of: $1.persistentIdentifier) }
     var identifiers: [PersistentIdentifier: PersistentIdentifier] = [:]
     // A store with integer keys gets integer keys for new models, any other store UUIDs.
-    var nextKey: Int64? = origins.isEmpty ? nil : 0
-    for origin in origins {
-      nextKey = nextKey.flatMap { highest in origin.identifier.row.map { max(highest, $0) } }
-    }
+    var lastKey = highestKey()
     for snapshot in snapshots {
       let own = snapshot.persistentIdentifier
       guard let origin = origin(of: own) else {
-        nextKey = nextKey.flatMap { $0 < .max ? $0 + 1 : nil }
-        identifiers[own] =
-          try nextKey.map { PersistentIdentifier(token: own.token, row: $0) }
-          ?? PersistentIdentifier.identifier(
+        if let key = lastKey, key < .max {
+          lastKey = key + 1
+          identifiers[own] = PersistentIdentifier(token: own.token, row: key + 1)
+        } else {
+          lastKey = nil
+          identifiers[own] = try PersistentIdentifier.identifier(
             for: store.identifier, entityName: own.entityName, primaryKey: UUID.unique())
+        }
         continue
       }
       let name = origin.namesOwnClass ? snapshot.batch.definition?.entityName : nil
-      identifiers[own] = PersistentIdentifier(
-        key: origin.identifier.key,
-        token: .interned(store: origin.identifier.storeIdentifier, entity: name ?? own.entityName))
+      identifiers[own] = Self.identifier(origin.identifier, entityName: name ?? own.entityName)
     }
     return snapshots.map { snapshot in
       let own = snapshot.persistentIdentifier
       return snapshot.copy(persistentIdentifier: identifiers[own] ?? own, remappedIdentifiers: identifiers)
     }
+  }
+
+  /// The highest key of the loaded models; nil if one of them has another kind of key, or without models.
+  private func highestKey() -> Int64? {
+    var highest: Int64?
+    for origin in origins {
+      guard let row = origin.identifier.row else { return nil }
+      highest = max(highest ?? 0, row)
+    }
+    return highest
+  }
+
+  /// An identifier with the key and the store of another one.
+  private static func identifier(_ other: PersistentIdentifier, entityName: String) -> PersistentIdentifier {
+    PersistentIdentifier(key: other.key, token: .interned(store: other.storeIdentifier, entity: entityName))
   }
 
   private static func order(of identifier: PersistentIdentifier) -> (Int, Int64) {
