@@ -1,8 +1,8 @@
 public import Foundation
 
 extension ModelContainer {
-  /// Posted when another process, or another container, has saved to the store of a container that
-  /// somebody observes. There is no object; see ``RemoteChangeKey``. It may come on any thread.
+  /// Posted on any thread when another process, or another container, has saved to a store of a container with an
+  /// observer. The notification has no object; ``RemoteChangeKey`` names the keys of its `userInfo`.
   public static let remoteChange = Notification.Name("Trellis.ModelContainer.remoteChange")
 
   /// The keys of a ``remoteChange`` notification's `userInfo`.

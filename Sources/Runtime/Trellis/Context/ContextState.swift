@@ -1,6 +1,6 @@
-/// What a context tracks: its models, their pending changes, and whom it tells of them.
+/// The state of a ``ModelContext``: registered models, pending changes and observers.
 ///
-/// ``ModelContext`` is declared below the stores, which know nothing of this.
+/// ``ModelContext`` is declared below the stores, which do not use its state.
 final class ContextState: ContextStorage {
   /// The stores of the container.
   let core: ContainerCore
@@ -21,39 +21,39 @@ final class ContextState: ContextStorage {
   var pending: PendingChanges = PendingChanges()
   /// Whether the row of a model with pending changes may be gone; see `ModelContext+LostRows.swift`.
   var hasLostRows: Bool = false
-  /// What the last save has told.
+  /// The content of the notifications of the last save.
   @exclusivity(unchecked) var notification: SaveNotification = SaveNotification()
-  /// What a store failed to read since the last rollback.
+  /// Failed reads since the last rollback.
   var failedReads: FailedReads = FailedReads()
   /// Models that an edit has left and could not read; see ``settleUnreadEnds()``.
   var unreadEnds: [PersistentIdentifier: ModelDefinition] = [:]
-  // Nobody is called while values are entered.
+  // No code outside of `FormerValues` runs during an access.
   @exclusivity(unchecked) var former: FormerValues = FormerValues()
-  /// What other contexts of the container have saved since this one last looked.
+  /// Commits of other contexts that this one has not read yet.
   let mailbox: CommitMailbox
   let occupancy: ContextOccupancy
-  /// Where the context is used, as far as it was told; see `ModelContext+Isolation.swift`.
+  /// The actor that uses the context, if known; see `ModelContext+Isolation.swift`.
   weak var isolation: (any Actor)?
-  /// Whoever follows the changes of this context; nil for nobody.
+  /// Observers of the changes of this context; nil without any.
   var watchers: ContextWatchers? { didSet { noteListeners() } }
   /// How many saves have written something, and how many transactions are running.
   var saves: Int = 0
   var transactionDepth: Int = 0
-  /// What other contexts have saved and this one has read since the transaction began.
+  /// Commits of other contexts that this one has read since the transaction began.
   var readInTransaction: Commit?
   /// Rows read before they are asked for.
   var ahead: ReadAhead = ReadAhead()
   var isSaving: Bool = false
-  /// Whether a store of somebody else is at work on what this context saves: what it changed here would
-  /// be taken for saved.
+  /// True while a custom store saves changes of this context. Changes by the store are refused, because the save would
+  /// mark them as saved.
   var isInStore: Bool = false { didSet { noteListeners() } }
-  /// What observers will be told when the save, or what else is under way, is done.
+  /// Notifications that are delivered at the end of the running operation.
   var held: HeldNotifications?
-  /// Undoing and autosaving, where one of them is in use.
+  /// The undo manager and autosave; nil without both.
   var monitor: ChangeMonitor? { didSet { noteListeners() } }
-  /// What a running save deletes without having objects of it.
+  /// Rows that a running save deletes without objects.
   var deletedRows: DeletedRows?
-  /// Models a running save has read and must not lose before it ends.
+  /// Models that a running save has read and retains until its end.
   var keepAlive: [any PersistentModel] = []
   /// This context while registered models keep it and the program has released it.
   var keptByModels: ModelContext?

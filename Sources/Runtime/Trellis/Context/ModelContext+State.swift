@@ -19,11 +19,10 @@ extension ModelContext {
     set { editingState.author = newValue }
   }
 
-  /// Whether the history of a store tells what this context saves. Not in SwiftData.
+  /// True to record the changes of this context in the history of its stores (the default). Not in SwiftData.
   ///
-  /// Turn it off for a bulk load that nobody is to be told of. The transaction itself is recorded
-  /// nevertheless, without changes: its ``DefaultHistoryTransaction/isComplete`` is false, so that whoever
-  /// follows the history can see that something was not said.
+  /// Turn it off for a bulk load whose changes no observer needs. The history then records the transaction without its
+  /// changes, and its ``DefaultHistoryTransaction/isComplete`` is false, so readers of the history can detect the gap.
   public var recordsHistory: Bool {
     get { editingState.recordsHistory }
     set { editingState.recordsHistory = newValue }

@@ -2,24 +2,24 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What a container consists of, apart from its main context: the stores and what is known of them.
+/// The open stores of a container.
 ///
-/// The main context holds the core and not the container, which holds the context. So either of them
-/// can be let go of, and both go when nobody holds one.
+/// A container retains its main context. The main context retains the core and not the container, so there is no cycle:
+/// the program may keep either of them, and both are released with the last reference.
 final class ContainerCore: Sendable {
   let schema: Schema
   let migrationPlan: (any SchemaMigrationPlan.Type)?
-  /// What models were called in older versions of the plan.
+  /// The names of models in older versions of the plan.
   let formerNames: FormerNames?
   let stores: [StoreHandle]
   let hub = CommitHub()
-  /// What others commit to the files of the stores.
+  /// Finds commits of other processes and containers, for each store in a file.
   let remoteNews: [RemoteNews]
   let remoteListeners: RemoteListeners
-  /// What wakes the container when they do; none before somebody observes.
+  /// Signals for commits of other processes; empty until the first observer.
   let signals = Mutex<[FileSignal]>([])
   private let foundCycles = LazyReference<ListCycles>()
-  /// Looked for when the first list is read.
+  /// Computed when the first list is read.
   var listCycles: ListCycles { foundCycles.load() ?? foundCycles.storeIfNil(ListCycles(schema)) }
   let storesByEntity: [String: StoreHandle]
   let configurations: Mutex<Set<ModelConfiguration>>

@@ -28,7 +28,7 @@ extension ContainerCore {
       }
     }
     commit.changes = changes
-    // Which of their models have changed nobody has said.
+    // The change names entities, not their models.
     commit.isWholesale = !change.entityNames.isEmpty
     hub.post(commit)
   }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// An object that is told what other processes and containers have saved.
+/// Receives the commits of other processes and containers.
 protocol RemoteListener: AnyObject, Sendable {
   func note(_ found: RemoteNews.Found)
 }
 
-/// The objects that are told what other processes and containers have saved.
+/// Passes the commits of other processes and containers on to listeners.
 final class RemoteListeners: Sendable {
   private struct Listener {
     weak var listener: (any RemoteListener)?
