@@ -59,6 +59,10 @@ struct Bench {
         arguments[1], HistoryRow.Sides(arguments[2]), URL(fileURLWithPath: arguments[3]))
       FileHandle.standardOutput.write(try JSONEncoder().encode(times))
       return 0
+    case "build-usage" where arguments.count == 3:
+      let usage = try BuildUsage.execute(arguments[1], arguments[2])
+      FileHandle.standardOutput.write(try JSONEncoder().encode(usage))
+      return 0
     case "json" where arguments.count == 3:
       let time = try JSONRow.execute(arguments[1], URL(fileURLWithPath: arguments[2]))
       FileHandle.standardOutput.write(try JSONEncoder().encode(time))

@@ -8,18 +8,21 @@ struct BuildRows {
   let package: URL
   let folder: URL
   let rounds: Int
+  /// True to leave out the rows of single modules, which take most of the time.
+  let onlyCold: Bool
 
   private static let sizes = [1, 10, 50, 200]
 
   func measure() throws -> [Row] {
     var rows: [Row] = []
+    if onlyCold { return [try lines()] + (try ColdBuilds(library: package, folder: folder).measure()) }
     for configuration in ModuleCompiler.Configuration.allCases {
       for access in ["internal", "public"] { rows += try scaling(configuration, access) }
     }
     rows.append(try edit())
     rows.append(try debugGenerator())
-    rows.append(try cold())
-    return rows
+    rows.append(try lines())
+    return rows + (try ColdBuilds(library: package, folder: folder).measure())
   }
 
   private func scaling(
@@ -84,29 +87,21 @@ struct BuildRows {
       rounds: rounds, in: folder)
   }
 
-  /// What whoever checks out a program waits for: generator, plugin, runtime and one model, from nothing.
-  /// Once: it takes minutes.
-  private func cold() throws -> Row {
-    var row = Row(
-      name: "cold-build", title: "cold release build", unit: "s", bars: Bars(must: 60, aim: 35),
-      isAbsolute: true)
-    Console.note("\(row.name), some minutes")
-    let place = folder.appendingPathComponent("cold")
-    try ConsumerPackage(library: package).write(to: place)
-    let (outcome, time) = try Sample.time {
-      try Child.run(
-        URL(fileURLWithPath: "/usr/bin/env"),
-        [
-          "swift", "build", "-c", "release", "--disable-build-manifest-caching", "--package-path",
-          place.path,
-        ])
-    }
-    if let problem = outcome.problem {
-      row.unavailable = "'swift build' \(problem)"
-    } else {
-      row.ours = [time / 1000]
-    }
-    return row
+  /// The lines of generated code for a model with ten attributes, models and codecs together.
+  private func lines() throws -> Row {
+    let place = folder.appendingPathComponent("lines")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let schema = place.appendingPathComponent("Large.schema")
+    try Data(SyntheticSchema.tenAttributes.utf8).write(to: schema)
+    let output = place.appendingPathComponent("Large")
+    try compiler(.debug, place).generate(schema, access: "internal", into: output)
+    let files = try FileManager.default.contentsOfDirectory(at: output, includingPropertiesForKeys: nil)
+    let count = try files.filter {
+      $0.lastPathComponent.hasSuffix("+Models.swift") || $0.lastPathComponent.hasSuffix("+Codecs.swift")
+    }.map { try String(contentsOf: $0, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).count - 1 }
+    return Row(
+      name: "generated-lines", title: "generated for ten attributes", unit: "lines", bars: Bars(must: 200),
+      ours: [Double(count.reduce(0, +))], isAbsolute: true)
   }
 
   private func compiler(_ configuration: ModuleCompiler.Configuration, _ place: URL) -> ModuleCompiler {

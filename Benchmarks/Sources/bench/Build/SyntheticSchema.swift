@@ -18,6 +18,25 @@ enum SyntheticSchema {
     }
   }
 
+  /// One model with ten attributes.
+  static let tenAttributes = """
+    schema Large 1.0.0
+
+    @Model
+    class Journey {
+      @Attribute(.unique) var code: String
+      var title: String
+      var summary: String?
+      var created: Date
+      var amount: Double = 0
+      var position: Int = 0
+      var isActive: Bool = true
+      var payload: Data?
+      var identifier: UUID
+      var address: URL?
+    }
+    """
+
   private static func text(_ models: Int, _ relationships: (Int) -> String) -> String {
     var text = "schema Large 1.0.0\n"
     for number in 0..<models {

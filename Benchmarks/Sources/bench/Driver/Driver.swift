@@ -17,7 +17,8 @@ struct Driver {
     }
     if let package = options.package {
       let builds = BuildRows(
-        package: URL(fileURLWithPath: package), folder: folder, rounds: min(options.rounds, 3))
+        package: URL(fileURLWithPath: package), folder: folder, rounds: min(options.rounds, 3),
+        onlyCold: options.onlyCold)
       report.rows = try builds.measure()
       return try finish(report)
     }
@@ -35,7 +36,7 @@ struct Driver {
     for (number, operation) in operations.enumerated() {
       Console.note("[\(number + 1)/\(operations.count)] \(operation.name) ", end: "")
       let isBlocked = operation.fixture != .empty && operation.fixture != .stations
-      report.rows.append(try row(operation, folder, blockedBy: isBlocked ? problem : nil))
+      report.rows += try rows(operation, folder, blockedBy: isBlocked ? problem : nil)
       Console.note("")
     }
     for generator in GeneratorRow.all where options.includes(generator.name) {
@@ -65,7 +66,7 @@ struct Driver {
 
   /// The stores both sides read. The result says why ours could not be built.
   private func build(_ command: String, in folder: URL) throws -> String? {
-    for side in Side.allCases {
+    for side in [Side.raw, .ours] {
       Console.note("building the \(side) stores")
       let outcome = try Child.run(Child.ownExecutable, [command, side.rawValue, folder.path])
       if let problem = outcome.problem {
@@ -77,23 +78,30 @@ struct Driver {
     return nil
   }
 
-  private func row(_ operation: Operation, _ folder: URL, blockedBy problem: String?) throws -> Row {
+  /// The row of an operation, and a second one against the C API without automatic checkpoints.
+  private func rows(_ operation: Operation, _ folder: URL, blockedBy problem: String?) throws -> [Row] {
     var row = Row(
       name: operation.name, title: operation.title, unit: operation.unit.rawValue,
       bars: operation.bars, isAbsolute: operation.isAbsolute, unavailable: problem)
+    var withoutCheckpoints: [Double] = []
+    let all: [Side] =
+      operation.barsWithoutCheckpoints == nil ? [.raw, .ours] : [.raw, .ours, .rawWithoutCheckpoints]
     for round in 0..<options.rounds {
       // The side that goes first changes, so that neither profits from the other's warm caches.
-      let sides: [Side] = round % 2 == 0 ? [.raw, .ours] : [.ours, .raw]
+      let sides = round % 2 == 0 ? all : all.reversed()
       var checksums: [Side: String] = [:]
-      for side in sides where side == .raw || row.unavailable == nil {
+      for side in sides where side != .ours || row.unavailable == nil {
         let measurement = try Child.measure(operation, side, folder)
         if let reason = measurement.unavailable {
           guard side == .ours else { throw RawFailure(description: "\(operation.name): \(reason)") }
           row.unavailable = reason
         } else {
           checksums[side] = measurement.checksum
-          row.raw += side == .raw ? measurement.values : []
-          row.ours += side == .ours ? measurement.values : []
+          switch side {
+          case .raw: row.raw += measurement.values
+          case .rawWithoutCheckpoints: withoutCheckpoints += measurement.values
+          case .ours: row.ours += measurement.values
+          }
         }
       }
       if let raw = checksums[.raw], let ours = checksums[.ours], raw != ours {
@@ -102,7 +110,13 @@ struct Driver {
       Console.note(".", end: "")
       if row.unavailable != nil || row.mismatch != nil { break }
     }
-    return row
+    guard let bars = operation.barsWithoutCheckpoints else { return [row] }
+    var second = row
+    second.name += "-without-checkpoints"
+    second.title = "  against C without checkpoints"
+    second.bars = bars
+    second.raw = withoutCheckpoints
+    return [row, second]
   }
 
   private func finish(_ report: Report) throws -> Int32 {

@@ -12,6 +12,8 @@ struct Options {
   var json: String?
   /// The package whose builds are measured, instead of operations.
   var package: String?
+  /// True to measure whole builds alone.
+  var onlyCold = false
   var wantsHelp = false
   var wantsList = false
 
@@ -26,6 +28,7 @@ struct Options {
       --must        with --check, the 'must' column counts as a bar too
       --json FILE   where the results go (beside the executable)
       --build ROOT  measure builds instead, of a package that is built in debug and release
+      --cold        with --build, whole builds alone: CPU seconds, peak memory, size of the executable
       --list        the names of the operations
       --scale …     measures the cost of a row at growing sizes instead; see 'bench --scale --help'
 
@@ -58,6 +61,7 @@ struct Options {
       case "--must": checksMust = true
       case "--json": json = try value(of: option)
       case "--build": package = try value(of: option)
+      case "--cold": onlyCold = true
       case "--list": wantsList = true
       case "--help", "-h": wantsHelp = true
       default: throw UsageFailure("unknown option '\(option)'")

@@ -33,6 +33,9 @@ struct Operation: Sendable {
   /// Executions that count in each process.
   var samples = 1
   var bars: Bars
+  /// The limits against the raw side without automatic checkpoints; nil where no checkpoint is due. SQLite
+  /// runs them inside COMMIT, Trellis on another thread.
+  var barsWithoutCheckpoints: Bars?
   /// Whether the bars are values of ours, not ratios to the raw side.
   var isAbsolute = false
   var raw: @Sendable (RawStore) throws -> Sample
@@ -49,5 +52,8 @@ struct Bars: Codable, Sendable {
 
 /// Which implementation a process measures.
 enum Side: String, CaseIterable, Sendable {
-  case raw, ours
+  case raw
+  /// The C API with `wal_autocheckpoint` off.
+  case rawWithoutCheckpoints = "raw-without-checkpoints"
+  case ours
 }

@@ -1,0 +1,116 @@
+import Foundation
+
+/// The rows of whole builds: the smallest program with one model, beside the same program on SQLite's C API.
+struct ColdBuilds {
+  /// The package of the library.
+  let library: URL
+  let folder: URL
+
+  private enum Program: String, CaseIterable { case raw, ours }
+
+  /// The columns of both programs.
+  private struct Result {
+    var cold: [Program: BuildUsage] = [:]
+    var nothing: [Program: BuildUsage] = [:]
+    var executable: [Program: Int] = [:]
+  }
+
+  /// Once for each configuration: a build takes minutes.
+  func measure() throws -> [Row] {
+    let release = try measure("release")
+    let debug = try measure("debug")
+    return [
+      row("cold-release", "cold release build", "CPU s", release.cold, Bars(must: 180, aim: 90), \.seconds),
+      row("cold-release-memory", "peak memory of it", "MiB", release.cold, Bars(must: 1229), \.mebibytes),
+      row("cold-debug", "cold debug build", "CPU s", debug.cold, Bars(must: 75, aim: 45), \.seconds),
+      row("cold-debug-memory", "peak memory of it", "MiB", debug.cold, Bars(), \.mebibytes),
+      row("nothing-to-do", "debug build, nothing to do", "CPU s", debug.nothing, Bars(must: 1.5, aim: 1), \.seconds),
+      size("executable", "release executable", release.executable),
+    ]
+  }
+
+  private func measure(_ configuration: String) throws -> Result {
+    var result = Result()
+    for program in Program.allCases {
+      Console.note("cold \(configuration) build of the \(program) program, some minutes")
+      let place = folder.appendingPathComponent("cold-\(configuration)-\(program)")
+      switch program {
+      case .raw: try RawPackage(headers: library).write(to: place)
+      case .ours: try ConsumerPackage(library: library).write(to: place)
+      }
+      result.cold[program] = try BuildUsage.measure(place, configuration)
+      result.nothing[program] = try BuildUsage.measure(place, configuration)
+      let built = place.appendingPathComponent(".build/\(configuration)/Program").resolvingSymlinksInPath()
+      result.executable[program] = try FileManager.default.attributesOfItem(atPath: built.path)[.size] as? Int
+      try FileManager.default.removeItem(at: place)
+    }
+    return result
+  }
+
+  private func row(
+    _ name: String, _ title: String, _ unit: String, _ usage: [Program: BuildUsage], _ bars: Bars,
+    _ value: (BuildUsage) -> Double
+  ) -> Row {
+    Row(
+      name: name, title: title, unit: unit, bars: bars, raw: usage[.raw].map { [value($0)] } ?? [],
+      ours: usage[.ours].map { [value($0)] } ?? [], isAbsolute: true)
+  }
+
+  private func size(_ name: String, _ title: String, _ sizes: [Program: Int]) -> Row {
+    func mebibytes(_ program: Program) -> [Double] { sizes[program].map { [Double($0) / 1_048_576] } ?? [] }
+    return Row(
+      name: name, title: title, unit: "MiB", bars: Bars(), raw: mebibytes(.raw), ours: mebibytes(.ours),
+      isAbsolute: true)
+  }
+}
+
+extension BuildUsage {
+  fileprivate var mebibytes: Double { Double(peakBytes) / 1_048_576 }
+}
+
+/// The program of ``ConsumerPackage`` on SQLite's C API: it makes a table and inserts a row.
+private struct RawPackage {
+  /// The package whose module map for SQLite's headers it copies.
+  let headers: URL
+
+  func write(to folder: URL) throws {
+    let sources = folder.appendingPathComponent("Sources/Program")
+    let module = folder.appendingPathComponent("Sources/CSQLiteRaw")
+    for folder in [sources, module] {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+    for file in ["module.modulemap", "shim.h"] {
+      try FileManager.default.copyItem(
+        at: headers.appendingPathComponent("Benchmarks/Sources/CSQLiteRaw/\(file)"),
+        to: module.appendingPathComponent(file))
+    }
+    try Data(Self.manifest.utf8).write(to: folder.appendingPathComponent("Package.swift"))
+    try Data(Self.program.utf8).write(to: sources.appendingPathComponent("main.swift"))
+  }
+
+  private static let manifest = """
+    // swift-tools-version: 6.2
+    import PackageDescription
+
+    let package = Package(
+      name: "Program",
+      targets: [
+        .systemLibrary(name: "CSQLiteRaw", pkgConfig: "sqlite3"),
+        .executableTarget(name: "Program", dependencies: ["CSQLiteRaw"]),
+      ])
+    """
+
+  private static let program = """
+    import CSQLiteRaw
+
+    var database: OpaquePointer?
+    var statement: OpaquePointer?
+    guard sqlite3_open(":memory:", &database) == SQLITE_OK,
+      sqlite3_exec(database, "CREATE TABLE Trip (id INTEGER PRIMARY KEY, name TEXT, days INTEGER)", nil, nil, nil)
+        == SQLITE_OK,
+      sqlite3_prepare_v2(database, "INSERT INTO Trip (name, days) VALUES (?, ?)", -1, &statement, nil) == SQLITE_OK,
+      sqlite3_bind_text(statement, 1, "Lofoten", -1, nil) == SQLITE_OK,
+      sqlite3_bind_int64(statement, 2, 3) == SQLITE_OK, sqlite3_step(statement) == SQLITE_DONE
+    else { fatalError(String(cString: sqlite3_errmsg(database))) }
+    """
+}
