@@ -1,64 +1,138 @@
 import Foundation
 
-/// A question of a context to a store: for rows, for keys, or for a count.
+/// A request of a context to a store for rows, for keys or for a count, without the type of the models.
 ///
-/// Every fetch, count, explanation and aggregate is one. The descriptor says which models are wanted;
-/// the other properties say what a context knows besides and a ``DataStoreFetchRequest`` has no place for.
-struct Query<T: PersistentModel> {
-  var descriptor: FetchDescriptor<T>
+/// Code that reads tables takes this class: it runs unspecialized, and generic code would look up the metadata of
+/// its types in every call. Only ``Query`` knows the predicate and the sort order, and translates them.
+class StoreQuery {
+  let definition: ModelDefinition
   let editingState: EditingState
   /// The predicate with the statements it shares; nil without a predicate, and where it shares none.
-  private(set) var predicate: SignedPredicate?
+  let predicate: SignedPredicate?
   /// The list whose members are wanted; nil for all models.
-  var list: DataStoreRelatedRequest?
-  /// Predicates that the rows satisfy in addition to that of the descriptor.
-  var filters: [Predicate<T>] = []
+  let list: DataStoreRelatedRequest?
   /// The attributes to read; nil for all of them.
-  var parts: FetchParts?
-  /// True if rows may come that do not match, because the context filters them.
-  var isNarrowing = false
-
-  init(
-    _ descriptor: FetchDescriptor<T>, _ editingState: EditingState,
-    list: DataStoreRelatedRequest? = nil, filters: [Predicate<T>] = []
-  ) {
-    self.descriptor = descriptor
-    self.editingState = editingState
-    self.list = list
-    self.filters = filters
-    predicate = descriptor.predicate.flatMap { CachedQuery.of($0) }
-  }
-
-  init(_ request: DataStoreFetchRequest<T>) { self.init(request.descriptor, request.editingState) }
-
-  /// The question for all models that match, in no order and whatever is pending.
-  var withoutOrder: Query {
-    var query = self
-    query.descriptor = FetchDescriptor(predicate: descriptor.predicate)
-    query.descriptor.includePendingChanges = false
-    query.parts = nil
-    return query
-  }
-
-  /// The question for all models.
-  var withoutPredicate: Query { Query(FetchDescriptor(), editingState) }
-
-  var offset: Int { max(0, descriptor.fetchOffset ?? 0) }
-
+  let parts: FetchParts?
+  /// True if the store may return rows that do not match, because the context filters them.
+  let isNarrowing: Bool
+  let hasPredicate: Bool
+  let hasOrder: Bool
+  /// True if rows satisfy predicates in addition to that of the descriptor.
+  let hasFilters: Bool
+  let offset: Int
   /// The maximum number of models; nil for all.
-  var limit: Int? { descriptor.fetchLimit.map { max(0, $0) } }
+  let limit: Int?
 
-  /// True if the question is for a part of the matches.
-  var isPaged: Bool { descriptor.fetchLimit != nil || offset > 0 }
+  fileprivate init<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ editingState: EditingState, predicate: SignedPredicate?,
+    list: DataStoreRelatedRequest?, parts: FetchParts?, isNarrowing: Bool, hasFilters: Bool
+  ) {
+    definition = T._$definition
+    self.editingState = editingState
+    self.predicate = predicate
+    self.list = list
+    self.parts = parts
+    self.isNarrowing = isNarrowing
+    self.hasFilters = hasFilters
+    hasPredicate = descriptor.predicate != nil
+    hasOrder = !descriptor.sortBy.isEmpty
+    offset = max(0, descriptor.fetchOffset ?? 0)
+    limit = descriptor.fetchLimit.map { max(0, $0) }
+  }
 
-  /// The part of the matches that the question is for.
-  func page<Element>(_ all: [Element]) -> [Element] {
+  /// True if the query is for a part of the matches.
+  final var isPaged: Bool { limit != nil || offset > 0 }
+
+  /// The part of the matches that the query is for.
+  final func page<Element>(_ all: [Element]) -> [Element] {
     guard isPaged else { return all }
     return Array(all.dropFirst(offset).prefix(limit ?? .max))
   }
 
-  /// The number of matches in the part that the question is for.
-  func page(_ count: Int) -> Int { min(limit ?? .max, max(0, count - offset)) }
+  /// The number of matches in the part that the query is for.
+  final func page(_ count: Int) -> Int { min(limit ?? .max, max(0, count - offset)) }
+
+  // MARK: translation
+
+  /// The condition of the predicate, or of its beginning when the query narrows; nil without a predicate.
+  ///
+  /// - Throws: ``Untranslatable`` where SQL cannot decide as Swift does.
+  func condition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
+
+  /// The condition that all predicates with the signature of this one have; nil without one.
+  func sharedCondition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
+
+  /// The conditions of the additional predicates.
+  func filters(_ translator: PredicateTranslator) throws -> [SQLFragment] { [] }
+
+  /// The terms of ORDER BY; nil without a sort order.
+  func order(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
+}
+
+/// A request of a context to a store: for rows, for keys, or for a count.
+///
+/// Every fetch, count, explanation and aggregate is one. The descriptor says which models are wanted; the other
+/// properties contain what a context knows besides and a ``DataStoreFetchRequest`` has no place for.
+final class Query<T: PersistentModel>: StoreQuery {
+  let descriptor: FetchDescriptor<T>
+  /// Predicates that the rows satisfy in addition to that of the descriptor.
+  let filters: [Predicate<T>]
+
+  convenience init(
+    _ descriptor: FetchDescriptor<T>, _ editingState: EditingState,
+    list: DataStoreRelatedRequest? = nil, filters: [Predicate<T>] = []
+  ) {
+    self.init(
+      descriptor, editingState, descriptor.predicate.flatMap { CachedQuery.of($0) }, list: list, filters: filters)
+  }
+
+  convenience init(_ request: DataStoreFetchRequest<T>) { self.init(request.descriptor, request.editingState) }
+
+  private init(
+    _ descriptor: FetchDescriptor<T>, _ editingState: EditingState, _ predicate: SignedPredicate?,
+    list: DataStoreRelatedRequest?, filters: [Predicate<T>], parts: FetchParts? = nil, isNarrowing: Bool = false
+  ) {
+    self.descriptor = descriptor
+    self.filters = filters
+    super.init(
+      descriptor, editingState, predicate: predicate, list: list, parts: parts, isNarrowing: isNarrowing,
+      hasFilters: !filters.isEmpty)
+  }
+
+  private func copy(_ descriptor: FetchDescriptor<T>, parts: FetchParts? = nil, isNarrowing: Bool = false) -> Query {
+    Query(
+      descriptor, editingState, predicate, list: list, filters: filters, parts: parts, isNarrowing: isNarrowing)
+  }
+
+  // MARK: other queries
+
+  /// The query for all models that match, unsorted and regardless of pending changes.
+  var withoutOrder: Query {
+    var descriptor = FetchDescriptor(predicate: descriptor.predicate)
+    descriptor.includePendingChanges = false
+    return copy(descriptor)
+  }
+
+  /// The query for all models.
+  var withoutPredicate: Query { Query(FetchDescriptor(), editingState) }
+
+  /// The query without its sort order, if the order does not decide which models match.
+  var inAnyOrder: Query {
+    guard hasOrder, !isPaged else { return self }
+    var descriptor = descriptor
+    descriptor.sortBy = []
+    return copy(descriptor, parts: parts, isNarrowing: isNarrowing)
+  }
+
+  /// The query for the rows that satisfy the part of the predicate that SQL can decide.
+  var narrowed: Query { copy(descriptor, parts: parts, isNarrowing: true) }
+
+  /// The query for a part of the attributes.
+  func reading(_ parts: FetchParts?) -> Query {
+    parts == nil ? self : copy(descriptor, parts: parts, isNarrowing: isNarrowing)
+  }
+
+  // MARK: what a context asks
 
   /// - Parameter hasDeletions: true if deletions are pending, which empty references.
   func crossesRelationships(hasDeletions: Bool) -> Bool {
@@ -80,7 +154,31 @@ struct Query<T: PersistentModel> {
 
   /// The identity that the predicate asks for, if it asks for nothing else.
   var wantedIdentifier: PersistentIdentifier? {
+    guard hasPredicate else { return nil }
     if let predicate { return predicate.wantedIdentifier }
     return descriptor.predicate.flatMap { PredicateLookup.identifier(of: $0) }
+  }
+
+  // MARK: translation
+
+  override func condition(_ translator: PredicateTranslator) throws -> SQLFragment? {
+    guard let predicate = descriptor.predicate else { return nil }
+    guard isNarrowing else { return try translator.filter(predicate) }
+    guard let beginning = translator.narrowing(predicate) else {
+      throw Untranslatable("no part of the predicate comes first")
+    }
+    return beginning
+  }
+
+  override func sharedCondition(_ translator: PredicateTranslator) throws -> SQLFragment? {
+    try descriptor.predicate.flatMap(translator.sharedFilter)
+  }
+
+  override func filters(_ translator: PredicateTranslator) throws -> [SQLFragment] {
+    try filters.map(translator.filter)
+  }
+
+  override func order(_ translator: PredicateTranslator) throws -> SQLFragment? {
+    hasOrder ? try translator.order(descriptor.sortBy) : nil
   }
 }

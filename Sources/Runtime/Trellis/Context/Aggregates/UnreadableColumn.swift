@@ -13,10 +13,7 @@ struct UnreadableColumn: Error, @unchecked Sendable {  // thrown and caught by o
   func throwLocated<T: PersistentModel>(
     among query: Query<T>, in store: StoreHandle
   ) throws {
-    var query = query
-    // The order matters where it decides which rows there are.
-    if !query.isPaged { query.descriptor.sortBy = [] }
-    _ = try store.summarize(query, isWide: false) { sql in
+    _ = try store.summarize(query.inAnyOrder, isWide: false) { sql in
       var select = AggregateSelect(
         columns: [try sql.term(route.toIdentifier).sql, try sql.term(route).sql])
       select.isProjection = true

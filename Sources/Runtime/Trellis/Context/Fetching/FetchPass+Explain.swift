@@ -39,10 +39,8 @@ extension FetchPass {
   /// What is asked of the store when the context finishes the work.
   private func rest(_ filter: Untranslatable?) throws -> StoreExplanation? {
     guard filterMergeReason == nil else { return try table.store.explain(query.withoutPredicate) }
-    var narrowed = query.withoutOrder
-    guard filter != nil else { return try table.store.explain(narrowed) }
-    narrowed.isNarrowing = true
-    var answer = try table.store.explain(narrowed)
+    guard filter != nil else { return try table.store.explain(query.withoutOrder) }
+    var answer = try table.store.explain(query.withoutOrder.narrowed)
     guard answer?.sql != nil else { return try table.store.explain(query.withoutPredicate) }
     answer?.isNarrowed = true
     return answer

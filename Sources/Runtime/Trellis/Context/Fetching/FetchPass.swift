@@ -59,8 +59,7 @@ struct FetchPass<T: PersistentModel> {
 
   /// The models of the rows that match; nil when the store leaves the work to the context.
   private func stored(_ query: Query<T>) throws -> [T]? {
-    var query = query
-    query.parts = try FetchParts(query.descriptor)
+    let query = query.reading(try FetchParts(query.descriptor))
     let materializer = ModelMaterializer(table: table, isRemembered: true)
     materializer.parts = query.parts
     let isAnswered: Void? = try context.ask(table.store) {
@@ -85,9 +84,7 @@ struct FetchPass<T: PersistentModel> {
     guard let filter else { return try everything() }
     if let models = try stored(query.withoutOrder) { return models }
     // The rows that do not satisfy the beginning of the predicate need not be loaded.
-    var narrowed = query.withoutOrder
-    narrowed.isNarrowing = true
-    let candidates = table.store.isRelational ? try stored(narrowed) : nil
+    let candidates = table.store.isRelational ? try stored(query.withoutOrder.narrowed) : nil
     return try (candidates ?? everything()).filter(filter.matches)
   }
 

@@ -4,8 +4,8 @@ extension DefaultStore {
   ///
   /// - Parameter select: says what to select; called again when the column flags have changed.
   /// - Throws: as ``rows(_:known:row:)``, before the first row.
-  func summarize<T: PersistentModel>(
-    _ query: Query<T>, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
+  func summarize(
+    _ query: StoreQuery, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
   ) throws {
     let fetch = try FetchQuery(query, self)

@@ -37,8 +37,8 @@ extension Connection {
   /// Runs a query with the statement that its predicate shares, if it shares one.
   ///
   /// - Parameter body: takes the statement at its first row; not called without rows.
-  func run<T>(
-    _ fetch: FetchQuery<T>, _ kind: CachedStatement.Purpose.Kind, _ body: (Statement) throws -> Void
+  func run(
+    _ fetch: FetchQuery, _ kind: CachedStatement.Purpose.Kind, _ body: (Statement) throws -> Void
   ) throws {
     let purpose = fetch.purpose(kind)
     try start(fetch.store.marks, dependsOnMarks: fetch.dependsOnMarks) { generation in
@@ -50,8 +50,8 @@ extension Connection {
   }
 
   /// Runs a query for computed columns.
-  func run<T>(
-    _ fetch: FetchQuery<T>, selecting fragment: () throws -> SQLFragment,
+  func run(
+    _ fetch: FetchQuery, selecting fragment: () throws -> SQLFragment,
     _ row: (Statement) throws -> Void
   ) throws {
     try start(fetch.store.marks, dependsOnMarks: true) { _ in

@@ -1,26 +1,26 @@
 import Foundation
 
 /// A query over one entity of a store, as SQL.
-struct FetchQuery<T: PersistentModel> {
-  let query: Query<T>
+struct FetchQuery {
+  let query: StoreQuery
   let plan: EntityPlan
   let store: DefaultStore
 
-  init(_ query: Query<T>, _ store: DefaultStore) throws {
+  init(_ query: StoreQuery, _ store: DefaultStore) throws {
     self.query = query
     self.store = store
-    plan = try store.plans.plan(for: T._$definition)
+    plan = try store.plans.plan(for: query.definition)
   }
 
   /// True if the query is for every row, in the order of the keys.
   var isPlain: Bool {
-    query.descriptor.predicate == nil && query.descriptor.sortBy.isEmpty && !query.isPaged
+    !query.hasPredicate && !query.hasOrder && !query.isPaged
       && plan.restriction.values.isEmpty && query.list == nil && query.parts == nil
   }
 
   /// True if the values of columns decide which rows come, so that column flags matter.
   var dependsOnMarks: Bool {
-    query.descriptor.predicate != nil || !query.descriptor.sortBy.isEmpty || !query.filters.isEmpty
+    query.hasPredicate || query.hasOrder || query.hasFilters
   }
 
   var translator: PredicateTranslator {
@@ -59,31 +59,19 @@ struct FetchQuery<T: PersistentModel> {
     if !plan.restriction.text.isEmpty { terms.append(plan.restriction) }
     if let list = query.list { terms.append(try store.membership(list)) }
     do {
-      for predicate in query.filters { terms.append("(\(try translator.filter(predicate)))") }
-      if let filter {
-        terms.append("(\(filter))")
-      } else if let predicate = query.descriptor.predicate {
-        terms.append("(\(try self.filter(predicate)))")
-      }
+      if query.hasFilters { terms += try query.filters(translator).map { "(\($0))" } }
+      if let filter = try filter ?? query.condition(translator) { terms.append("(\(filter))") }
     } catch is Untranslatable {
       throw DataStoreError.preferInMemoryFilter
     }
     return terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
   }
 
-  private func filter(_ predicate: Predicate<T>) throws -> SQLFragment {
-    guard query.isNarrowing else { return try translator.filter(predicate) }
-    guard let beginning = translator.narrowing(predicate) else {
-      throw Untranslatable("no part of the predicate comes first")
-    }
-    return beginning
-  }
-
   /// Rows that the descriptor does not tell apart come in the order of the list, then of the keys.
   private func order() throws -> SQLFragment {
     var terms = try query.list.map(store.place) ?? []
     do {
-      if !query.descriptor.sortBy.isEmpty { terms.insert(try translator.order(query.descriptor.sortBy), at: 0) }
+      if query.hasOrder, let order = try query.order(translator) { terms.insert(order, at: 0) }
     } catch is Untranslatable {
       throw DataStoreError.preferInMemorySort
     }
@@ -94,8 +82,8 @@ struct FetchQuery<T: PersistentModel> {
 
   /// The purpose of a shared statement; nil where the text depends on more than the predicate.
   func purpose(_ kind: CachedStatement.Purpose.Kind) -> CachedStatement.Purpose? {
-    guard query.predicate != nil, query.list == nil, query.filters.isEmpty, !query.isNarrowing,
-      query.parts == nil, kind == .count || query.descriptor.sortBy.isEmpty
+    guard query.predicate != nil, query.list == nil, !query.hasFilters, !query.isNarrowing,
+      query.parts == nil, kind == .count || !query.hasOrder
     else { return nil }
     return .init(plan: plan.number, kind: kind, isPaged: kind != .count && query.isPaged)
   }
@@ -108,9 +96,9 @@ struct FetchQuery<T: PersistentModel> {
   }
 
   private func text(_ purpose: CachedStatement.Purpose) -> CachedStatement.Text? {
-    guard let predicate = query.descriptor.predicate, let signed = query.predicate,
+    guard let signed = query.predicate,
       // A predicate without a translation says so when it is translated on its own.
-      let filter = try? translator.sharedFilter(predicate),
+      let filter = try? query.sharedCondition(translator),
       let fragment = try? fragment(for: purpose.kind, where: filter),
       var parameters = signed.parameters(of: fragment)
     else { return nil }
@@ -150,8 +138,8 @@ struct FetchQuery<T: PersistentModel> {
       }
     }
     return StoreExplanation(
-      filter: refusal { if let predicate = query.descriptor.predicate { _ = try filter(predicate) } },
-      sort: refusal { _ = try translator.order(query.descriptor.sortBy) })
+      filter: refusal { _ = try query.condition(translator) },
+      sort: refusal { _ = try query.order(translator) })
   }
 }
 
