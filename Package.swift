@@ -134,10 +134,10 @@ let package = Package(
     .testTarget(
       name: "SchemaDiagnosticsTests", dependencies: ["SchemaDiagnostics"]),
     .testTarget(
-      name: "SchemaSyntaxTests", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
+      name: "SchemaSyntaxTests", dependencies: ["TestSupport", "SchemaDiagnostics", "SchemaSyntax"]),
     .testTarget(
       name: "SchemaModelTests",
-      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
+      dependencies: ["TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
     .testTarget(
       name: "SchemaDiffTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
     .testTarget(
@@ -150,7 +150,7 @@ let package = Package(
     .testTarget(
       name: "SchemaFormatTests",
       dependencies: [
-        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaFormat", "SchemaEmitter",
+        "TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaFormat", "SchemaEmitter",
       ]),
     .testTarget(
       name: "TrellisToolTests",
@@ -161,7 +161,7 @@ let package = Package(
     .testTarget(
       name: "SchemaImportTests",
       dependencies: [
-        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaFormat", "SchemaImport",
+        "TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaFormat", "SchemaImport",
         "SchemaDriver",
         // Generated code is compiled against it.
         "Trellis",
@@ -180,20 +180,20 @@ let package = Package(
       name: "StoreConformanceTests", dependencies: ["Trellis", "StoreConformance"]),
     .testTarget(
       name: "ContextTests",
-      dependencies: ["Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]),
+      dependencies: ["TestSupport", "Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]),
     // The comparison of SQL with Swift that PredicateTests makes, for `./run test` to run optimised.
     .executableTarget(
-      name: "PredicateLane", dependencies: ["Trellis"], path: "Tests/PredicateLane",
+      name: "PredicateLane", dependencies: ["TestSupport", "Trellis"], path: "Tests/PredicateLane",
       plugins: ["GenerateModels"]),
     // The machine of LifeCycleTests, for `./run soak`: 150,000 random steps.
     .executableTarget(
-      name: "LifeCycleLane", dependencies: ["Trellis"], path: "Tests/LifeCycleLane",
+      name: "LifeCycleLane", dependencies: ["TestSupport", "Trellis"], path: "Tests/LifeCycleLane",
       plugins: ["GenerateModels"]),
     // Mutated schemas through the whole compiler, for `./run fuzz`: a million of them.
     .executableTarget(
       name: "SchemaFuzz",
       dependencies: [
-        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
+        "TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
         "SchemaFormat",
         "SchemaEmitter", "SchemaGraph", "SchemaShapes",
       ], path: "Tests/SchemaFuzz"),
@@ -208,7 +208,7 @@ let package = Package(
       path: "Tests/MigrationLane"),
     // Another process, for HistoryTests.
     .executableTarget(
-      name: "HistoryLane", dependencies: ["Trellis"], path: "Tests/HistoryLane",
+      name: "HistoryLane", dependencies: ["TestSupport", "Trellis"], path: "Tests/HistoryLane",
       plugins: ["GenerateModels"]),
     .testTarget(
       name: "TrellisTestingTests",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -107,7 +108,7 @@ import Trellis
     #Predicate { $0.small % 2 == 0 }, #Predicate { $0.shout == "A" }, #Predicate { $0.number > 4_611_686_018_427_387_904 },
   ]
 
-  private static func descriptor(_ dice: inout Dice) -> FetchDescriptor<Measurement> {
+  private static func descriptor(_ dice: inout SeededGenerator) -> FetchDescriptor<Measurement> {
     var descriptor = FetchDescriptor<Measurement>(predicate: dice.pick(predicates))
     if Int.random(in: 0..<4, using: &dice) == 0 {
       descriptor.sortBy = [SortDescriptor(\.small, order: .reverse)]
@@ -139,7 +140,7 @@ import Trellis
   }
 
   @Test(arguments: [false, true]) func everyStoreAnswersAlike(isWild: Bool) throws {
-    var dice = Dice.thrown("everyStoreAnswersAlike, wild \(isWild)")
+    var dice = SeededGenerator(seed: SeededGenerator.seed("everyStoreAnswersAlike, wild \(isWild)"))
     let fixture = try AggregateFixture()
     var twin = dice
     try RandomMeasurements.fill(fixture.context, count: 60, isWild: isWild, &dice)
@@ -160,7 +161,7 @@ import Trellis
 
   /// Without this, the test above would pass as well with every question answered in memory.
   @Test(arguments: [false, true]) func theStoreComputes(isWild: Bool) throws {
-    var dice = Dice(state: 7)
+    var dice = SeededGenerator(seed: 7)
     let fixture = try AggregateFixture()
     try RandomMeasurements.fill(fixture.fresh(), count: 30, isWild: isWild, &dice)
     for (name, question) in Self.aggregates + Self.groupings where name != "more values" {

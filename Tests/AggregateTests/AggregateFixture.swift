@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Trellis
 
 /// A container with every model of this target, and contexts on it.
@@ -36,26 +37,3 @@ extension ModelContext {
   var isUntouched: Bool { debugDescription.hasSuffix("registered: 0)") }
 }
 
-/// A small generator that gives the same numbers on every machine (SplitMix64).
-struct Dice: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &self)] }
-
-  /// A generator whose seed is printed, and taken from the environment when set.
-  static func thrown(_ name: String) -> Dice {
-    let seed =
-      ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init)
-      ?? .random(in: 0...UInt64.max)
-    print("TRELLIS_SEED=\(seed) (\(name))")
-    return Dice(state: seed)
-  }
-}

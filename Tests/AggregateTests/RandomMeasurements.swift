@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Trellis
 
 /// Rows of everything that can go wrong.
@@ -23,7 +24,7 @@ enum RandomMeasurements {
 
   /// - Parameter isWild: whether rows have values that are not numbers or not NFC, and sums that
   ///   overflow.
-  static func fill(_ context: ModelContext, count: Int, isWild: Bool, _ dice: inout Dice) throws {
+  static func fill(_ context: ModelContext, count: Int, isWild: Bool, _ dice: inout SeededGenerator) throws {
     let regions = ["Alps", "Fjords"].map { Region(name: $0) }
     var stations: [Station] = []
     for (index, place) in places.prefix(isWild ? 4 : 2).enumerated() {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Trellis
@@ -16,13 +17,13 @@ import Testing
     let fixture = try AggregateFixture(ModelConfiguration(url: url))
     container = fixture.container
     context = ModelContext(container)
-    var dice = Dice.thrown("ShopTests")
+    var dice = SeededGenerator(seed: SeededGenerator.seed("ShopTests"))
     try Self.fill(fixture.context, &dice)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  private static func fill(_ context: ModelContext, _ dice: inout Dice) throws {
+  private static func fill(_ context: ModelContext, _ dice: inout SeededGenerator) throws {
     let products = (0..<8).map { Product(name: "Product \($0)", isDiscontinued: $0 % 3 == 0) }
     for product in products { context.insert(product) }
     for index in 0..<12 {

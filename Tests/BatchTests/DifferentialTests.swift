@@ -1,14 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
 /// Random batches do what saving the same models does: the same rows, the same errors.
 @Suite struct DifferentialTests {
-  private static var seed: UInt64 {
-    ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init)
-      ?? UInt64.random(in: 0...UInt64.max)
-  }
-
   /// What is inserted, whichever way.
   private struct Draft {
     var name: String
@@ -22,7 +18,7 @@ import Trellis
   }
 
   private struct Generator {
-    var random: SeededRandom
+    var random: SeededGenerator
     /// Some are equal in other bytes, some differ by case.
     let names =
       ["Ada", "ada", "Caf\u{E9}", "Cafe\u{301}", "K", "\u{212A}", "", "x", "Zoë"]
@@ -59,8 +55,8 @@ import Trellis
   }
 
   @Test func batchesAreInsertions() throws {
-    let seed = Self.seed
-    var generator = Generator(random: SeededRandom(seed: seed))
+    let seed = SeededGenerator.seed()
+    var generator = Generator(random: SeededGenerator(seed: seed))
     for round in 0..<25 {
       let batches = try BatchFixture()
       let models = try BatchFixture()
@@ -115,8 +111,8 @@ import Trellis
   }
 
   @Test func refusalsAreTheSame() throws {
-    let seed = Self.seed
-    var random = SeededRandom(seed: seed)
+    let seed = SeededGenerator.seed()
+    var random = SeededGenerator(seed: seed)
     for round in 0..<40 {
       let batches = try BatchFixture(inMemory: true)
       let models = try BatchFixture(inMemory: true)
@@ -149,20 +145,5 @@ import Trellis
             == models.other.all(Ticket.self).map(\.number), comment)
       }
     }
-  }
-}
-
-/// SplitMix64.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -151,7 +152,8 @@ import Trellis
   }
 
   @Test func differencesRebuildTheNewResults() async throws {
-    var random = SeededRandom.fromEnvironment()
+    let seed = SeededGenerator.seed()
+    var random = SeededGenerator(seed: seed)
     let observer = try ResultsObserver<Band, String>(
       filterBy: #Predicate { $0.genre != "off" }, sortBy: [SortDescriptor(\.founded)],
       sectionBy: \.genre, modelContext: context)
@@ -179,7 +181,7 @@ import Trellis
       #expect(order.elementsEqual(order.sorted(by: <), by: ==))
       guard let change = await changes.next(isolation: MainActor.shared) else { break }
       let difference = change.difference
-      let comment = Comment(rawValue: "round \(round), seed \(random.seed)")
+      let comment = Comment(rawValue: "round \(round), seed \(seed)")
       #expect(rebuilt(old, difference, new).map(\.name) == new.map(\.name), comment)
       let titles = observer.sections?.sectionTitles ?? []
       #expect(difference.insertedSections.map { titles[$0] }.allSatisfy { !oldTitles.contains($0) })
@@ -194,28 +196,4 @@ import Trellis
 
 extension Band {
   var managerName: String? { manager?.name }
-}
-
-/// SplitMix64, from `TRELLIS_SEED` or from the clock.
-struct SeededRandom: RandomNumberGenerator {
-  let seed: UInt64
-  private var state: UInt64
-
-  static func fromEnvironment() -> SeededRandom {
-    let given = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap { UInt64($0) }
-    return SeededRandom(seed: given ?? .random(in: 0...UInt64(UInt32.max)))
-  }
-
-  init(seed: UInt64) {
-    self.seed = seed
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

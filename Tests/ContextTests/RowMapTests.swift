@@ -1,34 +1,23 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Trellis
 
 /// The map of registered objects against a dictionary.
 @Suite struct RowMapTests {
-  private static let seed =
-    ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap { UInt64($0) } ?? 7
-
-  private struct Numbers {
-    var state: UInt64
-    mutating func next(_ bound: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(truncatingIfNeeded: state >> 33) % bound
-    }
-  }
-
   private func pointer(_ number: Int) -> UnsafeMutableRawPointer? {
     UnsafeMutableRawPointer(bitPattern: (number + 1) * 16)
   }
 
   /// Small maps and ones whose memory comes from the system.
   @Test(arguments: [40, 30_000]) func doesWhatADictionaryDoes(_ size: Int) throws {
-    print("seed \(Self.seed)")
-    var numbers = Numbers(state: Self.seed)
+    var numbers = SeededGenerator(seed: SeededGenerator.seed(otherwise: 7))
     var map = RowMap()
     var known: [Int64: UnsafeMutableRawPointer] = [:]
     for step in 0..<6 * size {
-      let key = Int64(numbers.next(size)) &* (step % 3 == 0 ? 1 : 1 << 20)
-      switch numbers.next(step < 4 * size ? 4 : 8) {
+      let key = Int64(numbers.roll(size)) &* (step % 3 == 0 ? 1 : 1 << 20)
+      switch numbers.roll(step < 4 * size ? 4 : 8) {
       case 0:
         map.insert(try #require(pointer(step)), for: key)
         known[key] = pointer(step)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Trellis
 
 enum Ledger {
@@ -42,7 +43,7 @@ struct Churn {
 
   init(_ container: ModelContainer, seed: UInt64) {
     context = ModelContext(container)
-    random = SeededGenerator(state: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   mutating func run() throws {

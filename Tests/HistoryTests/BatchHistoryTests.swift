@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -36,9 +37,8 @@ struct BatchHistoryTests {
   }
 
   @Test(arguments: StoreKind.allCases) func randomChangesReadBackAsTheyWere(kind: StoreKind) throws {
-    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-    print("seed \(seed)")
-    var random = SeededGenerator(state: seed)
+    let seed = SeededGenerator.seed()
+    var random = SeededGenerator(seed: seed)
     let fixture = try HistoryFixture(kind)
     var expected: [[PersistentIdentifier: String]] = []
     var live: [Item] = []

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -10,8 +11,7 @@ struct DifferentialTests {
     ProcessInfo.processInfo.environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 120
 
   @Test(arguments: StoreKind.allCases) func everyTransactionIsTheDifferenceOfTwoStates(kind: StoreKind) throws {
-    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-    print("seed \(seed)")
+    let seed = SeededGenerator.seed()
     let fixture = try HistoryFixture(kind)
     var program = RandomSaves(fixture.container, seed: seed)
     var states = [try StoredState(fixture.container)]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -9,9 +10,8 @@ struct ForgettingTests {
 
   @Test(arguments: StoreKind.allCases, [ModelConfiguration.Retention.all, .newest(9), .age(.zero)])
   func allThatCameAfter_orThatItIsExpired(kind: StoreKind, retention: ModelConfiguration.Retention) throws {
-    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-    print("seed \(seed)")
-    var random = SeededGenerator(state: seed)
+    let seed = SeededGenerator.seed()
+    var random = SeededGenerator(seed: seed)
     let fixture = try HistoryFixture(kind, { $0.history.retention = retention })
     var saved: [Transaction] = []
     var left: [Int64] = []

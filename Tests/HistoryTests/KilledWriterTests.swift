@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -7,10 +8,8 @@ import Trellis
 /// A process that saves and is killed at any moment: data and history say the same afterwards.
 struct KilledWriterTests {
   @Test func dataAndHistoryAgree_afterTwoHundredKills() throws {
-    let seed =
-      ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-    print("seed \(seed)")
-    var random = SeededGenerator(state: seed)
+    let seed = SeededGenerator.seed()
+    var random = SeededGenerator(seed: seed)
     let ledger = try SharedLedger()
     var told = ToldState()
     var token: DefaultHistoryToken?

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -120,9 +121,8 @@ struct RandomQueryTests {
   }
 
   @Test(arguments: StoreKind.allCases) func oneAnswer(kind: StoreKind) throws {
-    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-    print("seed \(seed)")
-    var random = SeededGenerator(state: seed)
+    let seed = SeededGenerator.seed()
+    var random = SeededGenerator(seed: seed)
     let fixture = try HistoryFixture(kind)
     for number in 0..<40 {
       fixture.context.author = [nil, "app", "widget", "cafe\u{301}"].randomElement(using: &random) ?? nil

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Trellis
 
 /// A program that edits models in two contexts and saves one of them, again and again.
@@ -22,7 +23,7 @@ struct RandomSaves {
 
   init(_ container: ModelContainer, seed: UInt64) {
     self.container = container
-    random = SeededGenerator(state: seed)
+    random = SeededGenerator(seed: seed)
     contexts = (0..<2).map { _ in ModelContext(container) }
     for context in contexts { context.undoManager = UndoManager() }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -76,9 +77,8 @@ struct ReplayTests {
   private func replay(
     _ source: ModelContainer, _ news: (ModelContext, inout SeededGenerator) throws -> News
   ) throws {
-    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-    print("seed \(seed)")
-    var random = SeededGenerator(state: seed)
+    let seed = SeededGenerator.seed()
+    var random = SeededGenerator(seed: seed)
     var program = RandomSaves(source, seed: seed)
     let target = try HistoryFixture(.memory)
     var replica = Replica(of: source, in: target.container)

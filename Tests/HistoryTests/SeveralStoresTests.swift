@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -9,9 +10,8 @@ struct SeveralStoresTests {
 
   /// The kind of the second store.
   @Test(arguments: StoreKind.allCases) func twoHistories_areOne(kind: StoreKind) throws {
-    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-    print("seed \(seed)")
-    var random = SeededGenerator(state: seed)
+    let seed = SeededGenerator.seed()
+    var random = SeededGenerator(seed: seed)
     let folder = FileManager.default.temporaryDirectory.appending(path: "trellis-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,16 +1,16 @@
 import Foundation
+import TestSupport
 import Trellis
 
 // The comparison of `DifferentialTests`, as a program: so that it runs with the optimiser on, which
 // sees other code than a debug build, in generic functions above all.
 
 let environment = ProcessInfo.processInfo.environment
-let seed = environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
+let seed = SeededGenerator.seed("PredicateLane")
 let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 5_000
-print("TRELLIS_SEED=\(seed)")
 do {
   for irregular in [false, true] {
-    var dice = DiffDice(state: seed)
+    var dice = SeededGenerator(seed: seed)
     let context = try DifferentialWorld.context(32, irregular: irregular, &dice)
     let run = try DifferentialRun(context, irregular: irregular, seed: seed, dice)
     try run.compare(rounds)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Trellis
 
 private typealias Condition = any StandardPredicateExpression<Bool>
@@ -6,7 +7,7 @@ private typealias P = PredicateExpressions
 
 /// Random predicate trees over one row variable, put together from Foundation's own nodes.
 struct DifferentialGrammar {
-  var dice: DiffDice
+  var dice: SeededGenerator
   var texts: [String]
   /// Of rows that are there, and of one that is not.
   var identifiers: [PersistentIdentifier]

@@ -38,20 +38,3 @@ enum DiffPool {
   static let blobs = [Data(), Data([0]), Data([0, 255]), Data("a".utf8)]
   static let letters: [Character] = ["a", "é", "e\u{301}", "K", "\u{212A}", "\r\n", "👨‍👩‍👧", " "]
 }
-
-/// SplitMix64: the same numbers for the same seed on every machine.
-struct DiffDice: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
-  mutating func pick<T>(_ values: [T]) -> T { values[roll(values.count)] }
-  mutating func perhaps<T>(_ values: [T]) -> T? { roll(3) == 0 ? nil : pick(values) }
-}

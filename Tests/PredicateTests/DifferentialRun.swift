@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Trellis
 
 /// What a context got wrong.
@@ -19,7 +20,7 @@ final class DifferentialRun {
   private var matches = 0
   private var reasons: [String: Int] = [:]
 
-  init(_ context: ModelContext, irregular: Bool, seed: UInt64, _ dice: DiffDice) throws {
+  init(_ context: ModelContext, irregular: Bool, seed: UInt64, _ dice: SeededGenerator) throws {
     self.context = context
     self.seed = seed
     all = try context.fetch(FetchDescriptor<DiffRow>())

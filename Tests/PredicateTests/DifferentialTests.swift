@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -9,13 +10,12 @@ import Trellis
 @Suite struct DifferentialTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 10_000
-  private static let seed =
-    environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
+  private static let seed = SeededGenerator.seed("DifferentialTests")
 
   @Test(arguments: [false, true])
   func aFetchIsWhatSwiftWouldFindAndSort(irregular: Bool) throws {
     print("TRELLIS_SEED=\(Self.seed) irregular=\(irregular)")
-    var dice = DiffDice(state: Self.seed)
+    var dice = SeededGenerator(seed: Self.seed)
     let context = try DifferentialWorld.context(24, irregular: irregular, &dice)
     let run = try DifferentialRun(context, irregular: irregular, seed: Self.seed, dice)
     try run.compare(Self.rounds)
@@ -25,7 +25,7 @@ import Trellis
 
   @Test func pendingChangesCount() throws {
     print("TRELLIS_SEED=\(Self.seed) pending")
-    var dice = DiffDice(state: Self.seed)
+    var dice = SeededGenerator(seed: Self.seed)
     let context = try DifferentialWorld.context(24, irregular: false, &dice)
     let rows = try context.fetch(FetchDescriptor<DiffRow>())
     let owner = try #require(rows.first).owner
@@ -46,7 +46,7 @@ import Trellis
   /// The lane `predicate-lane` does the same with the optimiser on, which sees other code.
   @Test func genericCodeFindsTheSame() throws {
     print("TRELLIS_SEED=\(Self.seed) generic")
-    var dice = DiffDice(state: Self.seed)
+    var dice = SeededGenerator(seed: Self.seed)
     let context = try DifferentialWorld.context(24, irregular: false, &dice)
     try GenericRepository<DiffRow>.check(context, \.count, [-1, 0, 3, .max])
     try GenericRepository<DiffGroup>.check(context, \.number, [0, 3])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Trellis
 
 /// Random rows in a real store.
@@ -23,7 +24,7 @@ enum DifferentialWorld {
   /// A context with saved rows of random values. Without `irregular`, all text is NFC and all
   /// numbers are numbers.
   static func context(
-    _ count: Int, irregular: Bool, _ dice: inout DiffDice
+    _ count: Int, irregular: Bool, _ dice: inout SeededGenerator
   ) throws -> ModelContext {
     let context = try emptyContext()
     let texts = irregular ? DiffPool.texts : DiffPool.plainTexts
@@ -58,7 +59,7 @@ enum DifferentialWorld {
   }
 
   static func fill(
-    _ row: DiffRow, irregular: Bool, _ texts: [String], _ reals: [Double], _ dice: inout DiffDice
+    _ row: DiffRow, irregular: Bool, _ texts: [String], _ reals: [Double], _ dice: inout SeededGenerator
   ) {
     row.name = dice.pick(texts)
     row.note = dice.perhaps(texts)
@@ -90,7 +91,7 @@ enum DifferentialWorld {
   }
 
   private static func place(
-    _ texts: [String], _ reals: [Double], _ dice: inout DiffDice
+    _ texts: [String], _ reals: [Double], _ dice: inout SeededGenerator
   ) -> DiffPlace {
     DiffPlace(
       city: dice.pick(texts), floor: dice.perhaps(DiffPool.calmNumbers), height: dice.pick(reals),

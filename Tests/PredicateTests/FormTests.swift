@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Trellis
@@ -213,12 +214,9 @@ import Testing
 
   /// Random predicates: whenever a statement is shared, it is the one the predicate has alone.
   @Test func sharedStatementsAreThoseOfEachPredicate() throws {
-    let seed =
-      ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init)
-      ?? .random(in: 0...UInt64.max)
-    print("TRELLIS_SEED=\(seed)")
+    let seed = SeededGenerator.seed()
     for irregular in [false, true] {
-      var dice = DiffDice(state: seed)
+      var dice = SeededGenerator(seed: seed)
       let context = try DifferentialWorld.context(6, irregular: irregular, &dice)
       let store = try #require(
         context.container.core.stores.first as? SQLiteStoreHandle

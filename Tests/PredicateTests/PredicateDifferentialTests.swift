@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Trellis
@@ -9,10 +10,9 @@ import Testing
   @Test(arguments: [false, true])
   func theStoreAloneFindsWhatSwiftFinds(irregular: Bool) throws {
     let environment = ProcessInfo.processInfo.environment
-    let seed = environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
+    let seed = SeededGenerator.seed("irregular=\(irregular) store")
     let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 1_500
-    print("TRELLIS_SEED=\(seed) irregular=\(irregular) store")
-    var dice = DiffDice(state: seed)
+    var dice = SeededGenerator(seed: seed)
     let context = try DifferentialWorld.context(40, irregular: irregular, &dice)
     let handle = context.container.core.stores.first as? SQLiteStoreHandle
     let store = try #require(handle?.store)

@@ -2,6 +2,7 @@ import Foundation
 import SchemaDiagnostics
 import SchemaFormat
 import SchemaSyntax
+import TestSupport
 import Testing
 
 /// Formatting changes no meaning: for every schema of the package, and for many other layouts of them.
@@ -46,8 +47,7 @@ struct MeaningTests {
   }
 
   @Test func otherLayoutsMeanTheSame() throws {
-    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...(.max))
-    print("MeaningTests seed \(seed)")
+    let seed = SeededGenerator.seed()
     // `./run fuzz` does so with a million texts.
     let groups = Corpus.groups.filter { $0.size < 1500 }
     #expect(groups.count > 10)

@@ -1,23 +1,12 @@
 import SchemaDiagnostics
 import SchemaSyntax
+import TestSupport
 
 /// Another layout of a file, and other comments, by chance.
 struct Mutation {
-  var random: SplitMix
+  var random: SeededGenerator
 
-  struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
-  init(seed: UInt64) { random = SplitMix(state: seed) }
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   private static let gaps = [
     " ", "  ", "\t", "\n", "\n\n", "\n\n\n", "\r\n", "\r", " /* c */ ", "/*c*/", " // c\n", "\n// c \n", "\n/// d\n",

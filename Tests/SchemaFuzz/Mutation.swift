@@ -1,5 +1,6 @@
 import SchemaDiagnostics
 import SchemaSyntax
+import TestSupport
 
 /// Makes texts that are nearly schemas.
 struct Mutation {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Tries texts one after the other, and tells the board which.
 struct Worker {
@@ -11,7 +12,7 @@ struct Worker {
   /// Text number N of a seed is the same everywhere.
   func text(_ number: Int) -> (origin: [UInt8], text: [UInt8]) {
     var mutation = Mutation(
-      corpus: corpus, random: SeededGenerator(state: seed &+ UInt64(number) &* 0x9E37_79B9))
+      corpus: corpus, random: SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9))
     return mutation.text()
   }
 

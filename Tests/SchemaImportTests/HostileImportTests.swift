@@ -2,20 +2,21 @@ import Foundation
 import SchemaDiagnostics
 import SchemaImport
 import SchemaModel
+import TestSupport
 import Testing
 
 /// Damaged models and sources: an error with its place, or files that compile.
 @Suite struct HostileImportTests {
   @Test func damagedFilesEndInAnErrorOrInFilesThatCompile() throws {
     let environment = ProcessInfo.processInfo.environment
-    let seed = environment["TRELLIS_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
-    var random = Damage(seed: seed)
+    let seed = SeededGenerator.seed()
+    var random = SeededGenerator(seed: seed)
     let cases = try ImportCase.all.map { ($0, try $0.inputs) }.filter { !$0.1.isEmpty }
     var failures = 0
     for _ in 0..<(environment["TRELLIS_STEPS"].flatMap { Int($0) } ?? 400) {
-      let (test, inputs) = cases[random.below(cases.count)]
+      let (test, inputs) = cases[random.roll(cases.count)]
       var files = inputs
-      let place = random.below(files.count)
+      let place = random.roll(files.count)
       files[place] = SourceFile(path: files[place].path, bytes: random.damage(files[place].bytes))
       do {
         let result = try test.run(files)
@@ -95,33 +96,18 @@ import Testing
   }
 }
 
-/// Random numbers and what they do to a file.
-private struct Damage: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
-  mutating func below(_ count: Int) -> Int { Int.random(in: 0..<max(count, 1), using: &self) }
-
+extension SeededGenerator {
   /// Takes pieces out, doubles them, or puts something else there.
-  mutating func damage(_ bytes: [UInt8]) -> [UInt8] {
+  fileprivate mutating func damage(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
-    for _ in 0...below(3) where !bytes.isEmpty {
-      let start = below(bytes.count)
-      let range = start..<min(bytes.count, start + 1 + below(40))
-      switch below(4) {
+    for _ in 0...roll(3) where !bytes.isEmpty {
+      let start = roll(bytes.count)
+      let range = start..<min(bytes.count, start + 1 + roll(40))
+      switch roll(4) {
       case 0: bytes.removeSubrange(range)
-      case 1: bytes.insert(contentsOf: bytes[range], at: below(bytes.count))
-      case 2: bytes[start] = [0x22, 0x3C, 0x7B, 0x7D, 0x2F, 0x0A, 0xFF, 0x26, 0x28][below(9)]
-      default: bytes.swapAt(start, below(bytes.count))
+      case 1: bytes.insert(contentsOf: bytes[range], at: roll(bytes.count))
+      case 2: bytes[start] = [0x22, 0x3C, 0x7B, 0x7D, 0x2F, 0x0A, 0xFF, 0x26, 0x28][roll(9)]
+      default: bytes.swapAt(start, roll(bytes.count))
       }
     }
     return bytes

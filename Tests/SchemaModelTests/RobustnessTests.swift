@@ -2,6 +2,7 @@ import Foundation
 import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
+import TestSupport
 import Testing
 
 /// Broken schemas through the whole compiler: no trap, and an answer each time.
@@ -84,9 +85,8 @@ import Testing
   }
 
   @Test func randomBytes() {
-    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...(.max))
-    print("RobustnessTests seed \(seed)")
-    var random = Mixer(state: seed)
+    let seed = SeededGenerator.seed()
+    var random = SeededGenerator(seed: seed)
     let source = Array(Self.text.utf8)
     for _ in 0..<200 {
       var bytes = source
@@ -126,15 +126,6 @@ import Testing
     }
     for fixIt in compilation.diagnostics.flatMap(\.fixIts) {
       _ = files[0].applying(fixIt.edits, file: 0)
-    }
-  }
-
-  private struct Mixer: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return (state ^ (state >> 31)) &* 0x9E37_79B9_7F4A_7C15
     }
   }
 }

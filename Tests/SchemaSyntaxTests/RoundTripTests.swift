@@ -1,6 +1,7 @@
 import Foundation
 import SchemaDiagnostics
 import SchemaSyntax
+import TestSupport
 import Testing
 
 /// Whatever a file holds, its tree prints it back.
@@ -29,9 +30,8 @@ import Testing
   }
 
   @Test func randomBytes() {
-    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...(.max))
-    print("RoundTripTests seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    let seed = SeededGenerator.seed()
+    var random = SeededGenerator(seed: seed)
     let source = Array(SampleText.all.joined(separator: "\n").utf8)
     for _ in 0..<150 {
       var bytes = source
@@ -72,16 +72,3 @@ extension UInt8 {
 }
 
 /// A generator that can be started again where it failed.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -12,7 +13,7 @@ import Trellis
   @Test func aFileDamagedAtRandomIsToldOfAndStaysAsItIs() throws {
     do {
       let context = ModelContext(try KeepWorld.container(JSONFileConfiguration(url: scratch.file())))
-      var dice = Dice(1)
+      var dice = SeededGenerator(seed: 1)
       for number in 0..<60 {
         try KeepWorld.edit(context, number, &dice)
         // Large values would take most of the hits.
@@ -22,7 +23,7 @@ import Trellis
       }
     }
     let whole = try Data(contentsOf: scratch.file())
-    var dice = Dice(Dice.seed())
+    var dice = SeededGenerator(seed: SeededGenerator.seed())
     var refused = 0
     for round in 0..<400 {
       let file = scratch.file("damaged.json")
@@ -52,7 +53,7 @@ import Trellis
   }
 
   /// Every second file is cut, the others have some bytes changed.
-  private func damage(_ whole: Data, _ round: Int, _ dice: inout Dice) -> Data {
+  private func damage(_ whole: Data, _ round: Int, _ dice: inout SeededGenerator) -> Data {
     if round % 2 == 0 { return whole.prefix(dice.roll(whole.count)) }
     var bytes = [UInt8](whole)
     for _ in 0...dice.roll(4) { bytes[dice.roll(bytes.count)] = UInt8(dice.roll(256)) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -99,7 +100,7 @@ import Trellis
   }
 
   @Test func textsAreReadAlike() throws {
-    var dice = Dice(Dice.seed())
+    var dice = SeededGenerator(seed: SeededGenerator.seed())
     for piece in Self.pieces {
       for property in ["text", "character", "url", "data", "uid"] {
         try compare(text([piece], as: property), "\(property) \(piece)")
@@ -133,7 +134,7 @@ import Trellis
   }
 
   /// Valid files of random values, with spaces and escapes where they may be.
-  private func randomFile(_ dice: inout Dice) -> [UInt8] {
+  private func randomFile(_ dice: inout SeededGenerator) -> [UInt8] {
     func space() -> String { dice.pick(["", "", "", " ", "\n", "\r\n", "\t "]) }
     func number() -> String { dice.pick(["0", "-0.0", "1.5", "1e3", "5e-324", "-7", "9007199254740993"]) }
     func string() -> String {
@@ -170,7 +171,7 @@ import Trellis
   }
 
   @Test func randomFilesAreReadAlike() throws {
-    var dice = Dice(Dice.seed())
+    var dice = SeededGenerator(seed: SeededGenerator.seed())
     for round in 0..<100 {
       let bytes = randomFile(&dice)
       try compare(bytes, mustOpen: true, "round \(round): \(String(decoding: bytes, as: UTF8.self))")
@@ -179,7 +180,7 @@ import Trellis
 
   /// Cut at every byte, each byte changed, and several at once.
   @Test func damagedFilesAreReadAlikeOrNotAtAll() throws {
-    var dice = Dice(Dice.seed())
+    var dice = SeededGenerator(seed: SeededGenerator.seed())
     var file = randomFile(&dice)
     while !(350...500).contains(file.count) { file = randomFile(&dice) }
     for length in 0..<file.count {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Trellis
 
@@ -81,7 +82,7 @@ import Trellis
   }
 
   /// Kills at random moments; after each, the file is whole, and not older than what was saved.
-  private static func killAgainAndAgain(_ times: Int, _ file: URL, _ dice: inout Dice) throws {
+  private static func killAgainAndAgain(_ times: Int, _ file: URL, _ dice: inout SeededGenerator) throws {
     for round in 0..<times {
       let before = saved(file)
       let process = try start(file)
@@ -111,13 +112,13 @@ import Trellis
 
   @Test(.enabled(if: !isChild)) func aHundredKilledProgramsLeaveWholeFiles() async throws {
     let scratch = try Scratch()
-    let seed = Dice.seed()
+    let seed = SeededGenerator.seed()
     // Each chain has a file of its own; most of the time goes into starting programs.
     try await withThrowingTaskGroup(of: Void.self) { group in
       for chain in 0..<4 {
         let file = scratch.file("chain \(chain).json")
         group.addTask {
-          var dice = Dice(seed &+ UInt64(chain))
+          var dice = SeededGenerator(seed: seed &+ UInt64(chain))
           try Self.killAgainAndAgain(25, file, &dice)
         }
       }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -34,7 +35,7 @@ import Trellis
 
   /// The same random edits on a database and on a JSON file that is opened again and again.
   @Test func isTheSameAsADatabase() throws {
-    var dice = Dice(Dice.seed())
+    var dice = SeededGenerator(seed: SeededGenerator.seed())
     for world in 0..<6 {
       let name = "world \(world).json"
       let database = try KeepWorld.container(ModelConfiguration(isStoredInMemoryOnly: true))

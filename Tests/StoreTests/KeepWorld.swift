@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Trellis
 
 /// A folder that goes with the test.
@@ -19,33 +20,6 @@ final class Scratch: Sendable {
   }
 }
 
-/// Random numbers that a seed repeats.
-struct Dice: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func roll(_ sides: Int) -> Int { Int(next() % UInt64(sides)) }
-  mutating func pick<T>(_ values: [T]) -> T { values[roll(values.count)] }
-
-  /// From the environment, so that a failure can be repeated.
-  static func seed() -> UInt64 {
-    let seed =
-      ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init)
-      ?? .random(in: 0...UInt64.max)
-    print("TRELLIS_SEED=\(seed)")
-    return seed
-  }
-}
-
 /// Random edits of keeps, the same for every store, and a text of all there is.
 enum KeepWorld {
   static func container(_ configuration: any DataStoreConfiguration) throws -> ModelContainer {
@@ -56,7 +30,7 @@ enum KeepWorld {
     try context.fetch(FetchDescriptor<Keep>(sortBy: [SortDescriptor(\.code)]))
   }
 
-  static func edit(_ context: ModelContext, _ number: Int, _ dice: inout Dice) throws {
+  static func edit(_ context: ModelContext, _ number: Int, _ dice: inout SeededGenerator) throws {
     let all = try keeps(context)
     let tags = try context.fetch(FetchDescriptor<KeepTag>(sortBy: [SortDescriptor(\.word)]))
     guard let keep = all.isEmpty ? nil : dice.pick(all), dice.roll(5) > 0 else {
@@ -85,7 +59,7 @@ enum KeepWorld {
     }
   }
 
-  private static func fill(_ keep: Keep, _ dice: inout Dice) {
+  private static func fill(_ keep: Keep, _ dice: inout SeededGenerator) {
     keep.count = dice.pick([0, 1, -1, .max, .min])
     keep.size = dice.pick([0, -0.0, 0.1, 1e300, .infinity, -.infinity, .leastNonzeroMagnitude])
     keep.big = dice.pick([0, .max, 1 << 63])

@@ -1,28 +1,18 @@
 import Foundation
 import SchemaDriver
+import TestSupport
 import Testing
 
 /// Schemas, copies and locks with random damage: every verb ends with an exit code, and one that writes
 /// nothing has written nothing.
 struct HostileInputTests {
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      var value = state
-      value ^= value >> 33
-      value = value &* 0xFF51_AFD7_ED55_8CCD
-      return value ^ (value >> 33)
-    }
-  }
 
   private static let words = [
     "{", "}", "\"", "migration from 1.0.0 {", "schema S 1.0.0", "\r\n", "\\.", "<#", "#>", "fill A.x = ", "accept MIG011 A.y -- ",
     "dedupe A on [\\.x] keep newest", "/*", "class A: A", "@Attribute(", "originalName: \"x\"", "versions", "1.0.0", "99999999999999999999.0.0", "é", "\u{0}",
   ]
 
-  private func damage(_ text: String, _ generator: inout Generator) -> String {
+  private func damage(_ text: String, _ generator: inout SeededGenerator) -> String {
     var bytes = Array(text.utf8)
     for _ in 0..<Int.random(in: 1...3, using: &generator) {
       let place = Int.random(in: 0...bytes.count, using: &generator)
@@ -37,9 +27,8 @@ struct HostileInputTests {
   }
 
   @Test func nothingTraps() throws {
-    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
-    print("seed \(seed)")
-    var generator = Generator(state: seed)
+    let seed = SeededGenerator.seed()
+    var generator = SeededGenerator(seed: seed)
     try play { folder in
       try folder.write("S.schema", VerifyTests.first)
       folder.run("freeze")

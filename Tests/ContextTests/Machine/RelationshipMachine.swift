@@ -1,4 +1,5 @@
 import RelationshipsGolden
+import TestSupport
 import Testing
 import Trellis
 
@@ -23,7 +24,7 @@ final class RelationshipMachine {
   init(seed: UInt64, container: ModelContainer) {
     self.container = container
     context = ModelContext(container)
-    random = SeededGenerator(state: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   func run(steps: Int) throws {

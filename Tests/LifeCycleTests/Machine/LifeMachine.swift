@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Trellis
 
 /// Does the same random things to a context and to a ``LifeWorld`` and compares the two; touches every
@@ -43,7 +44,7 @@ final class LifeMachine {
     container = try LifeCycleFixture.container()
     context = ModelContext(container)
     second = ModelContext(container)
-    random = SeededGenerator(state: seed)
+    random = SeededGenerator(seed: seed)
     undo = withUndo ? UndoManager() : nil
     context.undoManager = undo
   }

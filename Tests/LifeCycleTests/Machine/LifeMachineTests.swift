@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
 /// Many short worlds. `TRELLIS_SEED` chooses other ones, `TRELLIS_STEPS` more.
 @Suite struct LifeMachineTests {
-  static let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? 1
+  static let seed = SeededGenerator.seed("LifeMachineTests", otherwise: 1)
   static let steps = ProcessInfo.processInfo.environment["TRELLIS_STEPS"].flatMap(Int.init) ?? 12_000
 
   /// The seed of the first world, to see a failure again.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -66,12 +67,9 @@ import Trellis
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func pairsStayPairsWhateverIsSaved(_ seed: UInt64) throws {
-    let seed = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? seed
-    var state = seed
-    func random(_ count: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % count
-    }
+    let seed = SeededGenerator.seed(otherwise: seed)
+    var generator = SeededGenerator(seed: seed)
+    func random(_ count: Int) -> Int { generator.roll(count) }
     try prepare("abcdefgh")
     let contexts = [home.fresh(), ModelContext(second)]
     let models = try contexts.map { try people($0) }

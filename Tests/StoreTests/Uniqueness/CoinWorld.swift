@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Trellis
 
 /// Random saves of coins, the same for every store, and what they did.
@@ -25,7 +26,7 @@ final class CoinWorld {
   }
 
   /// Some changes and a save; says what became of it.
-  func step(_ dice: inout Dice) throws -> String {
+  func step(_ dice: inout SeededGenerator) throws -> String {
     // Rows that nobody has an object of.
     if dice.roll(3) == 0 { context = ModelContext(container) }
     let coins = try context.fetch(FetchDescriptor<Coin>(sortBy: [SortDescriptor(\.label)]))
@@ -65,7 +66,7 @@ final class CoinWorld {
     return "saved"
   }
 
-  private func edit(_ coin: Coin, _ owners: [CoinOwner], _ dice: inout Dice) {
+  private func edit(_ coin: Coin, _ owners: [CoinOwner], _ dice: inout SeededGenerator) {
     switch dice.roll(4) {
     case 0:
       coin.name = dice.pick(Self.names)
@@ -84,7 +85,7 @@ final class CoinWorld {
   }
 
   private func relate(
-    _ coin: Coin, _ coins: [Coin], _ owners: [CoinOwner], _ dice: inout Dice
+    _ coin: Coin, _ coins: [Coin], _ owners: [CoinOwner], _ dice: inout SeededGenerator
   ) {
     if dice.roll(3) == 0 { coin.scratches = [CoinScratch(label: label), CoinScratch(label: label)] }
     if dice.roll(3) == 0 { coin.friends = coins.filter { _ in dice.roll(3) == 0 } }

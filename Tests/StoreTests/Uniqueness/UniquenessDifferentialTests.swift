@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
 /// A store that only keeps snapshots has the same rows, and refuses the same, as a database.
 @Suite struct UniquenessDifferentialTests {
   @Test func randomSavesEndAlike() throws {
-    var dice = Dice(Dice.seed())
+    var dice = SeededGenerator(seed: SeededGenerator.seed())
     var refused = 0
     var merged = 0
     for world in 0..<12 {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Trellis
@@ -7,7 +8,7 @@ import Testing
 @Suite struct PredicateOrderTests {
   private func filled(irregular: Bool) throws -> PredicateStore {
     let store = try PredicateStore()
-    var dice = Dice(state: 11)
+    var dice = SeededGenerator(seed: 11)
     try store.fill(80, irregular: irregular, &dice)
     return store
   }

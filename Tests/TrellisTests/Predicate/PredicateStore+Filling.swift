@@ -1,14 +1,14 @@
 import Foundation
 
 @testable import Trellis
+import TestSupport
 
 // As the comparison over the default store has them.
 typealias Pool = DiffPool
-typealias Dice = DiffDice
 
 extension PredicateStore {
   /// Rows of random values. Without `irregular`, all text is NFC and all numbers are numbers.
-  func fill(_ count: Int, irregular: Bool, _ dice: inout Dice) throws {
+  func fill(_ count: Int, irregular: Bool, _ dice: inout SeededGenerator) throws {
     let texts = irregular ? Pool.texts : Pool.plainTexts
     let reals = irregular ? Pool.reals : Pool.reals.filter { !$0.isNaN }
     let groups = (0..<5).map { number in

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Trellis
@@ -9,7 +10,7 @@ import Testing
 
   init() throws {
     store = try PredicateStore()
-    var dice = Dice(state: 7)
+    var dice = SeededGenerator(seed: 7)
     try store.fill(80, irregular: false, &dice)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Trellis
@@ -11,7 +12,7 @@ import Testing
   }
 
   @Test func everyPair() throws {
-    var dice = Dice(state: 3)
+    var dice = SeededGenerator(seed: 3)
     var texts = Pool.texts
     for _ in 0..<150 {
       texts.append((0..<dice.roll(5)).map { _ in dice.pick(Pool.texts) }.joined())

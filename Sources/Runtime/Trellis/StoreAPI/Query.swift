@@ -23,21 +23,22 @@ class StoreQuery {
   /// The maximum number of models; nil for all.
   let limit: Int?
 
-  fileprivate init<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>, _ editingState: EditingState, predicate: SignedPredicate?,
-    list: DataStoreRelatedRequest?, parts: FetchParts?, isNarrowing: Bool, hasFilters: Bool
+  fileprivate init(
+    _ definition: ModelDefinition, _ editingState: EditingState, _ predicate: SignedPredicate?,
+    _ list: DataStoreRelatedRequest?, _ parts: FetchParts?, isNarrowing: Bool, hasPredicate: Bool, hasOrder: Bool,
+    hasFilters: Bool, offset: Int?, limit: Int?
   ) {
-    definition = T._$definition
+    self.definition = definition
     self.editingState = editingState
     self.predicate = predicate
     self.list = list
     self.parts = parts
     self.isNarrowing = isNarrowing
+    self.hasPredicate = hasPredicate
+    self.hasOrder = hasOrder
     self.hasFilters = hasFilters
-    hasPredicate = descriptor.predicate != nil
-    hasOrder = !descriptor.sortBy.isEmpty
-    offset = max(0, descriptor.fetchOffset ?? 0)
-    limit = descriptor.fetchLimit.map { max(0, $0) }
+    self.offset = max(0, offset ?? 0)
+    self.limit = limit.map { max(0, $0) }
   }
 
   /// True if the query is for a part of the matches.
@@ -78,30 +79,29 @@ final class Query<T: PersistentModel>: StoreQuery {
   /// Predicates that the rows satisfy in addition to that of the descriptor.
   let filters: [Predicate<T>]
 
-  convenience init(
+  init(
     _ descriptor: FetchDescriptor<T>, _ editingState: EditingState,
     list: DataStoreRelatedRequest? = nil, filters: [Predicate<T>] = []
   ) {
-    self.init(
-      descriptor, editingState, descriptor.predicate.flatMap { CachedQuery.of($0) }, list: list, filters: filters)
+    self.descriptor = descriptor
+    self.filters = filters
+    let predicate = descriptor.predicate
+    super.init(
+      T._$definition, editingState, predicate.flatMap { CachedQuery.of($0) }, list, nil, isNarrowing: false,
+      hasPredicate: predicate != nil, hasOrder: !descriptor.sortBy.isEmpty, hasFilters: !filters.isEmpty,
+      offset: descriptor.fetchOffset, limit: descriptor.fetchLimit)
   }
 
   convenience init(_ request: DataStoreFetchRequest<T>) { self.init(request.descriptor, request.editingState) }
 
-  private init(
-    _ descriptor: FetchDescriptor<T>, _ editingState: EditingState, _ predicate: SignedPredicate?,
-    list: DataStoreRelatedRequest?, filters: [Predicate<T>], parts: FetchParts? = nil, isNarrowing: Bool = false
-  ) {
+  /// A query for the models of `descriptor`, which has the predicate of `other`.
+  private init(_ other: Query, _ descriptor: FetchDescriptor<T>, parts: FetchParts?, isNarrowing: Bool) {
     self.descriptor = descriptor
-    self.filters = filters
+    filters = other.filters
     super.init(
-      descriptor, editingState, predicate: predicate, list: list, parts: parts, isNarrowing: isNarrowing,
-      hasFilters: !filters.isEmpty)
-  }
-
-  private func copy(_ descriptor: FetchDescriptor<T>, parts: FetchParts? = nil, isNarrowing: Bool = false) -> Query {
-    Query(
-      descriptor, editingState, predicate, list: list, filters: filters, parts: parts, isNarrowing: isNarrowing)
+      other.definition, other.editingState, other.predicate, other.list, parts, isNarrowing: isNarrowing,
+      hasPredicate: other.hasPredicate, hasOrder: !descriptor.sortBy.isEmpty, hasFilters: other.hasFilters,
+      offset: descriptor.fetchOffset, limit: descriptor.fetchLimit)
   }
 
   // MARK: other queries
@@ -110,7 +110,7 @@ final class Query<T: PersistentModel>: StoreQuery {
   var withoutOrder: Query {
     var descriptor = FetchDescriptor(predicate: descriptor.predicate)
     descriptor.includePendingChanges = false
-    return copy(descriptor)
+    return Query(self, descriptor, parts: nil, isNarrowing: false)
   }
 
   /// The query for all models.
@@ -121,15 +121,15 @@ final class Query<T: PersistentModel>: StoreQuery {
     guard hasOrder, !isPaged else { return self }
     var descriptor = descriptor
     descriptor.sortBy = []
-    return copy(descriptor, parts: parts, isNarrowing: isNarrowing)
+    return Query(self, descriptor, parts: parts, isNarrowing: isNarrowing)
   }
 
   /// The query for the rows that satisfy the part of the predicate that SQL can decide.
-  var narrowed: Query { copy(descriptor, parts: parts, isNarrowing: true) }
+  var narrowed: Query { Query(self, descriptor, parts: parts, isNarrowing: true) }
 
   /// The query for a part of the attributes.
   func reading(_ parts: FetchParts?) -> Query {
-    parts == nil ? self : copy(descriptor, parts: parts, isNarrowing: isNarrowing)
+    parts == nil ? self : Query(self, descriptor, parts: parts, isNarrowing: isNarrowing)
   }
 
   // MARK: what a context asks
