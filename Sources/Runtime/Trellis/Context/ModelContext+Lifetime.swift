@@ -11,8 +11,6 @@ extension ModelContext {
     return registeredCount > (pending.loose?.copies ?? 0) || pending.loose?.hasCopiesInUse == true
   }
 
-  private var registeredCount: Int { tables.values.reduce(0) { $0 + $1.count } }
-
   /// Lets another context continue with the same state; called while this one is released.
   func handOver() {
     let next = ModelContext(storage)
@@ -59,12 +57,6 @@ extension ModelContext {
     // A save replaces identifiers, by which a resting list knows its members.
     guard let loose = pending.loose, !isSaving else { return }
     model._$state.table?._withUnsafeGuaranteedRef { loose.restLists(of: model, $0) }
-  }
-
-  /// Stops keeping the context once the last model that the program holds is released.
-  func giveUpIfUnused(_ loose: LooseModels) {
-    guard keptByModels != nil, registeredCount <= loose.copies else { return }
-    keptByModels = nil
   }
 
   /// Releases a model that is inserted into another context. This one is kept by models only, so the program cannot

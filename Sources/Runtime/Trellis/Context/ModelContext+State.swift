@@ -185,7 +185,6 @@ extension ModelContext {
   func noteListeners() { state.noteListeners() }
 
   /// Whether a save or a transaction is running.
-  var isBusy: Bool { isSaving || transactionDepth > 0 }
 
   /// Whether an insertion, change or deletion waits to be saved.
   public var hasChanges: Bool { pending.hasChanges }

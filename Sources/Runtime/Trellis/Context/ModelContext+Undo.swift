@@ -44,14 +44,6 @@ extension ModelContext {
     watchers?.update()
   }
 
-  /// Applies delete rules to pending deletions, but for judging denials, which is up to the save.
-  func propagateDeletions() {
-    guard pending.hasDeletions else { return }
-    defer { keepAlive = [] }
-    var rules = DeleteRules(context: self)
-    try? rules.propagate()
-  }
-
   /// Makes a model clean that is as it was saved.
   func settle(_ model: any PersistentModel) {
     guard model.ownerContext === self, model.phase == .changed, let side = model._$state.side,

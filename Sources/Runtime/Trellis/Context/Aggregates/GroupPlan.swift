@@ -83,20 +83,6 @@ struct GroupState<Model: PersistentModel, Row> {
   }
 }
 
-/// A SELECT of aggregates, or of plain columns, over the rows of a descriptor.
-struct AggregateSelect {
-  var columns: [SQLFragment]
-  var groupBy: [SQLFragment] = []
-  /// Nil also when the condition is tested in Swift.
-  var having: SQLFragment?
-  /// Whether groups come in order, `order` being it.
-  var isOrdered = false
-  var order: [SQLFragment] = []
-  var limit: Int?
-  /// Whether rows are selected one by one.
-  var isProjection = false
-}
-
 extension GroupPlan {
   func select(_ sql: inout AggregateTranslation) throws -> AggregateSelect {
     let keyColumns = try keys.flatMap { try $0.columns(&sql) }

@@ -1,15 +1,7 @@
-/// A value of an aggregate or a projection that its type cannot hold.
-///
-/// The columns of such a statement are none of a table's, and the row of a group is no row of one. So
-/// whoever asked looks for the row the value is from: the error a fetch would throw names it.
-struct UnreadableColumn: Error, @unchecked Sendable {  // thrown and caught by one call
-  let route: KeyPathRoute
-  let error: StoredValueError
-  let read: (inout StatementRow, Int32) throws -> Void
-
-  /// Throws the error with its place, after looking at the rows one by one.
+extension UnreadableColumn {
+  /// Throws the error with the row that has the value, which it searches row by row.
   ///
-  /// Returns where there is none any more: somebody else has mended it in between.
+  /// Returns if no row has such a value any more, because another connection has changed it.
   func throwLocated<T: PersistentModel>(
     among query: Query<T>, in store: StoreHandle
   ) throws {

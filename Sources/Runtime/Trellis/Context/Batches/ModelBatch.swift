@@ -181,26 +181,3 @@ extension DefaultSnapshot {
     self.init(batch: batch, index: 0)
   }
 }
-
-extension SwiftDataError.Violation {
-  /// A snapshot has not all the values of the row.
-  static func overwriting(
-    _ model: PersistentIdentifier, _ entity: String, with snapshot: String
-  ) -> Self {
-    Self(
-      model: model, properties: [],
-      reason: "is of a \(entity), which a snapshot of \(snapshot) cannot overwrite: use "
-        + "'\(entity).Snapshot'")
-  }
-
-  /// A batch cannot write a list that follows from its members.
-  static func derivedList(
-    _ relation: Relation, of model: PersistentIdentifier, _ definition: ModelDefinition
-  ) -> Self {
-    let inverse = relation.inverse?.name ?? ""
-    return Self(
-      model: model, properties: [relation.property.name],
-      reason: "is made of the '\(inverse)' of its members: leave it out, and give each "
-        + "\(relation.destination.entityName) this \(definition.entityName) as its '\(inverse)'")
-  }
-}

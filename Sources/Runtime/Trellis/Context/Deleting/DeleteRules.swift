@@ -159,3 +159,13 @@ struct DeleteRules {
     return model.target(relation.property.slot).map { [$0] } ?? []
   }
 }
+
+extension ModelContext {
+  /// Applies delete rules to pending deletions. Only a save decides about denials.
+  func propagateDeletions() {
+    guard pending.hasDeletions else { return }
+    defer { keepAlive = [] }
+    var rules = DeleteRules(context: self)
+    try? rules.propagate()
+  }
+}

@@ -143,12 +143,3 @@ extension ModelContext {
     }
   }
 }
-
-extension PersistentIdentifier {
-  /// Saved rows before pending ones, each by key.
-  static func isStoredBefore(_ lhs: Self, _ rhs: Self) -> Bool {
-    if lhs.isTemporary != rhs.isTemporary { return rhs.isTemporary }
-    if let lhs = lhs.row, let rhs = rhs.row { return lhs < rhs }
-    return lhs < rhs
-  }
-}

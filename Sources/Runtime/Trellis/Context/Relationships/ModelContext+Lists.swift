@@ -221,3 +221,10 @@ extension PersistentModel {
     batch.restore(0, self)
   }
 }
+
+extension ModelList {
+  /// The identifiers of the members that are not deleted.
+  var usableIdentifiers: [PersistentIdentifier] {
+    models.filter(\.isUsableTarget).map(\.persistentModelID)
+  }
+}

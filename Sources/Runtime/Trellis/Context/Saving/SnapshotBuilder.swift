@@ -178,10 +178,3 @@ struct SnapshotBuilder {
     return inverse.kind.isToMany || relation.property.relationship?.isOrdered == true
   }
 }
-
-extension ModelList {
-  /// The identifiers of the members that are not deleted.
-  var usableIdentifiers: [PersistentIdentifier] {
-    models.filter(\.isUsableTarget).map(\.persistentModelID)
-  }
-}

@@ -117,3 +117,13 @@ final class LooseModel {
 
   fileprivate var isCopyInUse: Bool { copy != nil && !isKnownUniquelyReferenced(&copy) }
 }
+
+extension ModelContext {
+  var registeredCount: Int { tables.values.reduce(0) { $0 + $1.count } }
+
+  /// Stops keeping the context once the last model that the program holds is released.
+  func giveUpIfUnused(_ loose: LooseModels) {
+    guard keptByModels != nil, registeredCount <= loose.copies else { return }
+    keptByModels = nil
+  }
+}

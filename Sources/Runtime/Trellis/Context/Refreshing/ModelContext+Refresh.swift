@@ -142,14 +142,14 @@ extension ModelContext {
       let side = owner.side
       guard !side.changedLists.contains(relation.property.slot) else { return }
       // Whoever observes the list is told only if it is another one.
-      if side.registrar != nil, isAsStored(list, of: owner, relation) { return }
+      if side.registrar != nil, hasStoredMembers(list, of: owner, relation) { return }
       PropertyNotification.will(owner, relation.property)
       side.links.setList(relation.property.slot, nil)
       PropertyNotification.did(owner, relation.property)
     }
   }
 
-  private func isAsStored(
+  private func hasStoredMembers(
     _ list: ModelList, of owner: any PersistentModel, _ relation: Relation
   ) -> Bool {
     guard let known = list.committed,

@@ -101,7 +101,7 @@ final class Autosaver {
 
   /// The context is called and nothing is half done: saves what has waited long enough.
   func safePoint() {
-    guard let firstChange, let lastChange, !context.isBusy else { return }
+    guard let firstChange, let lastChange, !context.isSaving, context.transactionDepth == 0 else { return }
     let now = ContinuousClock.now
     let policy = context.autosavePolicy
     guard now - lastChange >= policy.delay || now - firstChange >= policy.maximumLatency else {
