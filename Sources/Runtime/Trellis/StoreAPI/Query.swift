@@ -1,21 +1,21 @@
 import Foundation
 
-/// A query of a context to a store for rows, keys or a count.
+/// A question of a context to a store: for rows, for keys, or for a count.
 ///
-/// Every fetch, count, explanation and aggregate uses one. The descriptor selects the models. The other properties
-/// contain information of the context that a ``DataStoreFetchRequest`` cannot contain.
+/// Every fetch, count, explanation and aggregate is one. The descriptor says which models are wanted;
+/// the other properties say what a context knows besides and a ``DataStoreFetchRequest`` has no place for.
 struct Query<T: PersistentModel> {
   var descriptor: FetchDescriptor<T>
   let editingState: EditingState
-  /// The predicate with its cached statements; nil without a predicate and if statements are not shared.
+  /// The predicate with the statements it shares; nil without a predicate, and where it shares none.
   private(set) var predicate: SignedPredicate?
-  /// The to-many relationship whose members are requested; nil for all models.
+  /// The list whose members are wanted; nil for all models.
   var list: DataStoreRelatedRequest?
-  /// Predicates that the rows satisfy in addition to the descriptor's predicate.
+  /// Predicates that the rows satisfy in addition to that of the descriptor.
   var filters: [Predicate<T>] = []
-  /// The attributes to read; nil for all attributes.
+  /// The attributes to read; nil for all of them.
   var parts: FetchParts?
-  /// True if the result can contain rows that do not match, because the context filters them.
+  /// True if rows may come that do not match, because the context filters them.
   var isNarrowing = false
 
   init(
@@ -31,7 +31,7 @@ struct Query<T: PersistentModel> {
 
   init(_ request: DataStoreFetchRequest<T>) { self.init(request.descriptor, request.editingState) }
 
-  /// The query for all matches, without order, page and pending changes.
+  /// The question for all models that match, in no order and whatever is pending.
   var withoutOrder: Query {
     var query = self
     query.descriptor = FetchDescriptor(predicate: descriptor.predicate)
@@ -40,29 +40,27 @@ struct Query<T: PersistentModel> {
     return query
   }
 
-  /// The query for all models.
+  /// The question for all models.
   var withoutPredicate: Query { Query(FetchDescriptor(), editingState) }
 
   var offset: Int { max(0, descriptor.fetchOffset ?? 0) }
 
-  /// The maximum number of models; nil for no limit.
+  /// The maximum number of models; nil for all.
   var limit: Int? { descriptor.fetchLimit.map { max(0, $0) } }
 
-  /// True if the query requests a part of the matches.
+  /// True if the question is for a part of the matches.
   var isPaged: Bool { descriptor.fetchLimit != nil || offset > 0 }
 
-  /// The requested part of all matches.
+  /// The part of the matches that the question is for.
   func page<Element>(_ all: [Element]) -> [Element] {
     guard isPaged else { return all }
     return Array(all.dropFirst(offset).prefix(limit ?? .max))
   }
 
-  /// The number of models in the requested part.
+  /// The number of matches in the part that the question is for.
   func page(_ count: Int) -> Int { min(limit ?? .max, max(0, count - offset)) }
 
-  /// True if the result depends on related models.
-  ///
-  /// - Parameter hasDeletions: True if deletions are pending, which clear references.
+  /// - Parameter hasDeletions: true if deletions are pending, which empty references.
   func crossesRelationships(hasDeletions: Bool) -> Bool {
     if let query = predicate?.query {
       return query.crossesRelationships || (hasDeletions && query.readsReferences)
@@ -72,7 +70,7 @@ struct Query<T: PersistentModel> {
     return shape.crossesRelationships || (hasDeletions && shape.readsReferences)
   }
 
-  /// True if the order depends on values of related models.
+  /// True if the values of other models decide the order.
   var sortCrossesRelationships: Bool {
     descriptor.sortBy.contains { sort in
       guard let keyPath = sort.keyPath else { return false }
@@ -80,7 +78,7 @@ struct Query<T: PersistentModel> {
     }
   }
 
-  /// The identifier that the predicate compares with, if the predicate has no other condition.
+  /// The identity that the predicate asks for, if it asks for nothing else.
   var wantedIdentifier: PersistentIdentifier? {
     if let predicate { return predicate.wantedIdentifier }
     return descriptor.predicate.flatMap { PredicateLookup.identifier(of: $0) }
