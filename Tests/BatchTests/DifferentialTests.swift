@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Random batches do what saving the same models does: the same rows, the same errors.
+/// Random batches give the rows and errors of saves of equal models.
 @Suite struct DifferentialTests {
   private static var seed: UInt64 {
     ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init)

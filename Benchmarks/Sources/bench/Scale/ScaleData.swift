@@ -27,7 +27,7 @@ enum ScaleData {
     return (0..<count).map { _ in random.number(below: size) }
   }
 
-  /// Runs the body for ranges of `batch` numbers, each in an autorelease pool.
+  /// Runs the body for consecutive ranges of `batch` numbers.
   static func batches(_ size: Int, of batch: Int, _ body: (Range<Int>) throws -> Void) rethrows {
     for start in stride(from: 0, to: size, by: batch) {
       try body(start..<min(start + batch, size))
