@@ -13,16 +13,16 @@ let package = Package(
     .plugin(name: "SchemaFixture", targets: ["SchemaFixture"]),
     .executable(name: "trellis", targets: ["SchemaTool"]),
     .executable(name: "trellis-fixture", targets: ["TrellisTool"]),
-    // The plugins run them; SwiftPM looks for products with the names of the targets.
+    // Executables of the plugins. SwiftPM requires products with the names of the targets.
     .executable(name: "SchemaTool", targets: ["SchemaTool"]),
     .executable(name: "TrellisTool", targets: ["TrellisTool"]),
     .executable(name: "trips", targets: ["trips"]),
     .executable(name: "trips-widget", targets: ["trips-widget"]),
   ],
   targets: [
-    // The compiler: text in, text out. Nothing here touches a file.
+    // The compiler. These targets convert text and do not access files.
     .target(name: "SchemaDiagnostics"),
-    // What the runtime and the compiler know of delete rules.
+    // Delete rules, shared by the runtime and the compiler.
     .target(name: "DeletionRules"),
     .target(name: "SchemaSyntax", dependencies: ["SchemaDiagnostics"]),
     .target(name: "SchemaModel", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
@@ -35,10 +35,10 @@ let package = Package(
       dependencies: [
         "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
       ]),
-    // Diagrams, and what follows from a deletion or an insertion.
+    // Diagrams, and the consequences of deletions and insertions.
     .target(
       name: "SchemaGraph", dependencies: ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
-    // From other descriptions of models to schema files.
+    // Conversion of other model descriptions to schema files.
     .target(
       name: "SchemaImport",
       dependencies: [
@@ -51,19 +51,19 @@ let package = Package(
       dependencies: [
         "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource",
       ]),
-    // Reads schema files, runs the compiler, writes Swift: shared by the two executables.
+    // Reads schema files, runs the compiler and writes Swift. Shared by the executables.
     .target(
       name: "SchemaDriver",
       dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaEmitter"]),
     .executableTarget(name: "trellis-generate", dependencies: ["SchemaDriver"]),
-    // What the verbs of `trellis` do.
+    // The verbs of `trellis`.
     .target(
       name: "SchemaCommands",
       dependencies: [
         "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
         "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
       ]),
-    // The tool, without the one verb that needs the runtime: checking a schema does not wait for that.
+    // The tool without the verb that needs the runtime, so that schema checks do not build the runtime.
     .executableTarget(
       name: "SchemaTool", dependencies: ["SchemaDriver", "SchemaCommands"], path: "Sources/Executables/trellis"),
     .executableTarget(
@@ -98,7 +98,7 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "Trellis", dependencies: ["CSQLite", "DeletionRules"]),
 
-    // Looks into stores, for the tool: what they are and what their rows mean to a newer version.
+    // Inspects stores for the tool: their versions and the effects of migrations on their rows.
     .target(
       name: "StoreInspection",
       dependencies: [
@@ -112,21 +112,21 @@ let package = Package(
         "SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands", "SchemaFixtures",
       ]),
 
-    // What every store must do, for authors of stores to run.
+    // The conformance suite for authors of stores.
     .target(name: "StoreConformance", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
 
-    // What tests of a program need: populated stores of every version, and that they all open.
+    // Support for tests of programs: populated stores of every version and checks of their migrations.
     .target(
       name: "TrellisTesting",
       dependencies: ["Trellis", "CSQLite", "SchemaDiagnostics", "SchemaModel", "SchemaFixtures"]),
 
-    // Populated stores of every version of a schema, without the program.
+    // Populated stores for versions of a schema, without the program.
     .target(
       name: "SchemaFixtures",
       dependencies: ["Trellis", "SchemaDiagnostics", "SchemaModel", "SchemaVersions"]),
 
-    // The sample application, built as an application of a user is: what its programs share, and two
-    // programs over one store.
+    // The sample application with the structure of a user's application: a shared target and two programs with one
+    // store.
     .target(name: "SampleTrips", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
     .executableTarget(name: "trips", dependencies: ["SampleTrips"]),
     .executableTarget(name: "trips-widget", dependencies: ["SampleTrips", "Trellis"]),
@@ -197,16 +197,16 @@ let package = Package(
         "SchemaFormat",
         "SchemaEmitter", "SchemaGraph", "SchemaShapes",
       ], path: "Tests/SchemaFuzz"),
-    // What several test targets share, and a program without Trellis that looks into their stores.
+    // Shared code of test targets, and a program without Trellis that reads stores.
     .executableTarget(name: "StoreShell", dependencies: ["CSQLite"], path: "Tests/StoreShell"),
     .target(name: "TestSupport", dependencies: ["StoreShell"], path: "Tests/TestSupport"),
-    // Large schemas of many kinds, for whoever has to cope with them.
+    // Large schemas of many kinds for performance tests.
     .target(name: "SchemaShapes", path: "Tests/SchemaShapes"),
-    // Migrates a store, for tests to kill it.
+    // Migrates a store in a process that tests kill.
     .executableTarget(
       name: "MigrationLane", dependencies: ["Trellis", "TrellisTesting", "SampleTripsGolden"],
       path: "Tests/MigrationLane"),
-    // Another process, for HistoryTests.
+    // A second process for HistoryTests.
     .executableTarget(
       name: "HistoryLane", dependencies: ["TestSupport", "Trellis"], path: "Tests/HistoryLane",
       plugins: ["GenerateModels"]),
@@ -234,7 +234,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Generated code that is checked in, compiled as it is and once more with the main actor as default.
+// Golden files with generated code, compiled as they are and with the main actor as default isolation.
 for name in [
   "Access", "Inheritance", "Initializers", "Landmine", "Relationships", "SampleTrips", "Several",
   "Values",
@@ -247,13 +247,13 @@ for name in [
       path: "Tests/Goldens/MainActor/\(golden)",
       swiftSettings: [
         .defaultIsolation(MainActor.self),
-        // The text names its own module.
+        // The generated code contains the name of its module.
         .unsafeFlags(["-module-alias", "\(golden)=\(golden)MainActor"]),
       ]),
   ]
 }
 
-// Versions of a schema for StoreTests, one module a version.
+// Versions of a schema for StoreTests, one module each.
 for version in ["NotesV1", "NotesV2"] {
   package.targets.append(
     .target(
@@ -261,7 +261,7 @@ for version in ["NotesV1", "NotesV2"] {
       plugins: ["GenerateModels"]))
 }
 
-// The runtime's behaviour by area; each target has a schema of its own, built by the plugin.
+// Tests of the runtime by area. Each target has its own schema, which the plugin generates.
 for area in [
   "Aggregate", "Batch", "Concurrency", "Container", "Fetch", "History", "LifeCycle", "Predicate",
   "Relationship", "Storage", "Store",
@@ -276,7 +276,7 @@ for area in [
       plugins: ["GenerateModels"]))
 }
 
-// The migrations: what a program has of each version, one module a version.
+// Tests of migrations with one module for each version.
 for version in ["ClassicV1", "ClassicV2", "ClassicV3"] {
   package.targets.append(
     .target(
@@ -289,7 +289,7 @@ package.targets.append(
     dependencies: ["Trellis", "TestSupport", "TrellisTesting", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3"],
     plugins: ["GenerateModels"]))
 
-// `Sources/` is grouped; its folders are the map of the system.
+// The groups of targets in `Sources/`.
 let groups = [
   "Compiler": [
     "DeletionRules", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource",
@@ -316,14 +316,14 @@ for target in package.targets where target.type != .plugin && target.type != .sy
       .enableUpcomingFeature("MemberImportVisibility"),
       .treatAllWarnings(as: .error),
     ]
-  // A store of theirs is written in the spelling of 2024.
+  // These targets contain a store with the initialiser of 2024.
   if ["StoreConformanceTests", "StoreTests"].contains(target.name) {
     target.swiftSettings?.append(.treatWarning("DeprecatedDeclaration", as: .warning))
   }
 }
 
-// `TRELLIS_TESTS="A B"` leaves nothing but these test targets and what they need: a build with a
-// sanitizer shares nothing with others, and SwiftPM builds every target of a package for its tests.
+// `TRELLIS_TESTS="A B"` limits the package to these test targets and their dependencies. SwiftPM builds every target of
+// a package for its tests, and a build with a sanitizer shares no objects with other builds.
 if let wanted = Context.environment["TRELLIS_TESTS"]?.split(separator: " ").map(String.init) {
   var kept = Set(wanted)
   var queue = wanted

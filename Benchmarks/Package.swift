@@ -20,7 +20,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "CSQLiteRaw", "LargeModels", .product(name: "Trellis", package: "Trellis"),
-        // Not linked: the generator's row runs it, so it is built beside the benchmarks.
+        // Not linked. A benchmark runs the generator, so it must be built.
         .product(name: "trellis", package: "Trellis"),
       ],
       swiftSettings: [

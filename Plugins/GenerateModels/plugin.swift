@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Generates the models of a target from its schema files: those inside the target, and those in
-/// `Schemas/<TargetName>/` at the root of the package.
+/// Generates the models of a target from the schema files in the target and in `Schemas/<TargetName>/` at the root of
+/// the package.
 @main struct GenerateModels: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) async throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
@@ -40,7 +40,7 @@ import PackagePlugin
   }
 }
 
-/// The files below a folder, and every folder there, which are inputs too: a new file changes one.
+/// The files and folders below a folder. Folders are inputs too, because a new file changes its folder.
 private func contents(of folder: URL) -> (files: [URL], folders: [URL]) {
   let isThere = FileManager.default.fileExists(atPath: folder.path)
   guard isThere, let paths = FileManager.default.enumerator(atPath: folder.path) else { return ([], []) }

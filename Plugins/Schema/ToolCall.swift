@@ -1,12 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// A call of `trellis` in the folder of the package. The other commands compile this file too, through
-/// symbolic links.
+/// Runs `trellis` in the folder of the package. The other command plugins compile this file through symbolic links.
 struct ToolCall {
   let context: PluginContext
 
-  /// - Parameter tool: the executable: `SchemaTool`, or `TrellisTool`, which brings the runtime along.
+  /// - Parameter tool: The executable: `SchemaTool`, or `TrellisTool`, which contains the runtime.
   func run(_ tool: String, _ arguments: [String]) throws {
     let process = Process()
     process.executableURL = try context.tool(named: tool).url

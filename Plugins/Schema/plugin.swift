@@ -1,14 +1,14 @@
 import PackagePlugin
 
-/// `swift package schema check|lint|diff|verify|breaking …`: the verbs of `trellis` that write nothing, run in the
-/// folder of the package. `fixture` answers where it is, and nothing at all is a call for help.
+/// `swift package schema check|lint|diff|verify|breaking …` runs the read-only verbs of `trellis` in the folder of the
+/// package. `fixture` refers to its own plugin. A call without arguments prints the help text.
 @main struct Schema: CommandPlugin {
   private static let writing = ["accept", "bump", "freeze", "import", "rename"]
 
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     let verb = arguments.first ?? "help"
     let asksForHelp = arguments.contains("--help") || arguments.contains("-h")
-    // Of the verbs that read and write, the flags tell.
+    // For verbs that can read or write, the flags decide.
     let flags = ["--rebuild-lock", "--fix", "--write-baseline", "--prune-baseline"]
     let reads =
       verb == "format" && arguments.contains { ["--check", "--diff", "-"].contains($0) }

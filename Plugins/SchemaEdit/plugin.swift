@@ -1,7 +1,7 @@
 import PackagePlugin
 
-/// `swift package schema-edit freeze|bump|rename|accept|format …`: the verbs of `trellis`, those too that write schema
-/// files and released versions, run in the folder of the package.
+/// `swift package schema-edit freeze|bump|rename|accept|format …` runs all verbs of `trellis` in the folder of the
+/// package, including those that write schema files and released versions.
 @main struct SchemaEdit: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     try ToolCall(context: context).run("SchemaTool", arguments)

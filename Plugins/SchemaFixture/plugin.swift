@@ -1,7 +1,7 @@
 import PackagePlugin
 
-/// `swift package schema-fixture 1.0.0 …`: populated stores of the versions of a schema, by the tool that
-/// has the runtime, in the folder of the package.
+/// `swift package schema-fixture 1.0.0 …` writes populated stores for versions of a schema with the tool that contains
+/// the runtime.
 @main struct SchemaFixture: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     try ToolCall(context: context).run("TrellisTool", arguments)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// SQL, models with pending changes and a store that knows nothing answer alike, to the last bit.
+/// SQL, models with pending changes and a store without aggregates must return equal results, to the last bit.
 @Suite struct AggregateDifferentialTests {
   typealias Question = @Sendable (ModelContext, FetchDescriptor<Measurement>) throws -> Any
 
@@ -124,7 +124,7 @@ import Trellis
     do { return text(of: try question(context, descriptor)) } catch { return "error: \(error)" }
   }
 
-  /// Every value to its last bit. (The description of a date that is not a number traps.)
+  /// The exact value as text. (The description of a date that is not a number traps.)
   private static func text(of value: Any) -> String {
     switch value {
     case let date as Date: return "date \(date.timeIntervalSinceReferenceDate)"
@@ -159,7 +159,7 @@ import Trellis
     }
   }
 
-  /// Without this, the test above would pass as well with every question answered in memory.
+  /// Without this test, the test above would also pass if every query were evaluated in memory.
   @Test(arguments: [false, true]) func theStoreComputes(isWild: Bool) throws {
     var dice = SeededGenerator(seed: 7)
     let fixture = try AggregateFixture()

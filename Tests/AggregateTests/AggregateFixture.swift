@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Trellis
 
-/// A container with every model of this target, and contexts on it.
+/// A container with all models of this target, and its contexts.
 final class AggregateFixture {
   static let schema = Schema([Measurement.self, Customer.self])
 
   let container: ModelContainer
   let context: ModelContext
-  /// Contexts live as long as the fixture.
+  /// The fixture retains its contexts.
   private var others: [ModelContext] = []
 
   init(_ configuration: ModelConfiguration = ModelConfiguration(isStoredInMemoryOnly: true)) throws
@@ -17,14 +17,15 @@ final class AggregateFixture {
     context = ModelContext(container)
   }
 
-  /// Another context of the container, which knows nothing yet.
+  /// Another context of the container without registered models.
   func fresh() -> ModelContext {
     let context = ModelContext(container)
     others.append(context)
     return context
   }
 
-  /// A context in which every model counts as changed, so that models answer instead of the store.
+  /// A context in which every model counts as changed, so that the results are computed from models instead of the
+  /// store.
   func touched() throws -> ModelContext {
     let context = fresh()
     for model in try context.fetch(FetchDescriptor<Measurement>()) { model.number += 0 }
@@ -33,7 +34,7 @@ final class AggregateFixture {
 }
 
 extension ModelContext {
-  /// Whether no model was made: the store did the work.
+  /// True if the store computed the result without registering models.
   var isUntouched: Bool { debugDescription.hasSuffix("registered: 0)") }
 }
 

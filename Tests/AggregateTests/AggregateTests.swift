@@ -4,7 +4,7 @@ import Testing
 
 @testable import Trellis
 
-/// What programs ask of a trip planner, each with one question to the store.
+/// Typical queries of a trip planner, each as one statement.
 @Suite struct AggregateTests {
   let container: ModelContainer
   let context: ModelContext
@@ -37,7 +37,7 @@ import Testing
     Date(timeIntervalSinceReferenceDate: number * 86_400)
   }
 
-  /// The SQL of a question without keys.
+  /// The SQL of a query without group keys.
   private func sql<each Value>(
     _ descriptor: FetchDescriptor<Trip>, _ aggregates: repeat Aggregate<Trip, each Value>
   ) throws -> String {
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func aDecimalSumIsExact() throws {
-    // As doubles these would be 1200.3999999999999.
+    // A sum of doubles would be 1200.3999999999999.
     let budget = try context.aggregate(.sum(\Trip.budget))
     #expect(budget == RandomMeasurements.decimal("1200.4"))
     #expect(
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  /// Whether there are rows or not.
+  /// Applies with and without rows.
   @Test func whatCannotBeToldApartIsRefused() throws {
     let none = FetchDescriptor<BucketListItem>(predicate: #Predicate { $0.title == "" })
     #expect(throws: SwiftDataError.unsupportedKeyPath) {
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test func aConditionOnNothing() throws {
-    // Bergen has budgets, Oslo's fair has none.
+    // Bergen has budgets, the fair in Oslo has none.
     let kinds = try context.groups(
       by: \Trip.kind, computing: .maximum(\.budget), having: .maximum(\.budget) != 5)
     #expect(kinds.map(\.0) == [.business, .personal, .reunion])
@@ -234,7 +234,7 @@ import Testing
 }
 
 extension ModelContainer {
-  /// The store, when it is ours.
+  /// The default store; nil for another store.
   var defaultStore: DefaultStore? {
     core.stores.lazy.compactMap { ($0 as? SQLiteStoreHandle)?.store }.first
   }

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// Two numbers are rounded once by the processor, too.
+  /// The processor also rounds the sum of two numbers once.
   @Test func twoNumbersAreRoundedAsByAddition() {
     var dice = SeededGenerator(seed: SeededGenerator.seed("twoNumbersAreRoundedAsByAddition"))
     for _ in 0..<5000 {

@@ -3,7 +3,7 @@ import InheritanceGolden
 import Testing
 import Trellis
 
-/// Models of one chain share a table; each class has its own rows and those below it.
+/// Models of one hierarchy share a table. Each class has its own rows and those of its subclasses.
 @Suite struct InheritanceTests {
   let container: ModelContainer
   let context: ModelContext

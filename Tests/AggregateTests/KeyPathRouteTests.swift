@@ -2,7 +2,7 @@ import Testing
 
 @testable import Trellis
 
-/// Optional chains are taken apart, and computed properties are not mistaken for stored ones.
+/// Optional chains are resolved, and computed properties are not mistaken for stored ones.
 @Suite struct KeyPathRouteTests {
   private func route<V>(_ keyPath: KeyPath<Measurement, V>) -> String? {
     KeyPathRoute.of(keyPath, Measurement._$definition)?.name(from: Measurement._$definition)

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A store in memory that knows nothing of relationships, predicates, order and aggregates.
+/// An in-memory store without support for relationships, predicates, order and aggregates.
 final class ListStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = ListStore

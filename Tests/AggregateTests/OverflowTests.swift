@@ -3,7 +3,7 @@ import Testing
 
 @testable import Trellis
 
-/// Sums that do not fit are errors, those that fit in the end are not.
+/// Sums that overflow are errors, except if only an intermediate sum overflows.
 @Suite struct OverflowTests {
   let fixture: AggregateFixture
 
@@ -29,7 +29,7 @@ import Testing
         try context.aggregate(.sum(\Measurement.number))
       }
       #expect(error == AggregateOverflow(entity: "Measurement", property: "number", type: "Int"))
-      // The average is one all the same.
+      // The average does not overflow.
       #expect(try context.aggregate(.average(\Measurement.number)) == 4.611686018427388e18)
       #expect(throws: AggregateOverflow.self) { try context.aggregate(.sum(\Measurement.price)) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Trellis
 
-/// Rows of everything that can go wrong.
+/// Rows with edge cases.
 enum RandomMeasurements {
   static func decimal(_ text: String) -> Decimal {
     text == "NaN" ? .nan : Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) ?? 0

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// A handle answers as the array does, and loads nothing to do so.
+/// A relationship query returns the contents of the array without loading it.
 @Suite struct RelationshipQueryTests {
   let fixture: AggregateFixture
 
@@ -52,7 +52,7 @@ import Trellis
     #expect(try station("South", context).related(\.measurements).isEmpty)
     let byValidity = try list.groups(by: \.isValid, computing: .count)
     #expect(byValidity.map(\.1) == [2, 3])
-    // The station, and nothing else.
+    // Only the station is registered.
     #expect(context.debugDescription.hasSuffix("registered: 1)"))
   }
 
@@ -64,7 +64,7 @@ import Trellis
     #expect(try context.counts(of: \.measurements, in: stations) == [2, 5, 0])
     #expect(try context.counts(of: \.keepers, in: stations) == [2, 3, 0])
     #expect(context.debugDescription.hasSuffix("registered: 3)"))
-    // A pending member, a draft and a model of another context.
+    // A pending member, an uninserted model and a model of another context.
     context.insert(Self.measurement(9, stations[2]))
     stations.append(Station(name: "Draft"))
     stations += try fixture.fresh().fetch(sorted).prefix(1)
@@ -209,7 +209,7 @@ import Trellis
     }
   }
 
-  /// Random lists, edits and questions: the handle and the array say the same.
+  /// Random lists, edits and queries: the query and the array must agree.
   @Test func handlesAgreeWithArrays() throws {
     var dice = SeededGenerator(seed: SeededGenerator.seed("handlesAgreeWithArrays"))
     let context = fixture.fresh()
@@ -227,7 +227,7 @@ import Trellis
       case 6: context.rollback()
       default: context.insert(Station(name: "s\(round)"))
       }
-      // The handles first: reading an array loads it.
+      // Evaluate the queries first, because reading an array loads it.
       let asked = dice.pick(try context.fetch(FetchDescriptor<Station>()))
       let list = asked.related(\.measurements)
       let valid = list.filter(#Predicate { $0.isValid })

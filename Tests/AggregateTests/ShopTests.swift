@@ -4,7 +4,7 @@ import Testing
 
 @testable import Trellis
 
-/// The questions of a database course, against SQL written by hand and run on the file.
+/// Typical queries of a database course, compared with handwritten SQL.
 @Suite final class ShopTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
   private let url: URL
@@ -41,7 +41,7 @@ import Testing
           let line = OrderLine(
             quantity: .random(in: 1...20, using: &dice),
             price: Decimal(Int.random(in: 1...9999, using: &dice)) / 100,
-            // Sums of these are exact in any order.
+            // Sums of these values are exact in any order.
             weight: Double(Int.random(in: 0...64, using: &dice)) / 8)
           line.order = order
           line.product = dice.pick(products)
@@ -52,7 +52,7 @@ import Testing
     try context.save()
   }
 
-  /// What SQLite itself says, a line per row.
+  /// The result of SQLite, one line per row.
   private func byHand(_ sql: SQLFragment) throws -> [String] {
     let connection = try Connection(url.path, .readOnly)
     return try connection.rows(sql).map { row in row.map(Self.text).joined(separator: "|") }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// A store in a folder of its own.
+/// A store in a separate folder.
 final class BatchFixture {
   let folder = FileManager.default.temporaryDirectory.appending(path: "batch-\(UUID().uuidString)")
   let container: ModelContainer
@@ -28,7 +28,7 @@ final class BatchFixture {
       ]), configurations: [configuration])
   }
 
-  /// A context that has seen nothing yet, and lives as long as the fixture.
+  /// A new context, which the fixture retains.
   var other: ModelContext {
     others.append(ModelContext(container))
     return others[others.count - 1]
@@ -43,7 +43,7 @@ extension ModelContext {
   }
 }
 
-/// What a call throws, with its details.
+/// The error of a call with its details.
 func failure(_ body: () throws -> Void) -> SwiftDataError? {
   do {
     try body()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// What contexts see of a batch, and what it leaves alone.
+/// The effects of a batch on contexts.
 @Suite struct ContextTests {
   @Test func registeredModelsOfAllContextsFollow() throws {
     let fixture = try BatchFixture()
@@ -41,10 +41,10 @@ import Trellis
     ])
     #expect(context.insertedModelsArray.count == 1 && context.insertedModelsArray[0] === ben)
     #expect(context.changedModelsArray.count == 1 && context.deletedModelsArray.count == 1)
-    // What is not pending of a changed model is that of the row.
+    // Properties without pending changes have the values of the row.
     #expect(ada.age == 2 && ada.notes == "pending")
     #expect(try fixture.other.all(Person.self).map(\.name) == ["ada", "zoe", "ben", "cleo"])
-    // The pending one meets the row of its name when it is saved.
+    // On save, the pending model conflicts with the row of its name.
     try context.save()
     let saved = try fixture.other.fetch(FetchDescriptor<Person>(sortBy: [SortDescriptor(\.name)]))
     #expect(saved.map(\.name) == ["ada", "ben", "cleo"])
@@ -128,7 +128,7 @@ import Trellis
     let key = mentor.persistentModelID
     try context.insert(
       contentsOf: (0..<10).lazy.map { number in
-        // One state of the store, that from before the batch.
+        // The query sees the state of the store before the batch.
         let count = (try? context.fetchCount(FetchDescriptor<Person>())) ?? -1
         return Person.Snapshot(name: "p\(number)", age: count, mentor: key)
       })

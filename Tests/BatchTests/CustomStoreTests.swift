@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Batches into a store that knows snapshots and nothing else.
+/// Batches in a store that supports only snapshots.
 @Suite struct CustomStoreTests {
   private func container() throws -> ModelContainer {
     try BatchFixture.container(SnapshotStore.Configuration(name: UUID().uuidString))
@@ -41,7 +41,7 @@ import Trellis
     #expect(Set(saved[2].pupils.map(\.name)) == ["a", "b"])
     #expect(saved.map { $0.clubs.map(\.title) } == [["x"], [], ["x"]])
     #expect(saved[2].passport?.number == "1" && saved[2].passport?.owner === saved[2])
-    // A later batch makes a list longer that is stored with its owner.
+    // A later batch extends a list that is stored with its owner.
     try context.insert(contentsOf: [Person.Snapshot(name: "c", mentor: people[1])])
     let other = ModelContext(container)
     let again = try other.fetch(FetchDescriptor<Person>(predicate: #Predicate { $0.name == "m" }))

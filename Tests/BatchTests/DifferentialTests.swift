@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Random batches do what saving the same models does: the same rows, the same errors.
+/// Random batches give the rows and errors of saves of equal models.
 @Suite struct DifferentialTests {
   /// What is inserted, whichever way.
   private struct Draft {

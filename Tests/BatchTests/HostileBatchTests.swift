@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// What nobody would pass on purpose, and what it must not do.
+/// Invalid input must be rejected.
 @Suite struct HostileBatchTests {
   private static func stores() throws -> [ModelContainer] {
     try [
@@ -17,7 +17,7 @@ import Trellis
       .joined(separator: " ")
   }
 
-  /// Pairs are pairs whichever end names the other one, before it or after it.
+  /// One-to-one relationships can be set from either end, in any order.
   @Test func aChainIsOneWhicheverEndNamesIt() throws {
     for container in try Self.stores() {
       for isForward in [true, false] {
@@ -41,7 +41,7 @@ import Trellis
             #expect(try chain(other) == "-<a>b a<b>c b<c>d c<d>-", "\(isForward) \(isLazy) \(round)")
             #expect(try chain(context) == chain(other))
           }
-          // Whoever is named by nobody any more is alone.
+          // A model that is no longer referenced has no partner.
           try context.upsert(contentsOf: [Link.Snapshot(name: "b")])
           #expect(try chain(ModelContext(container)).hasPrefix("-<a>- -<b>- -<c>"))
           for link in try context.all(Link.self) { context.delete(link) }
@@ -64,7 +64,7 @@ import Trellis
     }
   }
 
-  /// An identifier of another model has the same number as some row, and must not be taken for it.
+  /// An identifier of another model can have the number of an existing row and must be rejected.
   @Test func identifiersOfOtherModelsAreRefused() throws {
     for container in try Self.stores() {
       let context = ModelContext(container)
@@ -86,7 +86,7 @@ import Trellis
     }
   }
 
-  /// A snapshot of the base class has not all values of a dog: in every store it is told to be one.
+  /// A snapshot of the base class does not contain all values of a dog, so every store rejects it.
   @Test func rowsOfSubclassesAreNamed() throws {
     for container in try Self.stores() {
       let context = ModelContext(container)
@@ -95,14 +95,14 @@ import Trellis
       let error = failure { try context.upsert(contentsOf: animals) }
       #expect(error?.details.first?.reason.contains("is of a Dog") == true)
       #expect(error?.details.first?.reason.contains("'Dog.Snapshot'") == true)
-      // By its name alone it is another animal of the same name.
+      // Without an identifier, it is another animal with an equal name.
       let other = failure { try context.upsert(contentsOf: [Animal.Snapshot(name: "Rex", legs: 3)]) }
       #expect(other?.details.first?.rule == .unique)
       #expect(try context.all(Dog.self).map(\.legs) == [4] && context.count(Animal.self) == 1)
     }
   }
 
-  /// Whoever moves the last members away from a list that needs some is told, as with models.
+  /// Moving the last members from a list with a minimum count is an error, as with models.
   @Test func theFormerOwnerIsJudged() throws {
     for container in try Self.stores() {
       let context = ModelContext(container)
@@ -128,7 +128,7 @@ import Trellis
         #expect(error?.details.map(\.model) == [x] && error?.details.map(\.properties) == [["guests"]])
         #expect(error?.details.first?.reason == "holds 0 models, at least 1 are required")
       }
-      // One may go, and all of them when others come.
+      // One member can be removed, and all members if others are added.
       try context.upsert(contentsOf: Array(guests(of: x, movedTo: y).prefix(1)))
       try context.upsert(contentsOf: guests(of: x, movedTo: y) + [Guest.Snapshot(name: "new", party: x)])
       let other = ModelContext(container)
@@ -138,7 +138,8 @@ import Trellis
     }
   }
 
-  /// The same by a unique value, whatever its bytes: behind an index, and where none sees the conflict.
+  /// The check also applies to rows that are matched by a unique value, with and without an index that detects the
+  /// conflict.
   @Test(arguments: [false, true]) func theFormerOwnerIsJudgedByUniqueValues(isHidden: Bool) throws {
     for container in try Self.stores() {
       let context = ModelContext(container)
@@ -154,7 +155,7 @@ import Trellis
       }
       #expect(error?.details.map(\.model) == [ids[0]], "\(error as Any)")
       #expect(error?.details.map(\.rule) == [.minimumModelCount])
-      // With somebody else in its place it goes, and comes last.
+      // With a replacement in the list, the member can be moved, and becomes the last one.
       try context.upsert(contentsOf: [
         Sailor.Snapshot(name: "new", crew: ids[0]), Sailor.Snapshot(name: composed, crew: ids[1]),
         Sailor.Snapshot(name: "last", crew: ids[1]),
@@ -165,7 +166,7 @@ import Trellis
     }
   }
 
-  /// Members that an upsert moves to another ordered list come last there.
+  /// Members that an upsert moves to another ordered list become the last ones.
   @Test func membersThatMoveComeLast() throws {
     let fixture = try BatchFixture()
     let clubs = try fixture.context.insert(
@@ -173,7 +174,7 @@ import Trellis
     ).identifiers
     try fixture.context.insert(
       contentsOf: (0..<6).map { Match.Snapshot(place: "\($0)", number: $0, club: clubs[$0 / 3]) })
-    // By unique values, by identifier, and one that stays where it is.
+    // Matched by unique values, by identifier, and one member that stays.
     let saved = try fixture.context.fetchSnapshots(
       FetchDescriptor<Match>(sortBy: [SortDescriptor(\.number)]), as: Match.Snapshot.self)
     var known = saved[1]
@@ -185,8 +186,8 @@ import Trellis
     #expect(lists.map { $0.matches.map(\.place) } == [["2"], ["3", "4", "5", "zero", "1"]])
   }
 
-  /// In memory there is one connection, and the sequence may ask: rows that do not stay are forgotten,
-  /// before others get their numbers.
+  /// An in-memory store has one connection, which the sequence can query. Rows that are rolled back must be removed
+  /// from caches before their keys are reused.
   @Test(arguments: [false, true]) func whatAFailedBatchHasShownIsForgotten(inMemory: Bool) throws {
     struct Stop: Error {}
     let fixture = try BatchFixture(inMemory: inMemory)
@@ -222,7 +223,7 @@ import Trellis
     #expect(try fixture.other.count(Reading.self) == 3)
   }
 
-  /// Stores that keep no constraints are matched by the values rows have now.
+  /// Rows in stores without constraints are matched by their current values.
   @Test func aRenamedRowIsNotFoundByItsOldName() throws {
     let container = try BatchFixture.container(
       SnapshotStore.Configuration(name: UUID().uuidString))
@@ -237,7 +238,7 @@ import Trellis
     #expect(people.map(\.name) == ["y", "x"])
   }
 
-  /// JSON has no NaN: a value nobody could read again is not written.
+  /// JSON cannot express NaN, so the batch is rejected.
   @Test func decimalsThatAreNoNumbersAreRefusedWithinOthers() throws {
     let fixture = try BatchFixture()
     let link = Link(name: "a")

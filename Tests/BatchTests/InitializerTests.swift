@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The memberwise initialisers of generated snapshots.
+/// Tests of the memberwise initialisers of generated snapshots.
 @Suite struct InitializerTests {
   @Test func defaultsAreTheSchemas() {
     let person = Person.Snapshot(name: "Ada")

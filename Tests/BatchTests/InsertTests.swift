@@ -32,7 +32,7 @@ import Trellis
       ) { if $0 >= 500 { throw Stop() } }
     }
     #expect(try fixture.context.count(Reading.self) == 0)
-    // Keys that were not used are used now.
+    // Unused keys are used now.
     let result = try fixture.context.insert(contentsOf: [Reading.Snapshot(place: "x", value: 1)])
     #expect(try fixture.context.all(Reading.self).map(\.persistentModelID) == Array(result.identifiers))
   }
@@ -55,7 +55,7 @@ import Trellis
 
   @Test func referencesWithinTheBatchGoBothWays() throws {
     let fixture = try BatchFixture()
-    // Each refers to the one after it, and every tenth to one far behind it.
+    // Each person refers to the next one, and every tenth to a distant one.
     let identifiers = (0..<9_000).map { Person.Snapshot(name: "p\($0)").persistentIdentifier }
     let people = (0..<9_000).map { number in
       Person.Snapshot(
@@ -85,7 +85,7 @@ import Trellis
     #expect(error == .modelValidationFailure)
     #expect(error?.explanation?.contains("same batch") == true, "\(String(describing: error))")
     #expect(try fixture.context.count(Person.self) == 0)
-    // One to a row that is gone.
+    // One reference has a deleted destination.
     let gone = Person(name: "gone")
     fixture.context.insert(gone)
     try fixture.context.save()
@@ -172,7 +172,7 @@ import Trellis
     #expect(club.matches.map(\.place) == ["second", "first", "third", "fourth"])
     let other = try fixture.other.all(Club.self)
     #expect(other[0].matches.map(\.place) == ["second", "first", "third", "fourth"])
-    // And they stay where they are when somebody moves them later on.
+    // The members keep their order after a later change.
     club.matches.swapAt(0, 3)
     try fixture.context.save()
     #expect(

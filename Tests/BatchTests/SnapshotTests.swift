@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Fetched snapshots are fetched models.
+/// Fetched snapshots must equal fetched models.
 @Suite struct SnapshotTests {
   private func fill(_ context: ModelContext) throws {
     let people = (0..<50).map {
@@ -45,7 +45,7 @@ import Trellis
       FetchDescriptor(), page, limited,
       FetchDescriptor(predicate: #Predicate { $0.notes == nil }),
       FetchDescriptor(predicate: #Predicate { $0.mentor?.age ?? 0 > 3 }),
-      // In memory.
+      // Evaluated in memory.
       FetchDescriptor(predicate: #Predicate { $0.pupils.allSatisfy { $0.age > 1 } }),
       FetchDescriptor(sortBy: [SortDescriptor(\.name, comparator: .lexical)]),
     ]
@@ -68,7 +68,7 @@ import Trellis
     context.delete(people[2])
     context.insert(Person(name: "new", age: 5, mentor: people[9]))
     for descriptor in descriptors { try expectSame(context, descriptor) }
-    // And do not where they are not to.
+    // Pending changes are excluded on request.
     var stored = FetchDescriptor<Person>(predicate: #Predicate { $0.age == 3 })
     stored.includePendingChanges = false
     let names = try context.fetchSnapshots(stored, as: Person.Snapshot.self).map(\.name)

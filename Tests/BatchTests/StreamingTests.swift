@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Snapshots that arrive one by one.
+/// Batches of snapshots that arrive one by one.
 @Suite struct StreamingTests {
   private func arriving<S: ModelSnapshot>(
     _ snapshots: [S], thenThrowing error: (any Error)? = nil

@@ -21,7 +21,7 @@ import Trellis
 
   @Test func insertionsFollowThePolicies() throws {
     let fixture = try BatchFixture()
-    // Overwritten.
+    // Policy: overwrite.
     let people = try fixture.context.insert(contentsOf: [
       Person.Snapshot(name: "a", age: 1), Person.Snapshot(name: "b", age: 2),
       Person.Snapshot(name: "a", age: 3),
@@ -29,7 +29,7 @@ import Trellis
     #expect(people.insertedCount == 2 && people.updatedCount == 1)
     #expect(people.identifiers[0] == people.identifiers[2])
     #expect(try fixture.context.all(Person.self).map(\.age) == [3, 2])
-    // Kept.
+    // Policy: keep.
     let coins = try fixture.context.insert(contentsOf: [
       Coin.Snapshot(number: 1, metal: "gold"), Coin.Snapshot(number: 1, metal: "lead"),
       Coin.Snapshot(number: 2),
@@ -37,7 +37,7 @@ import Trellis
     #expect(coins.insertedCount == 2 && coins.updatedCount == 0)
     #expect(coins.identifiers[0] == coins.identifiers[1])
     #expect(try fixture.context.all(Coin.self).map(\.metal) == ["gold", "tin"])
-    // Refused, all of them at once.
+    // Policy: reject. The whole batch fails.
     try fixture.context.insert(contentsOf: [Ticket.Snapshot(number: 1)])
     let saved = try fixture.context.all(Ticket.self)[0].persistentModelID
     let new = [1, 2, 2, 3].map { Ticket.Snapshot(number: $0) }
@@ -80,7 +80,7 @@ import Trellis
     let saved = try fixture.other.all(Person.self)
     #expect(saved.map(\.name) == ["a", "B", "c", "d"])
     #expect(saved.map { $0.mentor?.name } == [nil, "a", nil, "B"])
-    // The name of somebody else is not to be had this way.
+    // An upsert cannot take over the unique name of another row.
     let error = failure {
       try fixture.context.upsert(contentsOf: [
         Person.Snapshot(persistentIdentifier: people[1], name: "c")
@@ -129,7 +129,7 @@ import Trellis
     let fixture = try BatchFixture()
     try fixture.context.insert(contentsOf: [Person.Snapshot(name: "ada", age: 1)])
     let ada = Person.Snapshot(name: "ada", age: 2)
-    // One before it, one after it.
+    // One row before and one row after it.
     try fixture.context.insert(contentsOf: [
       Person.Snapshot(name: "ben", mentor: ada.persistentIdentifier), ada,
       Person.Snapshot(name: "cleo", mentor: ada.persistentIdentifier),

@@ -3,8 +3,8 @@ import Synchronization
 import Testing
 import Trellis
 
-/// Hands something to another thread against the rules, as a program with a bug does.
-private struct Smuggled<Value>: @unchecked Sendable {  // breaking the rule is what is tested
+/// Passes a value to another thread without checks, like a program with a bug.
+private struct Smuggled<Value>: @unchecked Sendable {  // the rule violation is under test
   let value: Value
 }
 
@@ -18,7 +18,7 @@ private struct Smuggled<Value>: @unchecked Sendable {  // breaking the rule is w
     context = stage.context()
   }
 
-  /// Runs `body` on another thread while this one is inside a save.
+  /// Runs `body` on another thread during a save on this thread.
   private func duringASave(_ body: @escaping @Sendable () -> Void) throws {
     context.insert(Band(name: "c"))
     let observer = NotificationCenter.default.addObserver(
@@ -55,7 +55,7 @@ private struct Smuggled<Value>: @unchecked Sendable {  // breaking the rule is w
     }
     #expect(errors.withLock { $0 } == Array(repeating: .contextInUse, count: 4))
     #expect("\(SwiftDataError.contextInUse)".contains("give each its own"))
-    // The rightful user noticed nothing.
+    // The first thread is not affected.
     #expect(try stage.context().fetchCount(FetchDescriptor<Band>()) == 3)
     #expect(try context.fetchCount(FetchDescriptor<Band>()) == 3)
   }

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Trellis
 
-/// Written as SwiftData's macro writes an actor.
+/// An actor as SwiftData's macro generates it.
 private actor Importer: ModelActor {
   nonisolated let modelContainer: ModelContainer
   nonisolated let modelExecutor: any ModelExecutor
@@ -17,7 +17,7 @@ private actor Importer: ModelActor {
 
   func add(_ name: String) -> Int {
     modelContext.insert(Band(name: name))
-    // Lost updates would show that two calls ran at once.
+    // Concurrent calls would lose updates.
     let before = count
     count = before + 1
     return count
@@ -36,7 +36,7 @@ private actor Importer: ModelActor {
   }
 }
 
-/// What is left to write here.
+/// The shortest actor that a program has to write.
 private actor Short: ModelActor {
   nonisolated let modelExecutor: any ModelExecutor
 
@@ -47,7 +47,7 @@ private actor Short: ModelActor {
   func count() throws -> Int { try modelContext.fetchCount(FetchDescriptor<Band>()) }
 }
 
-/// An executor that is not serial still isolates the actor, on a queue of the library.
+/// An executor that is not serial. A queue of the library isolates the actor.
 private final class LooseExecutor: ModelExecutor, @unchecked Sendable {  // the queue serialises
   let modelContext: ModelContext
   init(_ context: ModelContext) { modelContext = context }
@@ -146,7 +146,7 @@ private actor ObserverOwner: ModelActor {
       context = executor?.modelContext
       #expect(context != nil)
     }
-    // The last job lets go of the executor on its queue.
+    // The last job releases the executor on its queue.
     for _ in 0..<12_000 where executor != nil { try await Task.sleep(for: .milliseconds(5)) }
     #expect(executor == nil && context == nil)
   }

@@ -3,7 +3,7 @@ import Observation
 import Testing
 import Trellis
 
-/// S001: models are observable, and tell exactly those who read what has changed.
+/// S001: models are observable, and a change notifies exactly the readers of the changed property.
 @Suite(.timeLimit(.minutes(60))) struct ModelObservationTests {
   let stage: Stage
   let context: ModelContext
@@ -23,7 +23,7 @@ import Trellis
     try context.save()
   }
 
-  /// How often each of the readers is told while `change` runs.
+  /// The number of notifications of each reader during `change`.
   private func told(
     _ readers: [() -> Void], during change: () throws -> Void
   ) rethrows -> [Int] {
@@ -36,7 +36,7 @@ import Trellis
     return counts.map { $0.count }
   }
 
-  /// What observers of name, genre, gigs, manager and another band's name are told.
+  /// The numbers of notifications of the observers of name, genre, gigs, manager and another band's name.
   private func told(during change: () throws -> Void) rethrows -> [Int] {
     try told(
       [
@@ -93,7 +93,7 @@ import Trellis
       #expect(told == commit.expected, "commit \(number)")
     }
     #expect(band.gigs.count == 1 && band.name == "ABBA")
-    // Gigs of another band are none of this one's business.
+    // Changes of another band's gigs do not notify this observer.
     let elsewhere = try told {
       try stage.edit(other.persistentModelID) { $0.gigs.append(Gig(city: "Stockholm")) }
       try look()
@@ -128,7 +128,7 @@ import Trellis
     }
     #expect(edited == [1, 0])
     #expect(festival.name == "Orange")
-    // The list of a subclass is found by its inherited name, too.
+    // The inverse of an inherited list is updated, too.
     let gig = Gig(city: "Roskilde")
     #expect(told([{ _ = festival.gigs }]) { gig.band = festival } == [1])
   }

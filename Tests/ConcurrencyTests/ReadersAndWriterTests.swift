@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Trellis
 
-/// Readers beside one writer see whole saves: money moves between accounts, and the sum stays.
+/// Concurrent readers see complete saves of a writer: transfers between accounts keep the total.
 @Suite(.timeLimit(.minutes(60))) struct ReadersAndWriterTests {
   private static let accounts = 20
   private static let total = accounts * 100
@@ -17,7 +17,7 @@ import Trellis
     return (stage, accounts.map(\.persistentModelID))
   }
 
-  /// Moves money a number of times, a save each, then says so.
+  /// Transfers money with one save for each transfer, then sets the flag.
   private static func write(
     _ container: ModelContainer, _ ids: [PersistentIdentifier], saves: Int, _ isOver: Flag
   ) throws {
@@ -47,7 +47,7 @@ import Trellis
         group.addTask {
           let own = ModelContext(container)
           repeat {
-            // A context of its own each time, and one that is refreshed by what the writer saves.
+            // One new context and one context that is refreshed by the saves of the writer.
             for context in [own, ModelContext(container)] {
               let all = try context.fetch(FetchDescriptor<Account>())
               let sum = all.reduce(0) { $0 + $1.balance }
@@ -58,7 +58,7 @@ import Trellis
             reads.add()
             await Task.yield()
           } while !isOver.isRaised
-          // Once the writer is quiet, the refreshed context agrees with the store.
+          // After the last save, the refreshed context agrees with the store.
           let sum = try own.fetch(FetchDescriptor<Account>()).reduce(0) { $0 + $1.balance }
           #expect(sum == Self.total)
         }
@@ -118,21 +118,21 @@ import Trellis
   }
 }
 
-/// Something that happens once, seen from any thread.
+/// A thread-safe flag.
 final class Flag: Sendable {
   private let state = Atomic<Bool>(false)
   func raise() { state.store(true, ordering: .releasing) }
   var isRaised: Bool { state.load(ordering: .acquiring) }
 }
 
-/// Counts on any thread.
+/// A thread-safe counter.
 final class Counter: Sendable {
   private let value = Atomic<Int>(0)
   func add() { value.wrappingAdd(1, ordering: .relaxed) }
   var count: Int { value.load(ordering: .relaxed) }
 }
 
-/// An actor whose observer follows every account.
+/// An actor with an observer of all accounts.
 private actor Watcher: ModelActor {
   nonisolated let modelExecutor: any ModelExecutor
   private var observer: ResultsObserver<Account, Never>?
@@ -149,7 +149,7 @@ private actor Watcher: ModelActor {
       #expect(observer.results.count == 20)
       await Task.yield()
     }
-    // The last commit arrives by itself, and the order with it.
+    // The last commit is observed automatically, including the order.
     let accounts = try ModelContext(modelContainer).fetch(
       FetchDescriptor<Account>(sortBy: [SortDescriptor(\.balance), SortDescriptor(\.owner)]))
     let expected = accounts.map { "\($0.owner) \($0.balance)" }

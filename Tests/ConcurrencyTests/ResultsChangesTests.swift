@@ -59,7 +59,7 @@ import Trellis
     await settle()
     let change = try #require(await changes.next(isolation: MainActor.shared))
     #expect(change.difference.inserted.count == 5)
-    // What came and went while nobody looked is no change.
+    // An insertion and deletion between two updates are no change.
     let ids = try stage.save("x")
     await settle()
     try stage.delete(ids[0])
@@ -137,9 +137,9 @@ import Trellis
     #expect(Set(observer.results.map(\.name)) == ["a", "b"])
   }
 
-  // MARK: the difference itself
+  // MARK: The difference
 
-  /// Applies a difference as its documentation says.
+  /// Applies a difference as documented.
   private func rebuilt(
     _ old: [Band], _ difference: ResultsDifference, _ new: [Band]
   ) -> [Band] {
@@ -172,7 +172,7 @@ import Trellis
         default: band.notes = "\(round)"
         }
       }
-      // Something to tell of in every round.
+      // Each round changes at least this value.
       pool[0].notes = "\(round)"
       if round % 10 == 9 { try context.save() }
       observer.update()

@@ -3,8 +3,8 @@ import Observation
 import Testing
 import Trellis
 
-/// Waits, in steps that let the actor's other jobs run, until something holds. A minute at least: how soon
-/// it does on a busy machine is not what is tested.
+/// Waits until a condition holds, for at least one minute, because the machine can be busy. Other jobs of the actor run
+/// between the checks.
 @MainActor func eventually(_ condition: () -> Bool) async -> Bool {
   for _ in 0..<60_000 {
     if condition() { return true }
@@ -14,7 +14,7 @@ import Trellis
   return false
 }
 
-/// Lets every job that is already scheduled run.
+/// Runs the scheduled jobs.
 @MainActor func settle() async {
   for _ in 0..<20 { await Task.yield() }
   try? await Task.sleep(for: .milliseconds(20))
@@ -39,7 +39,7 @@ import Trellis
 
   private func names(_ observer: Observer) -> [String] { observer.results.map(\.name) }
 
-  // MARK: following
+  // MARK: Updates
 
   @Test func unsavedChangesOfTheContextAreFollowed() async throws {
     let observer = try rock()
@@ -113,7 +113,7 @@ import Trellis
     #expect(observer.fetchCount == fetches + 1)
   }
 
-  // MARK: what does not concern it
+  // MARK: Irrelevant changes
 
   @Test func irrelevantCommitsFetchNothing() async throws {
     let ids = try stage.save("a", "b")
@@ -135,7 +135,7 @@ import Trellis
     await settle()
     #expect(observer.fetchCount == fetches)
     #expect(observer.results.isEmpty)
-    // The next ones do concern it.
+    // The following changes are relevant.
     try stage.edit(ids[0]) { $0.gigs.append(Gig(city: "Oslo")) }
     #expect(await eventually { names(observer) == ["a"] })
     let relevant = observer.fetchCount
@@ -179,7 +179,7 @@ import Trellis
     #expect(await eventually { names(observer) == ["b", "a"] })
   }
 
-  // MARK: observing it
+  // MARK: Observation
 
   @Test func resultsTellOnlyWhenTheyDiffer() async throws {
     try stage.save("a", "b")
@@ -219,7 +219,7 @@ import Trellis
     try stage.save("a", "b")
     let observer = try rock()
     let numbers: [Int] = []
-    // Reads an element that is not there: evaluating it throws.
+    // The predicate reads an element out of range, so its evaluation throws.
     observer.filterBy = #Predicate { $0.founded == numbers[$0.founded - 1970] }
     #expect(names(observer) == ["a", "b"])
     #expect(observer.fetchError != nil)
@@ -228,7 +228,7 @@ import Trellis
     #expect(names(observer) == ["b"])
   }
 
-  // MARK: life time
+  // MARK: Lifetime
 
   @Test func anObserverGoesAwayAndStops() async throws {
     weak var observer: Observer?

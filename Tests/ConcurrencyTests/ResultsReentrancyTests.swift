@@ -3,7 +3,7 @@ import Observation
 import Testing
 import Trellis
 
-/// Observers of results that are changed from within, and beside undoing.
+/// Observers that change results during their notification, and undo.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct ResultsReentrancyTests {
   let stage: Stage
   let context: ModelContext

@@ -71,7 +71,7 @@ import Trellis
   }
 
   @Test func textsThatSwiftTakesForEqualAreOneSection() throws {
-    // "é" in two spellings, with others of the letter's code points between them.
+    // Two forms of "é", with a letter between their code points.
     for (name, genre) in [("1", "\u{e9}"), ("2", "f"), ("3", "e\u{301}")] {
       context.insert(Band(name: name, genre: genre))
     }

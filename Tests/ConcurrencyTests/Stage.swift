@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A container with every model of the schema, in memory or in a file of its own.
+/// A container with all models of the schema, in memory or in a separate file.
 final class Stage {
   let container: ModelContainer
   private let folder: URL?
@@ -28,7 +28,7 @@ final class Stage {
 
   func context() -> ModelContext { ModelContext(container) }
 
-  /// Saves bands of the given names with another context.
+  /// Saves bands with the names in another context.
   @discardableResult
   func save(_ names: String..., genre: String = "rock") throws -> [PersistentIdentifier] {
     let context = ModelContext(container)
@@ -38,12 +38,12 @@ final class Stage {
     return bands.map(\.persistentModelID)
   }
 
-  /// Changes a saved band with another context.
+  /// Changes a saved band in another context.
   func edit(_ id: PersistentIdentifier, _ body: (Band) -> Void) throws {
     try edit(id, as: Band.self, body)
   }
 
-  /// Changes a saved model with another context.
+  /// Changes a saved model in another context.
   func edit<M: PersistentModel>(
     _ id: PersistentIdentifier, as type: M.Type, _ body: (M) -> Void
   ) throws {
@@ -53,7 +53,7 @@ final class Stage {
     try context.save()
   }
 
-  /// Deletes a saved model with another context.
+  /// Deletes a saved model in another context.
   func delete(_ id: PersistentIdentifier) throws {
     let context = ModelContext(container)
     if let band = context.model(for: id) as? Band { context.delete(band) }
@@ -62,7 +62,7 @@ final class Stage {
 }
 
 extension Band {
-  /// What no store keeps.
+  /// A computed property, which is not stored.
   var title: String { "\(name) (\(genre))" }
   var initial: String { String(name.prefix(1)) }
 }

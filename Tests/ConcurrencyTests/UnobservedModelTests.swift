@@ -3,7 +3,7 @@ import Observation
 import Testing
 @testable import Trellis
 
-/// A model nobody observes keeps nothing for observers.
+/// A model without observers keeps no observation data.
 @Suite struct UnobservedModelTests {
   let stage: Stage
   let context: ModelContext
@@ -67,7 +67,7 @@ import Testing
     let commit = try #require(mailbox.take())
     #expect(commit.isWholesale && commit.updated.isEmpty)
     #expect(mailbox.take() == nil && mailbox.isQuiet)
-    // A context that looks late sees the same.
+    // A context that is refreshed late has equal results.
     let bands = try context.fetch(FetchDescriptor<Band>(sortBy: [SortDescriptor(\.name)]))
     for number in 0..<50 { try stage.edit(ids[number % 2]) { $0.founded = number } }
     try stage.delete(ids[1])

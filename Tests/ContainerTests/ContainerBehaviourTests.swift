@@ -12,7 +12,7 @@ import Trellis
     #expect(container.schema.entities.map(\.name).sorted() == ["Cabin", "Sailor", "Ship"])
     #expect(Schema([Sailor.self]) == Schema([Ship.self, Sailor.self, Cabin.self]))
     #expect(Schema([Harbour.self]).entities.map(\.name) == ["Harbour"])
-    // A model of a hierarchy brings its superclass; the superclass does not know its subclasses.
+    // A submodel includes its superclass; the superclass does not include its submodels.
     #expect(Schema([Tug.self]).entities.map(\.name).sorted() == ["Owner", "Tug", "Vessel"])
     let context = ModelContext(container)
     context.insert(Sailor(name: "Ann"))
@@ -23,8 +23,7 @@ import Trellis
   private static let variable = "TRELLIS_DEFAULT_STORE"
   private static var isChild: Bool { ProcessInfo.processInfo.environment[variable] != nil }
 
-  /// Where the default store is says the environment: a process of its own, this test process started again,
-  /// has one that nobody else uses.
+  /// The environment determines the location of the default store. A second process of this test uses a separate one.
   @Test(.enabled(if: !isChild))
   func S038_withoutConfigurationsThereIsExactlyOneDefaultConfiguration() throws {
     let process = Process()
@@ -170,11 +169,11 @@ import Trellis
     #expect(container.configurationName(forStoreIdentifier: shipStore) == "ships")
     #expect(container.configurationName(forStoreIdentifier: "elsewhere") == nil)
     #expect(container.storeIdentifier(forConfigurationNamed: "elsewhere") == nil)
-    // Each file alone has its own models only.
+    // A container with one file has only the models of that file.
     let alone = try ModelContainer(
       for: Harbour.self, configurations: ModelConfiguration(url: scratch.url("harbours")))
     #expect(try names(Harbour.self, \.name, in: alone) == ["Larvik"])
-    // The configuration without a schema takes what the others leave.
+    // The configuration without a schema contains the remaining models.
     let rest = try ModelContainer(for: Ship.self, Harbour.self, configurations: harbours, memory("rest"))
     let pad = ModelContext(rest)
     pad.insert(Ship(name: "Gjøa", hull: 2))
@@ -207,7 +206,7 @@ import Trellis
         try erase()
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<Ship>()) == 0)
         #expect(try ModelContext(container).fetchCount(FetchDescriptor<Cabin>()) == 0)
-        // The objects that were in use answer, and the context goes on.
+        // The existing objects and the context remain usable.
         #expect(ship.name == "Fram")
         #expect(try context.fetch(FetchDescriptor<Ship>()).isEmpty)
         context.insert(Ship(name: "Gjøa", hull: 1))

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// A page of the diary: a transaction of a third party's own making.
+/// A custom transaction type.
 struct DiaryPage: HistoryTransaction {
   let author: String?
   let changes: [HistoryChange]
@@ -43,7 +43,7 @@ struct DiaryDelete<Model: PersistentModel>: HistoryDelete {
   let tombstone: HistoryTombstone<Model>
 }
 
-/// A store of harbours that keeps a diary of its saves.
+/// A store of harbours that records its saves in a diary.
 final class DiaryStore: DataStore, HistoryProviding {
   struct Configuration: DataStoreConfiguration {
     typealias Store = DiaryStore

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The history of a store that keeps one, asked through a context.
+/// The history of a custom store, read through a context.
 @Suite struct HistoryOfCustomStoresTests {
   let container: ModelContainer
   let context: ModelContext
@@ -79,7 +79,7 @@ import Trellis
     #expect(try context.fetchHistory(descriptor).count == 1)
   }
 
-  /// Each store answers in its own form, and whoever asks in one form hears of the stores that have it.
+  /// A history query returns the transactions of the stores with its transaction type.
   @Test func historiesOfDifferentForms_areAskedApart() throws {
     let both = try ModelContainer(
       for: Harbour.self, Ship.self,
@@ -98,7 +98,7 @@ import Trellis
     try context.deleteHistory(HistoryDescriptor<DiaryPage>())
     #expect(try context.fetchHistory(HistoryDescriptor<DiaryPage>()).isEmpty)
     #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 2)
-    // A token of the one form is none of the other.
+    // A token of one type is not valid for the other type.
     let first = transactions[0].token
     #expect(HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > first }).startingTokens == [first])
     let page = pages[0].token

@@ -24,7 +24,7 @@ import Trellis
     #expect(twin.owner?.vessels.first === twin)
   }
 
-  /// History has its own part; what it records is what stores are told at a save.
+  /// The test inspects the save request, which the history records.
   @Test func S134_changesOfSubclassInstancesCarryTheirTypeAndPreservedValues() throws {
     let configuration = RecordingStore.Configuration()
     let container = try ModelContainer(

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// What a store was asked to save, as text.
+/// The changes of save requests as text.
 final class SaveLog: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
@@ -14,7 +14,7 @@ final class SaveLog: Sendable {
   }
 }
 
-/// A store that keeps snapshots in memory and writes down every change it is told of.
+/// An in-memory store that records every change.
 final class RecordingStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = RecordingStore

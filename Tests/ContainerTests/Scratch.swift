@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A folder that goes with the object.
+/// A temporary folder that is removed with the object.
 final class Scratch {
   let folder: URL
 
@@ -14,7 +14,7 @@ final class Scratch {
 
   func url(_ name: String) -> URL { folder.appending(path: "\(name).store") }
 
-  /// The names of what lies in the folder.
+  /// The names of the files in the folder.
   func files() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }

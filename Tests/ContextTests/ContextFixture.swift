@@ -4,7 +4,7 @@ import RelationshipsGolden
 import SampleTripsGolden
 import Trellis
 
-/// A store in memory with every golden model the context tests use, and contexts on it.
+/// An in-memory store with all golden models of the context tests, and its contexts.
 final class ContextFixture {
   let container: ModelContainer
   let context: ModelContext
@@ -19,10 +19,10 @@ final class ContextFixture {
     context = ModelContext(container)
   }
 
-  /// Another context of the container, which knows nothing yet.
+  /// Another context of the container without registered models.
   func fresh() -> ModelContext { ModelContext(container) }
 
-  /// The readers as another context reads them, by name.
+  /// The readers in a new context, sorted by name.
   func storedReaders() throws -> [Reader] {
     try fresh().fetch(FetchDescriptor<Reader>(sortBy: [SortDescriptor(\.name)]))
   }

@@ -198,7 +198,7 @@ import Trellis
     #expect(events.names.count == 6)
   }
 
-  /// What a context has posted.
+  /// The notifications of a context.
   private final class Events {
     private(set) var names: [String] = []
     private var last: [AnyHashable: Any] = [:]

@@ -3,7 +3,7 @@ import SampleTripsGolden
 import Testing
 import Trellis
 
-/// A store without SQL leaves the context to do what it declines, and the explanation says that.
+/// The explanation for a store without SQL names the parts that the context evaluates.
 @Suite struct ExplainedStoreTests {
   private let file = ScratchFile()
 
@@ -23,7 +23,7 @@ import Trellis
     #expect(try context.fetch(descriptor).map(\.name) == ["a", "C"])
   }
 
-  /// Nobody can tell what such a store does with a page but that the context ends it at the limit.
+  /// For a page, the explanation can only state that the context applies the limit.
   @Test(arguments: [
     (2, nil, FetchExplanation.Place.both), (2, 1, .both), (nil, 1, .store),
   ] as [(Int?, Int?, FetchExplanation.Place)])

@@ -3,7 +3,7 @@ import SampleTripsGolden
 import Testing
 import Trellis
 
-/// What a store fails to read is empty for the program, so no save passes before it was read, or rolled back.
+/// Data that a store fails to read appears empty, so saves throw until the data is read or rolled back.
 @Suite struct FailedReadTests {
   private let file = ScratchFile()
   private let context: ModelContext

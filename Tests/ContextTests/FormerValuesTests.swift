@@ -5,7 +5,7 @@ import Testing
 
 @testable import Trellis
 
-/// Models that change keep what they were, side by side, class by class.
+/// Changed models keep their former values in batches by class.
 @Suite struct FormerValuesTests {
   let fixture: ContextFixture
   let context: ModelContext
@@ -22,7 +22,7 @@ import Testing
     try context.save()
   }
 
-  /// More than one batch of each class, in turns.
+  /// Changes more models than one batch of each class contains, alternating between classes.
   private func changeAll() {
     for (trip, reader) in zip(trips, readers) {
       trip.destination = "new"
@@ -47,7 +47,7 @@ import Testing
     #expect(trips.allSatisfy { $0.destination == "new" })
   }
 
-  /// The store gets rows of the batch; models that change meanwhile do not write behind them.
+  /// The store receives rows of the batch. Later changes of models do not affect them.
   @Test func deletedModelsAreHandedOverAsTheyWere() throws {
     for trip in trips.prefix(10) { trip.destination = "new" }
     for trip in trips.prefix(20).suffix(15) { context.delete(trip) }
@@ -61,7 +61,7 @@ import Testing
     #expect(try fixture.fresh().fetchCount(FetchDescriptor<Trip>()) == 685)
   }
 
-  /// Values of models that were saved are not kept.
+  /// Former values are discarded after a save.
   @Test func nothingIsKeptAfterASave() throws {
     changeAll()
     weak let former = try #require(trips[0].side.committed).batch

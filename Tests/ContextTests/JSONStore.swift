@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A store over one file of snapshots that knows nothing of relationships, predicates and order.
+/// A store with one file of snapshots without support for relationships, predicates and order.
 final class JSONStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = JSONStore
@@ -9,7 +9,7 @@ final class JSONStore: DataStore {
     var name = "json"
     var schema: Schema?
     var url: URL
-    /// Whether a fetch returns the rows that its results refer to.
+    /// True if a fetch returns the rows that its results refer to.
     var returnsRelated = true
 
     static func == (lhs: Self, rhs: Self) -> Bool { lhs.url == rhs.url }
@@ -65,7 +65,7 @@ final class JSONStore: DataStore {
   }
 }
 
-/// A file in the temporary folder that goes away with the last reference to it.
+/// A temporary file that is removed with the last reference to the object.
 final class ScratchFile {
   let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
   deinit { try? FileManager.default.removeItem(at: url) }

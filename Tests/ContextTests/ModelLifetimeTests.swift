@@ -5,10 +5,9 @@ import SampleTripsGolden
 import Testing
 import Trellis
 
-/// A registered model retains its context, and nothing retains a context that the program has released with
-/// all of its models.
+/// A registered model retains its context. A context is released when the program has released it and its models.
 @Suite struct ModelLifetimeTests {
-  /// The weak reference tells whether a context, which holds its container, is still there.
+  /// The weak reference shows whether a context, which retains its container, still exists.
   private final class Setting {
     private(set) var container: ModelContainer?
     weak var left: ModelContainer?
@@ -30,7 +29,7 @@ import Trellis
 
     func context() throws -> ModelContext { ModelContext(try #require(container)) }
 
-    /// Models of a context that nothing else holds.
+    /// The models of a context without other references.
     func load<T: PersistentModel>(_ sort: any KeyPath<T, String> & Sendable) throws -> [T] {
       try context().fetch(FetchDescriptor<T>(sortBy: [SortDescriptor(sort)]))
     }
@@ -38,14 +37,14 @@ import Trellis
     func names() throws -> [String] { try load(\Trip.name).map(\.name) }
     func titles() throws -> [String] { try load(\BucketListItem.title).map(\.title) }
 
-    /// Releases the container; contexts retain it.
+    /// Releases the container, which contexts retain.
     func isReleased() -> Bool {
       container = nil
       return left == nil
     }
   }
 
-  // MARK: reading
+  // MARK: Reading
 
   @Test func modelsOfAReleasedContextReadTheirRelationships() throws {
     let setting = try Setting(trips: ["a", "b"])
@@ -78,7 +77,7 @@ import Trellis
     #expect(try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])) == trips)
   }
 
-  // MARK: saving
+  // MARK: Saving
 
   @Test func aChangeIsSavedThroughTheModelAfterTheContextIsReleased() throws {
     let setting = try Setting(trips: ["a", "b"])
@@ -92,7 +91,7 @@ import Trellis
     #expect(try setting.names() == ["b!", "c"])
   }
 
-  /// Makes all kinds of changes, and returns the one model that they do not concern.
+  /// Makes all kinds of changes and returns the only model that they do not affect.
   private func change(_ context: ModelContext) throws -> Trip {
     let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]))
     trips[1].name = "changed"
@@ -186,9 +185,9 @@ import Trellis
     #expect(libraries[0].readers.map(\.name) == ["c", "a", "b"])
   }
 
-  // MARK: release
+  // MARK: Release
 
-  /// What a program may leave unsaved when it releases everything.
+  /// The unsaved state when a program releases all references.
   enum Leftover: CaseIterable {
     case nothing, change, insertion, deletion, savedDeletion, list, undo, autosave, draft, rollback, cycle, transaction
   }
@@ -242,7 +241,7 @@ import Trellis
     if contextGoesFirst {
       context = nil
       #expect(models.allSatisfy { $0.modelContext != nil || leftover == .savedDeletion })
-      // One after the other, the changed ones first.
+      // Release them one after the other, changed models first.
       while !models.isEmpty { models.removeFirst() }
     } else {
       models = []
@@ -251,7 +250,7 @@ import Trellis
     #expect(context == nil && setting.isReleased())
   }
 
-  /// What is done through a model of a context that the program has released.
+  /// An operation through a model whose context the program has released.
   enum Step: CaseIterable {
     case saveDeletion, readListOfReleasedModel, insertElsewhere, rollBackInsertion, failTransaction, undo
   }
@@ -357,7 +356,7 @@ import Trellis
     #expect(context == nil && setting.isReleased())
   }
 
-  // MARK: autosave
+  // MARK: Autosave
 
   @Test func autosaveWithoutAnActorSavesWhenTheContextIsReleased() throws {
     let setting = try Setting(trips: ["a"])

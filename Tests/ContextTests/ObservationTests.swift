@@ -28,7 +28,7 @@ import Trellis
     let value = Mutex(0)
   }
 
-  /// How often observers of what `read` reads are told while `change` runs.
+  /// The number of notifications of observers of `read` during `change`.
   private func notifications(
     _ read: () -> Void, during change: () throws -> Void
   ) rethrows -> Int {

@@ -12,7 +12,7 @@ import Trellis
     context = fixture.context
   }
 
-  /// Ten saved trips, then a change in and out of the match, a deletion, an insertion, a rename.
+  /// Ten saved trips, then changes into and out of the match, a deletion, an insertion and a rename.
   private func prepare() throws -> Trip {
     for number in 0..<10 {
       context.insert(
@@ -31,7 +31,7 @@ import Trellis
   @Test(arguments: [true, false], [true, false])
   func fetchCountAndIdentifiersAgree(_ includesPending: Bool, _ isTranslated: Bool) throws {
     let renamed = try prepare()
-    // `nights` is computed: only memory can judge it.
+    // `nights` is computed, so the predicate must be evaluated in memory.
     let predicate =
       isTranslated
       ? #Predicate<Trip> { $0.destination == "x" }
@@ -76,7 +76,7 @@ import Trellis
     context.delete(first)
     #expect(try context.fetchCount(ofTrip) == 0)
     let alone = FetchDescriptor<BucketListItem>(predicate: #Predicate { $0.trip == nil })
-    // The save deletes it with its trip, unless it gets another one.
+    // The save deletes it with its trip, unless it is moved to another trip.
     #expect(try context.fetch(alone).isEmpty)
     #expect(try context.fetchCount(alone) == 0)
     one.trip = nil

@@ -4,7 +4,7 @@ import SampleTripsGolden
 import Testing
 import Trellis
 
-/// Further writes to a model that is changed already: whoever has come in between hears of them.
+/// Repeated writes to a changed model must be visible to fetches and observers in between.
 @Suite struct QuietWriteTests {
   let fixture: ContextFixture
   let context: ModelContext
@@ -19,7 +19,7 @@ import Trellis
     for trip in trips { trip.destination = "x" }
   }
 
-  /// A fetch keeps an index of many pending values.
+  /// A fetch indexes pending values if there are many.
   @Test func fetchesFindValuesWrittenAfterOthers() throws {
     func count(_ destination: String) throws -> Int {
       try context.fetchCount(

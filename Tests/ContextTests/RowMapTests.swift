@@ -4,13 +4,13 @@ import Testing
 
 @testable import Trellis
 
-/// The map of registered objects against a dictionary.
+/// Compares the map of registered objects with a dictionary.
 @Suite struct RowMapTests {
   private func pointer(_ number: Int) -> UnsafeMutableRawPointer? {
     UnsafeMutableRawPointer(bitPattern: (number + 1) * 16)
   }
 
-  /// Small maps and ones whose memory comes from the system.
+  /// Tests small maps and maps with memory from the system.
   @Test(arguments: [40, 30_000]) func doesWhatADictionaryDoes(_ size: Int) throws {
     var numbers = SeededGenerator(seed: SeededGenerator.seed(otherwise: 7))
     var map = RowMap()
@@ -24,7 +24,7 @@ import Testing
       case 1:
         let place = map.place(key)
         guard place.object == nil else { break }
-        // Something else comes in between: the place may be taken by it.
+        // Another insertion can take the free slot.
         if step % 5 == 0 {
           map.insert(try #require(pointer(step)), for: key &+ 1)
           known[key &+ 1] = pointer(step)

@@ -110,7 +110,7 @@ import Trellis
           let reading = ModelContext(container)
           for _ in 0..<40 {
             for model in try reading.fetch(FetchDescriptor<Trip>()) {
-              // None when the writer has deleted the trip since.
+              // The list is empty if the writer deleted the trip.
               #expect([0, 2].contains(model.bucketList.count))
             }
           }

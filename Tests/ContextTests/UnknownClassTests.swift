@@ -4,7 +4,7 @@ import SampleTripsGolden
 import Testing
 import Trellis
 
-/// Models whose class the container does not have.
+/// Models of a class that the container does not contain.
 @Suite struct UnknownClassTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -75,9 +75,9 @@ import Trellis
     #expect(try stored() == ["known"])
   }
 
-  /// What an observer inserts while a save begins belongs to that save.
+  /// An insertion by an observer at the start of a save is part of that save.
   @Test func anInsertionByAnObserverIsRefusedToo() throws {
-    // Observers are called where the context saves.
+    // Observers run on the thread of the save.
     nonisolated(unsafe) let (context, library) = (context, Library())
     let observer = NotificationCenter.default.addObserver(
       forName: ModelContext.willSave, object: context, queue: nil

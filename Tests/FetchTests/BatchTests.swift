@@ -12,14 +12,14 @@ import Testing
     var results = try context.fetch(.byCode, batchSize: 4)
     #expect(context.debugDescription.hasSuffix("registered: 0)"))
     #expect(results.count == 10 && results.indices == 0..<10)
-    // By index, and only the batch it is in.
+    // Access by index loads only one batch.
     var code = ""
     var queries = try fixture.queries { code = results[9].code }
     #expect(code == "e009" && queries.count == 1)
     #expect(context.debugDescription.hasSuffix("registered: 2)"))
     queries = try fixture.queries { code = results[8].code }
     #expect(code == "e008" && queries.isEmpty)
-    // In sequence; the last batch is there already.
+    // Access in sequence; the last batch is already loaded.
     var codes: [String] = []
     queries = try fixture.queries { codes = results.map(\.code) }
     #expect(codes == all && queries.count == 2)
@@ -66,12 +66,12 @@ import Testing
     #expect(results.map(\.persistentModelID) == expected)
     #expect(results.map(\.isDeleted) == [false, true, false, true, false, true])
     #expect(results.filter { !$0.isDeleted }.map(\.code) == ["e000", "e002", "e004"])
-    // A deletion that is pending shows the object itself.
+    // A pending deletion shows the object itself.
     fixture.context.delete(results[4])
     #expect(results[4].isDeleted && results[4].code == "e004")
   }
 
-  /// SwiftData refuses both; here pending changes count in every fetch alike.
+  /// SwiftData rejects both. Here, pending changes are included in all fetches.
   @Test(arguments: FetchFixture.Kind.allCases)
   func S084_batchesAndSortedIdentifiersIncludePendingChanges(_ kind: FetchFixture.Kind) throws {
     let fixture = try FetchFixture(kind)
@@ -88,7 +88,7 @@ import Testing
     #expect(identifiers == (try context.fetch(.byCode).map(\.persistentModelID)))
     #expect(identifiers[0].isTemporary)
     #expect(try Array(context.fetchIdentifiers(.byCode, batchSize: 2)) == identifiers)
-    // The save gives the inserted model another identifier; it stays the element it was.
+    // The save replaces the identifier of the inserted model. The element stays unchanged.
     try context.save()
     #expect(results.map(\.code) == now)
     #expect(results.allSatisfy { !$0.isDeleted && !$0.persistentModelID.isTemporary })
@@ -159,7 +159,7 @@ import Testing
     #expect(visited == 7)
     context.rollback()
 
-    // What a block leaves behind is reported and not lost.
+    // Unsaved changes of the block are reported and kept.
     visited = 0
     #expect(throws: SwiftDataError.includePendingChangesWithBatchSize) {
       try context.enumerate(.byCode, batchSize: 2) { excursion in
@@ -172,7 +172,7 @@ import Testing
     try context.enumerate(.byCode, batchSize: 2, allowEscapingMutations: true) { $0.length += 100 }
     #expect(context.changedModelsArray.count == 6)
     try context.save()
-    // A block that saves leaves nothing.
+    // A block that saves leaves no changes.
     try context.enumerate(.byCode, batchSize: 2) { excursion in
       excursion.length += 1
       try context.save()
@@ -190,7 +190,7 @@ import Testing
     var visited: [String] = []
     try context.enumerate(short, batchSize: 2) { excursion in
       visited.append(excursion.code)
-      // No longer a match, and in another place of the order; one that comes later goes.
+      // The change removes the model from the matches and changes its position. A later model is deleted.
       excursion.length = 100 - excursion.length
       if excursion.code == "e002" {
         let eighth = FetchDescriptor<Excursion>(predicate: #Predicate { $0.code == "e007" })
@@ -252,7 +252,7 @@ import Testing
     let batch = try fixture.context.fetch(.byCode, batchSize: 5)
     #expect(batch.map(\.isDeleted) == [false, false, false, false, false])
     #expect(batch.map(\.length) == [0, 1, 0, 3, 4])
-    // It is there and keeps what nobody can read; the ways that throw say what that is.
+    // The element exists with an unreadable value. Throwing methods report the error.
     let bad = batch[2]
     let identifier = bad.persistentModelID
     #expect(try fixture.context.fetchIdentifiers(.byCode)[2] == identifier)
@@ -269,7 +269,7 @@ import Testing
     ] {
       #expect(error?.identifier == identifier && error?.property == "difficulty")
     }
-    // Whoever mends the row finds it as it was.
+    // After a repair of the row, the value can be read.
     try store.pool.exclusively { connection in
       try connection.execute("UPDATE \"Excursion\" SET \"difficulty\" = 'hard' WHERE \"length\" = 2")
     }

@@ -34,7 +34,7 @@ import Testing
       try codes(fixture.context.fetch(byLength)) == ["e004", "e003", "e002", "e001", "e000"])
   }
 
-  /// [A,B,C,D] of the documentation, and the edges.
+  /// The example [A,B,C,D] of the documentation, and edge cases.
   @Test(
     arguments: FetchFixture.Kind.allCases,
     [
@@ -57,7 +57,7 @@ import Testing
     #expect(try context.fetchCount(descriptor) == expected.count)
     #expect(try context.fetchIdentifiers(descriptor).count == expected.count)
     #expect(try codes(Array(context.fetch(descriptor, batchSize: 2))) == expected)
-    // The same where pending changes have to be merged.
+    // Repeat with pending changes, which are merged.
     context.insert(Excursion(code: "a"))
     descriptor.fetchOffset = page.offset.map { $0 < 0 || $0 == .max ? $0 : $0 + 1 } ?? 1
     if page.offset != nil, page.offset != -1 {

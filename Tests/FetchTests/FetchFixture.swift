@@ -4,8 +4,7 @@ import Testing
 
 @testable import Trellis
 
-/// A container with the excursion models, in memory or over a store of snapshots, and what its
-/// store is asked.
+/// A container with the excursion models in SQLite or in a store of snapshots, and a log of its queries.
 final class FetchFixture {
   let container: ModelContainer
   let context: ModelContext
@@ -34,14 +33,14 @@ final class FetchFixture {
     context = ModelContext(container)
   }
 
-  /// Another context, which knows nothing yet and lives as long as the fixture.
+  /// Another context without registered models, which the fixture retains.
   func fresh() -> ModelContext {
     let context = ModelContext(container)
     others.append(context)
     return context
   }
 
-  /// The queries that ran during the call; for a store of snapshots, a line for each.
+  /// The queries during the call; for a store of snapshots, one line each.
   func queries(_ body: () throws -> Void) throws -> [String] {
     log.removeAll()
     drawer?.calls = []
@@ -49,13 +48,13 @@ final class FetchFixture {
     return drawer?.calls ?? log.queries
   }
 
-  /// Whether a store of snapshots sends everything it has with every answer.
+  /// True if a store of snapshots returns all its snapshots with every result.
   var sendsRelated: Bool {
     get { drawer?.sendsRelated ?? false }
     set { drawer?.sendsRelated = newValue }
   }
 
-  /// Saves excursions `e000`, `e001`, … with the given length each, and forgets them.
+  /// Saves excursions `e000`, `e001`, … with equal lengths in another context.
   func fill(_ count: Int, _ decorate: (Int, Excursion) -> Void = { _, _ in }) throws {
     let context = ModelContext(container)
     for number in 0..<count {
@@ -67,7 +66,7 @@ final class FetchFixture {
   }
 }
 
-/// The queries for rows of models that a store has run, in order.
+/// The row queries of a store in order.
 private final class StatementLog: Sendable {
   private let recorded = Mutex<[String]>([])
 
@@ -90,7 +89,7 @@ extension FetchDescriptor where T == Excursion {
   static var byCode: Self { FetchDescriptor(sortBy: [SortDescriptor(\.code)]) }
 }
 
-/// Snapshots in memory. Filters and sorts nothing.
+/// An in-memory store of snapshots that neither filters nor sorts.
 final class Drawer {
   var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
   var calls: [String] = []

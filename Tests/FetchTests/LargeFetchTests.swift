@@ -3,7 +3,7 @@ import Testing
 
 @testable import Trellis
 
-/// What large fetches do not do: read what is known, hash what comes in order, keep pages of a scan.
+/// Large fetches must not read registered models, hash rows in order, or keep pages of a scan.
 @Suite struct LargeFetchTests {
   private static let orders: [FetchDescriptor<Excursion>] = [
     FetchDescriptor(), .byCode, FetchDescriptor(sortBy: [SortDescriptor(\.code, order: .reverse)]),
@@ -12,7 +12,7 @@ import Testing
     FetchDescriptor(predicate: #Predicate { $0.length == 6 }),
   ]
 
-  /// Excursions with none to three legs and labels each.
+  /// Excursions with zero to three legs and labels each.
   private func filled(_ kind: FetchFixture.Kind) throws -> FetchFixture {
     let fixture = try FetchFixture(kind)
     let labels = (0..<3).map { Label(name: "l\($0)") }
@@ -29,7 +29,7 @@ import Testing
     for var descriptor in Self.orders {
       if isPrefetched { descriptor.relationshipKeyPathsForPrefetching = [\.legs, \.labels] }
       let context = fixture.fresh()
-      // One is known with a list of its own, another with a change.
+      // One registered model has a loaded list, another one a change.
       let first = try context.fetch(FetchDescriptor<Excursion>(predicate: #Predicate { $0.length == 7 }))
       #expect(first.first?.legs.count == 3)
       let changed = try context.fetch(
@@ -85,7 +85,7 @@ import Testing
     #expect(queries.count == 1 && !queries[0].contains("title"), "\(queries)")
   }
 
-  /// Known models come first, last, everywhere between; some rows are gone and some are new.
+  /// The registered models are the first, the last or in the middle. Some rows are deleted and some are new.
   @Test(arguments: [100..<200, 0..<100, 60..<140]) func theRestIsRead(_ known: Range<Int>) throws {
     let fixture = try FetchFixture()
     try fixture.fill(200)

@@ -26,7 +26,7 @@ import Testing
       #expect(try context.fetchCount(page) == 0)
     }
     #expect(queries == [])
-    // Elsewhere it is one read by key.
+    // In another context, it is one read by key.
     var codes: [String] = []
     let read = try fixture.queries { codes = try fixture.fresh().fetch(byIdentity).map(\.code) }
     #expect(codes == ["e002"] && read.count == 1)
@@ -60,14 +60,14 @@ import Testing
     try context.save()
     #expect(try found(gone).isEmpty && found(temporary).isEmpty)
     #expect(try found(new.persistentModelID).first === new)
-    // A row of the same number elsewhere is another one.
+    // A row of another table with an equal number is another model.
     let guide = Guide(name: "g")
     context.insert(guide)
     try context.save()
     #expect(try found(guide.persistentModelID).isEmpty)
   }
 
-  /// Look for a key, insert when it is missing: what every import does.
+  /// A lookup by key with an insertion if the model is missing, as in an import.
   @Test func aLookupByKeySeesPendingModelsHoweverManyThereAre() throws {
     let fixture = try FetchFixture()
     try fixture.fill(3)
@@ -93,7 +93,7 @@ import Testing
     #expect(try found("k7").first?.length == 2)
     #expect(context.pending.index != nil)
 
-    // Values that change, there and back.
+    // Values that change and change back.
     let seventh = try #require(found("k7").first)
     seventh.code = "other"
     #expect(try found("k7").isEmpty && found("other").first === seventh)
@@ -134,7 +134,7 @@ import Testing
     #expect(known === model)
     let mismatch: Guide? = context.registeredModel(for: ids[0])
     #expect(mismatch == nil)
-    // A row nobody has: an object with that identifier, of no context.
+    // A row that does not exist: an object with that identifier and without a context.
     let missing = try PersistentIdentifier.identifier(
       for: ids[0].storeIdentifier ?? "", entityName: "Excursion", primaryKey: 4711)
     let placeholder = context.model(for: missing)
@@ -142,7 +142,7 @@ import Testing
     #expect(placeholder.modelContext == nil && !context.hasChanges)
   }
 
-  /// Tables number their rows alike: guide 1 is not excursion 1.
+  /// Tables have equal row numbers: guide 1 is not excursion 1.
   @Test func identitiesOfOtherEntitiesMatchNothing() throws {
     let fixture = try FetchFixture()
     try fixture.fill(3) { _, excursion in excursion.guide = Guide(name: "g") }

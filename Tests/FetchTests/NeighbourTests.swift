@@ -3,9 +3,9 @@ import Testing
 
 @testable import Trellis
 
-/// One touch of a relationship reads it for the models that were fetched together.
+/// The first read of a relationship loads it for all models of the fetch.
 @Suite struct NeighbourTests {
-  /// Excursions with two legs, two waypoints, a guide of ten and a label of five each.
+  /// Excursions with two legs, two waypoints, and shared guides and labels.
   private func filled(_ kind: FetchFixture.Kind = .tables, _ count: Int = 60) throws -> FetchFixture {
     let fixture = try FetchFixture(kind)
     let guides = (0..<10).map { Guide(name: "g\($0)") }
@@ -13,7 +13,7 @@ import Testing
     let huts = (0..<20).map { Hut(name: "h\($0)") }
     for hut in huts { hut.owner = guides[0] }
     try fixture.fill(count) { number, excursion in
-      // Set both ways, so that the order of the rows is not the order of the codes.
+      // Set alternating ends, so that the order of rows differs from the order of codes.
       for leg in 0..<2 {
         excursion.legs.append(Leg(number: leg))
         excursion.legs[leg].hut = huts[number % 20]
@@ -108,7 +108,7 @@ import Testing
     #expect(queries.count == 4)
   }
 
-  /// One of many touched: what is read for nothing is bounded.
+  /// The amount of data that is read in advance is bounded.
   @Test func longListsAreNotReadForOthers() throws {
     let fixture = try FetchFixture()
     try fixture.fill(20) { number, excursion in
@@ -128,7 +128,7 @@ import Testing
     do {
       let excursions = try context.fetch(.byCode)
       #expect(excursions[0].guide?.name == "g0" && excursions[0].labels.count == 1)
-      // Values were read ahead, models not made of them.
+      // Values were read in advance, but no models were registered.
       #expect(registered() == 60)
       #expect(excursions[0].legs.count == 2)
       #expect(registered() == 60 + 120)
@@ -142,11 +142,11 @@ import Testing
     let fixture = try filled(.tables, 20)
     let context = fixture.fresh()
     let excursions = try context.fetch(.byCode)
-    // Reads guides, legs and labels of all.
+    // Reads guides, legs and labels of all models.
     #expect(excursions[0].guide?.name == "g0")
     #expect(excursions[0].legs.count == 2 && excursions[0].labels.count == 1)
 
-    // Pending changes, before the others are looked at.
+    // Pending changes before the other models are read.
     let moved = try #require(excursions[0].legs.first)
     moved.excursion = excursions[1]
     #expect(excursions[1].legs.count == 3 && excursions[0].legs.count == 1)
@@ -158,7 +158,7 @@ import Testing
     context.rollback()
     #expect(excursions[9].labels.map(\.name) == ["l4"])
 
-    // What another context saves.
+    // Changes that another context saves.
     let other = fixture.fresh()
     for guide in try other.fetch(FetchDescriptor<Guide>()) { guide.name += "!" }
     for label in try other.fetch(FetchDescriptor<Label>()) where label.name == "l0" {
@@ -168,7 +168,7 @@ import Testing
     _ = try context.fetchCount(FetchDescriptor<Guide>())
     #expect(excursions[7].guide?.name == "g7!" && excursions[5].labels.isEmpty)
 
-    // What this one saves.
+    // Changes that this context saves.
     let guide = try #require(excursions[8].guide)
     guide.name = "own"
     try context.save()

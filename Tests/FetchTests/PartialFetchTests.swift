@@ -26,7 +26,7 @@ import Testing
     return descriptor
   }
 
-  /// What is stored, as a context reads it that knows nothing of partial fetches.
+  /// The stored values, read by a new context without partial fetches.
   private func stored(_ fixture: FetchFixture) throws -> [[String]] {
     try fixture.fresh().fetch(.byCode).map { row($0) }
   }
@@ -56,7 +56,7 @@ import Testing
       #expect(excursions.map(\.title).first == "t0")
     }
     #expect(known == [])
-    // Another one takes one more read, for all of them.
+    // Another property needs one more query for all models.
     let unknown = try fixture.queries { () throws in
       #expect(excursions.map(\.length) == (2..<10).reversed())
       #expect(excursions.map(\.photo) == (2..<10).reversed().map { Data([UInt8($0)]) })
@@ -109,7 +109,7 @@ import Testing
       #expect(excursions.map(\.length) == (2..<10).reversed())
     }
     #expect(later == [])
-    // The other way round nothing gets lost.
+    // In the reverse order, no value is lost.
     _ = try fixture.context.fetch(titles)
     #expect(try fixture.queries { _ = excursions.map(\.summary) } == [])
   }
@@ -171,7 +171,7 @@ import Testing
   @Test func observersOfModelsFetchedInPartAreTold() throws {
     let fixture = try filled()
     let excursions = try fixture.context.fetch(titles)
-    final class Flag: @unchecked Sendable { var isUp = false }  // one thread
+    final class Flag: @unchecked Sendable { var isUp = false }  // used on one thread
     let flag = Flag()
     withObservationTracking {
       #expect(excursions[0].summary == "summary of e009")

@@ -44,7 +44,7 @@ import Testing
     var excursions: [Excursion] = []
     let fetch = try fixture.queries { excursions = try context.fetch(descriptor) }
     #expect(fetch.count == 1 + statements, "\(fetch)")
-    // In any order, again and again.
+    // Repeated access in any order.
     let later = try fixture.queries { () throws in
       for excursion in excursions + excursions.reversed() { #expect(isRight(excursion)) }
     }
@@ -67,7 +67,7 @@ import Testing
     }
     #expect(try fixture.queries { _ = readAll() } == [])
     #expect(readAll())
-    // A fetch of the same models reads nothing twice that is still in memory.
+    // A repeated fetch does not read models that are still in memory.
     let again = try fixture.queries { excursions = try context.fetch(descriptor) }
     #expect(again.count <= 3, "\(again)")
     #expect(try fixture.queries { _ = readAll() } == [])
@@ -105,7 +105,7 @@ import Testing
     let collection = try fixture.queries {
       seen = try fixture.fresh().fetch(descriptor, batchSize: 10).reduce(0) { $0 + $1.legs.count }
     }
-    // The guides of the first batch are those of the others.
+    // The guides of the first batch are those of the other batches.
     #expect(seen == 60 && collection.count == 1 + 3 + 2 + 2)
   }
 
@@ -128,7 +128,7 @@ import Testing
     #expect(later == [])
   }
 
-  /// Related snapshots a store sends along of its own accord.
+  /// Related snapshots that a store returns without a request.
   @Test func S093_relatedSnapshotsAnswerForRelationships() throws {
     let fixture = try filled(.snapshots)
     fixture.sendsRelated = true

@@ -15,9 +15,9 @@ enum Ledger {
     return try ModelContainer(for: schema, configurations: configuration)
   }
 
-  /// Saves an account to the default store of this program, or of a group.
+  /// Saves an account to the default store of this program or of a group.
   ///
-  /// - Returns: the names of all accounts there.
+  /// - Returns: The names of all accounts in the store.
   static func insert(_ name: String, inGroup group: String) throws -> String {
     let schema = Schema([Account.self, Entry.self])
     let container: ModelConfiguration.GroupContainer =
@@ -36,7 +36,7 @@ enum Ledger {
   }
 }
 
-/// Saves random changes until the process is killed, and says on standard output that it has begun.
+/// Saves random changes until the process is killed. Prints a line when it starts.
 struct Churn {
   private let context: ModelContext
   private var random: SeededGenerator
@@ -67,7 +67,7 @@ struct Churn {
     }
     accounts.shuffle(using: &random)
     for account in accounts.prefix(2) { account.edition += 1 }
-    // As many go as come.
+    // Deletions balance insertions.
     for account in accounts.dropFirst(2).prefix(accounts.count > 40 ? 6 : 1) { context.delete(account) }
     if let entry = try context.fetch(FetchDescriptor<Entry>()).randomElement(using: &random),
       entry.account?.isDeleted == false

@@ -1,13 +1,13 @@
 import Foundation
 import Trellis
 
-// Another process: what it does is said by its arguments.
+// A second process for tests. Its arguments select the operation.
 //
-//     HistoryLane save STORE AUTHOR COUNT    saves so many accounts, one by one
-//     HistoryLane edit STORE AUTHOR NAME     edits the account of that name
-//     HistoryLane delete STORE AUTHOR NAME   deletes it
+//     HistoryLane save STORE AUTHOR COUNT    saves a number of accounts, one by one
+//     HistoryLane edit STORE AUTHOR NAME     edits the account with the name
+//     HistoryLane delete STORE AUTHOR NAME   deletes the account with the name
 //     HistoryLane churn STORE SEED           saves until it is killed
-//     HistoryLane group GROUP NAME           saves an account to the default store of a group, and names all
+//     HistoryLane group GROUP NAME           saves an account to the default store of a group and prints all names
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 3 else {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Batches and upserts appear as what they did.
+/// Batches and upserts appear in the history as the resulting changes.
 struct BatchHistoryTests {
   @Test(arguments: StoreKind.allCases) func insertedSnapshots(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import Trellis
 
-/// What others add to a model while it is being deleted goes with it, or lets go of it: the history tells of that too.
+/// Models that another context adds to a model during its deletion are deleted or nullified, and the history records
+/// that.
 @Suite struct CascadeRaceTests {
   @Test(arguments: [StoreKind.file, .memory, .json], [false, true])
   func whatComesBeforeTheDeletionIsToldOf(_ kind: StoreKind, fromAnotherContainer: Bool) throws {
@@ -26,7 +27,7 @@ import Trellis
             guard let parcel = context.model(for: identifier) as? Parcel, !parcel.isDeleted else { return }
             context.insert(Item(name: "\(round) \(number)", parcel: parcel))
             context.insert(Stop(place: "\(round) \(number)", parcel: parcel))
-            // Whoever comes too late is told so.
+            // A save that is too late throws.
             guard (try? context.save()) != nil else { return }
           }
         }
@@ -46,10 +47,10 @@ import Trellis
     let items = try context.fetch(FetchDescriptor<Item>())
     let stops = try context.fetch(FetchDescriptor<Stop>())
     #expect(try context.fetchCount(FetchDescriptor<Parcel>()) == 0)
-    // Only an item that came too late is without a parcel, and that was refused.
+    // Items without a parcel were rejected.
     #expect(items.isEmpty)
     #expect(inserted.subtracting(stops.map(\.persistentModelID)) == deleted)
-    // Each stop was saved with its parcel, and has lost it.
+    // Each stop was saved with its parcel, and the reference was cleared.
     #expect(stops.allSatisfy { $0.parcel == nil })
     #expect(Set(stops.map(\.persistentModelID)).isSubset(of: updated))
   }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Which transactions a descriptor finds.
+/// Tests of the transactions that a descriptor selects.
 struct DescriptorTests {
   private typealias Transaction = DefaultHistoryTransaction
 
@@ -50,8 +50,7 @@ struct DescriptorTests {
     #expect(try fixture.context.fetchHistory(descriptor).map(\.id) == [10, 7, 4, 1, 9, 6, 3, 8, 5, 2])
   }
 
-  /// What SQL can be asked and what it cannot give the same answer: every predicate is also asked of the
-  /// transactions themselves.
+  /// Predicates with and without a SQL translation are compared with their evaluation in memory.
   @Test(arguments: StoreKind.allCases) func predicatesInSQLAndInMemory(kind: StoreKind) throws {
     let fixture = try fixture(kind)
     let all = try fixture.all()

@@ -3,10 +3,9 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Random programs of saves: each transaction tells of exactly what is otherwise than before, whatever was
-/// done to bring it about.
+/// Random saves: each transaction must contain exactly the differences between the states before and after it.
 struct DifferentialTests {
-  /// TRELLIS_ROUNDS=2000 for more.
+  /// Set TRELLIS_ROUNDS=2000 for more rounds.
   private static let rounds =
     ProcessInfo.processInfo.environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 120
 
@@ -27,7 +26,7 @@ struct DifferentialTests {
       known += news.count
       let words = "seed \(seed), round \(round): \(program.log.joined(separator: "; "))"
       if outcome.isQuiet {
-        // Nothing is told; that there was something is.
+        // The changes are not recorded, but the gap is.
         #expect(news.allSatisfy { $0.changes.isEmpty && !$0.isComplete } && (expected.isEmpty || !news.isEmpty), "\(words)")
       } else {
         let told = news.reduce(into: [PersistentIdentifier: ToldChange]()) { all, transaction in
@@ -59,7 +58,7 @@ struct DifferentialTests {
     #expect(program.saved > Self.rounds / 3)
   }
 
-  /// From a random position on, each object's changes are one, or none.
+  /// Checks that a history from a random position contains at most one net change for each object.
   private func checkNet(
     _ fixture: HistoryFixture, _ states: [StoredState], _ told: [[PersistentIdentifier: ToldChange]],
     _ tokens: [DefaultHistoryToken?], program: String
@@ -100,7 +99,7 @@ struct DifferentialTests {
     _ told: ToldChange?, _ expected: ToldChange?, _ outcome: RandomSaves.Outcome, _ keepsOrder: Bool
   ) -> Bool {
     if told == expected { return true }
-    // Members that come and go by their own relationship are told of there.
+    // Changes of members through their own relationship are recorded with the members.
     let least = keepsOrder ? expected?.without("route") : expected
     if told == least { return true }
     guard case .update(_, let names)? = told else { return false }
@@ -110,7 +109,7 @@ struct DifferentialTests {
     case .update(_, let wanted)? where wanted.isSubset(of: names): more.subtract(wanted)
     default: return false
     }
-    // Who saves what another context has saved meanwhile, or writes a row twice in one save, tells of what it wrote.
+    // A save after a concurrent save, or with two changes of one row, records all written values.
     return outcome.isContended || more.isEmpty
   }
 

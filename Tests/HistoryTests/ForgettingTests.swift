@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Histories of which random parts are forgotten: whoever asks for what came after a position is told all of it,
-/// or that there is more than can be told.
+/// Random parts of histories are deleted. A reader must receive all changes after its position or an error.
 struct ForgettingTests {
   private typealias Transaction = DefaultHistoryTransaction
 
@@ -57,9 +56,9 @@ struct ForgettingTests {
           expired += 1
         }
       }
-      // Whoever begins anew is where nothing is missing.
+      // A reader with a new token misses no changes.
       #expect(try fixture.since(latest).isEmpty, "\(words)")
-      // Who has no position yet is not told that this is all.
+      // Without a position, the result is complete only if no transaction was deleted.
       let isWhole = left.count == last && all.allSatisfy(\.isComplete)
       #expect(try context.history.changes().isComplete == isWhole, "\(words)")
     }
@@ -67,7 +66,7 @@ struct ForgettingTests {
     #expect(answers > 0 && expired > 0)
   }
 
-  /// When the newest go, the token of the last one that is left is that of a reader who has missed them.
+  /// If the newest transactions are deleted, the token of the last remaining one is that of a reader who missed them.
   @Test(arguments: StoreKind.allCases) func theNewestAreForgotten(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     #expect(try fixture.context.history.latestToken()?.tokenValue?.values.first == 0)
@@ -90,7 +89,8 @@ struct ForgettingTests {
     #expect(try fixture.since(latest).map(\.id) == [3])
   }
 
-  /// Everything of a store that a token does not know is new to it: where part of that is gone, nobody can tell it.
+  /// All transactions of a store are new to a token without that store. If some of them were deleted, the history is
+  /// incomplete.
   @Test(arguments: StoreKind.allCases) func ofAnotherStore_partIsForgotten(kind: StoreKind) throws {
     let (known, other) = (try HistoryFixture(kind), try HistoryFixture(kind))
     for fixture in [known, other, other] {
@@ -104,7 +104,7 @@ struct ForgettingTests {
     #expect(error == .historyTokenExpired)
   }
 
-  /// What a retention has left of what was there.
+  /// Checks the transactions that remain after a retention policy was applied.
   private func forgotten(
     _ known: [Int64], by all: [Transaction], _ retention: ModelConfiguration.Retention, _ words: String
   ) throws -> [Int64] {

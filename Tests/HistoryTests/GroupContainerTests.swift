@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Programs that name a group share its folder; each program has its own otherwise.
+/// Programs with a common group share its folder. Other programs have separate folders.
 @Suite struct GroupContainerTests {
   private let folder: URL
   private var data: URL { folder.appending(path: "data") }
@@ -12,9 +12,9 @@ import Trellis
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// Runs a copy of the program under another name: it inserts an account into its default store.
+  /// Runs a copy of the program under another name, which inserts an account into its default store.
   ///
-  /// - Returns: the names of all accounts; nil when it has failed.
+  /// - Returns: The names of all accounts; nil on failure.
   private func run(_ program: String, _ group: String, _ account: String) throws -> String? {
     let copy = folder.appending(path: program)
     if !FileManager.default.fileExists(atPath: copy.path) {

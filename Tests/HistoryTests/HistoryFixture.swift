@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import Trellis
 
-/// The stores that keep a history of this form.
+/// The stores with a default history.
 enum StoreKind: CaseIterable, Sendable {
   case file, memory, json
 }
 
-/// A container over a store of its own, and what its history says in words.
+/// A container with a separate store, and its history as text.
 final class HistoryFixture {
   let folder: URL
   private(set) var container: ModelContainer
@@ -50,7 +50,7 @@ final class HistoryFixture {
     return try ModelContainer(for: schema, configurations: [json])
   }
 
-  /// Another container over the same store: what another program would have.
+  /// Another container for the store, as another program would open it.
   func another(_ configure: (inout ModelConfiguration) -> Void = { _ in }) throws -> ModelContainer {
     try kind == .memory ? container : Self.open(folder, kind, configure)
   }
@@ -73,7 +73,7 @@ final class HistoryFixture {
 }
 
 extension HistoryChange {
-  /// What happened to a model of which class, with the names of changed properties.
+  /// The kind of change, the class of the model and the names of changed properties.
   var text: String {
     func words<T: HistoryUpdate>(_ update: T) -> String {
       let names = T.Model.schemaMetadata.compactMap { metadata in

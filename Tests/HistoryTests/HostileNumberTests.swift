@@ -3,8 +3,8 @@ import Testing
 
 @testable import Trellis
 
-/// Values that no program writes, in the tables and files a store keeps for itself: a typed error or the right
-/// answer, and never a trap.
+/// Invalid values in the internal tables and files of a store must lead to a typed error or a correct result, never to
+/// a trap.
 @Suite(.serialized) struct HostileNumberTests {
   private static let models: [any PersistentModel.Type] = [
     Parcel.self, Item.self, Label.self, Stamp.self, Stop.self,
@@ -18,11 +18,11 @@ import Testing
 
   private func file(_ name: String) -> URL { folder.appending(path: name) }
 
-  /// A store or a JSON file with every internal table in use, and a history with tombstones.
+  /// A store or a JSON file with contents in every internal table, and a history with tombstones.
   private func fill(_ url: URL) throws {
     let context = try open(url)
     let stamp = Stamp(motif: "ship")
-    // Large enough for files, where a store has files.
+    // Large enough for external files, if the store has them.
     let size = url.pathExtension == "json" ? 1 : 200_000
     for number in 0..<(url.pathExtension == "json" ? 2 : 3) {
       let parcel = Parcel(code: "p\(number)", words: ["a"], picture: Data(repeating: 3, count: size))
@@ -68,7 +68,7 @@ import Testing
           _ = (parcel.stamps.count, parcel.route.map(\.place), parcel.items.count, parcel.picture?.count)
         }
       }
-      // Many saves, of which one forgets what is not to be kept.
+      // Several saves, one of which applies the retention policy.
       attempt {
         for number in 0..<2 {
           context.insert(Item(name: "new \(number)"))
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  // MARK: tables
+  // MARK: Tables
 
   private static let values: [SQLValue] = [
     .integer(.min), .integer(-1), .integer(0), .integer(.max - 1), .integer(.max), .text("x"), .blob([1, 0, 255]),
@@ -156,7 +156,7 @@ import Testing
     #expect(count > 300)
   }
 
-  /// - Returns: false where the table itself refuses the value.
+  /// - Returns: False if the table rejects the value.
   private func change(
     _ url: URL, _ table: String, _ column: String, _ key: String?, to value: SQLValue
   ) throws -> Bool {
@@ -222,7 +222,7 @@ import Testing
             of: #"(?<=[:\[,])-?\d+(?=[,\]}])"#, with: number, options: .regularExpression)
           try connection.execute(
             "UPDATE trellis_metadata SET \"value\" = \(value: .text(other)) WHERE \"key\" = \(value: .text(key))")
-          // So that it is read.
+          // Force the store to read the value.
           try connection.execute("UPDATE trellis_metadata SET \"value\" = 'x' WHERE \"key\" = 'fingerprint'")
           try connection.execute("UPDATE trellis_metadata SET \"value\" = 0 WHERE \"key\" = 'definitions'")
         }
@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  /// Tokens go by numbers that only grow: after the highest there is none.
+  /// Tokens use increasing numbers; there is none after the highest.
   @Test(arguments: [(Int64.max, 0), (Int64.max - 1, 0), (Int64.max - 2, 1)] as [(Int64, Int)])
   func aHistoryWithTheHighestNumberTakesNoMore(highest: Int64, saves: Int) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -282,7 +282,7 @@ import Testing
     #expect(error?.explanation?.contains("\(epoch) as its 'history epoch'") == true)
   }
 
-  // MARK: files
+  // MARK: Files
 
   @Test func everyNumberOfAJSONFileAndOfItsHistory() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -313,7 +313,7 @@ import Testing
     #expect(count > 200)
   }
 
-  /// The models can be worked with; the history says what is wrong, until it is forgotten.
+  /// Models remain usable; the history throws until it is deleted.
   @Test(arguments: [Int64.min, -1, .max]) func aNumberThatIsNoneInAJSONFile(number: Int64) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = file("labels.json")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// What of a JSON file's history is read, and when.
+/// Tests of the parts of a JSON file's history that are read.
 final class JSONHistoryReadingTests {
   private typealias Transaction = DefaultHistoryTransaction
 
@@ -45,7 +45,7 @@ final class JSONHistoryReadingTests {
     return try context.fetchHistory(descriptor).map(\.id)
   }
 
-  /// The text of a line is made unreadable: whoever does not ask for it does not notice.
+  /// Damages the text of a line. Queries that do not need the line are not affected.
   private func damage(line: Int) throws {
     var lines = try String(contentsOf: historyFile, encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -75,7 +75,7 @@ final class JSONHistoryReadingTests {
       #expect(try numbers(context, #Predicate { $0.token == last || $0.id == id }) == [297, 299])
       #expect(try numbers(context, #Predicate { $0.id >= id && !($0.id > id) }) == [297])
     }
-    // What is older than the damage, or may be, nobody can tell.
+    // Changes before the damage, or possibly before it, cannot be determined.
     let old = tokens[50]
     try run { (context) throws in
       #expect(throws: SwiftDataError.self) { try numbers(context, #Predicate { $0.token > old }) }
@@ -90,7 +90,7 @@ final class JSONHistoryReadingTests {
     #expect(try run { try $0.fetchCount(FetchDescriptor<Label>()) } == 301)
   }
 
-  /// Whatever is asked first, and whatever was saved or forgotten in between.
+  /// Tests any order of queries with saves and deletions in between.
   @Test func partsAreReadInAnyOrder() throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
@@ -143,7 +143,7 @@ final class JSONHistoryReadingTests {
     #expect(try run { try numbers($0) } == known)
   }
 
-  /// Somebody removes the file, or makes it shorter, while it is open.
+  /// The file is removed or truncated while it is open.
   @Test func theFileGoes_beforeItIsRead() throws {
     try save(500)
     try run { (context) throws in
@@ -162,7 +162,7 @@ final class JSONHistoryReadingTests {
       #expect(throws: SwiftDataError.self) { try numbers(context) }
       context.insert(Label(text: "y"))
       try context.save()
-      // What could be read is left.
+      // The readable part remains.
       left = try numbers(context)
       #expect(left.first ?? 0 > 1 && left == Array((left.first ?? 1)...502))
     }

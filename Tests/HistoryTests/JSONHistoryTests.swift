@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The history of a JSON file, which lies beside it: what is true of every history is tested with the others.
+/// The history of a JSON file, which is a separate file. Common tests of all histories are in other suites.
 final class JSONHistoryTests {
   private typealias Transaction = DefaultHistoryTransaction
 
@@ -17,7 +17,7 @@ final class JSONHistoryTests {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// A program that opens the file, does something and ends.
+  /// Opens the file, runs the body and closes the file, like a program.
   @discardableResult private func run<R>(
     _ configure: (inout JSONFileConfiguration) -> Void = { _ in }, allowsSave: Bool = true,
     _ body: (ModelContext) throws -> R
@@ -119,7 +119,7 @@ final class JSONHistoryTests {
     #expect(try lines()[1].contains(#""changes":[{"insert":"Label","rows":[[1]]}]"#))
   }
 
-  /// An editor, a version control system, a program from before there was history.
+  /// An external change by an editor, a version control system or an older program.
   @Test func somebodyElseChangesTheFile_whichIsAGap() throws {
     let token = try run { (context) throws in
       try save("a", "b", in: context)
@@ -133,7 +133,7 @@ final class JSONHistoryTests {
       #expect(all.map(\.isComplete) == [true, true, false] && all.map(\.id) == [1, 2, 3])
       return all[2].token
     }
-    // It is a gap once, and the next one is another.
+    // A gap is reported once. The next change is another gap.
     try run { (context) throws in
       #expect(try since(gap, context).isEmpty)
       try save("d", in: context)
@@ -141,7 +141,7 @@ final class JSONHistoryTests {
     }
     try text.write(to: file, atomically: true, encoding: .utf8)
     try run { (context) throws in
-      // As after the second save, which the lines know: of what came later nothing is true.
+      // The contents equal those after the second save, so later lines are invalid.
       #expect(try all(context).map(\.id) == [1, 2])
       #expect(try since(token, context).isEmpty)
       #expect(try isExpired(gap, context))
@@ -182,7 +182,7 @@ final class JSONHistoryTests {
       try save("c", "d", "e", in: context)
       #expect(try isExpired(token, context))
     }
-    // While the file is open, memory has what it said.
+    // While the file is open, its history is in memory.
     try run { (context) throws in
       try FileManager.default.removeItem(at: historyFile)
       try save("f", in: context)
@@ -198,7 +198,7 @@ final class JSONHistoryTests {
       try save("b", in: context)
       #expect(try all(context).map(\.isComplete) == [true])
     }
-    // And back: what such a program does not know of the file is the history alone.
+    // Such a program changes everything except the history.
     #expect(try String(contentsOf: file, encoding: .utf8).contains("\"nextKeys\": {\"$history\":1,\"Label\":3}"))
   }
 
@@ -219,7 +219,7 @@ final class JSONHistoryTests {
       #expect(throws: SwiftDataError.self) {
         try context.deleteHistory(HistoryDescriptor<Transaction>(predicate: #Predicate { $0.author == nil }))
       }
-      // What comes after it is told of.
+      // Later changes are recorded.
       #expect(try String(contentsOf: historyFile, encoding: .utf8).starts(with: damaged))
       #expect(try since(token, context).map { $0.changes.map(\.text) } == [["insert Label"]])
     }
@@ -257,7 +257,7 @@ final class JSONHistoryTests {
     #expect(try run { try all($0).map(\.id) } == [1, 2, 3])
   }
 
-  /// Killed after the line, before the file.
+  /// The process is killed after it wrote the line and before it wrote the file.
   @Test func aLineWithoutItsFile_isNothing() throws {
     try run { try save("a", "b", in: $0) }
     let (data, history) = (try Data(contentsOf: file), try Data(contentsOf: historyFile))

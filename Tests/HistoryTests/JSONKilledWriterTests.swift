@@ -5,8 +5,7 @@ import Trellis
 
 @testable import HistoryLane
 
-/// A process that saves to a JSON file and is killed at any moment: the file and the history beside it say the
-/// same afterwards.
+/// A process that saves to a JSON file is killed at random times. The file and its history must agree afterwards.
 struct JSONKilledWriterTests {
   @Test func dataAndHistoryAgree_afterKills() throws {
     let seed = SeededGenerator.seed()
@@ -19,7 +18,7 @@ struct JSONKilledWriterTests {
     var token: DefaultHistoryToken?
     var transactions = 0
     var halves = 0
-    // TRELLIS_KILLS=200 for more.
+    // Set TRELLIS_KILLS=200 for more kills.
     let rounds = ProcessInfo.processInfo.environment["TRELLIS_KILLS"].flatMap(Int.init) ?? 30
     for round in 0..<rounds {
       let process = Process()

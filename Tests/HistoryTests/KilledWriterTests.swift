@@ -5,7 +5,7 @@ import Trellis
 
 @testable import HistoryLane
 
-/// A process that saves and is killed at any moment: data and history say the same afterwards.
+/// A process that saves is killed at random times. The data and its history must agree afterwards.
 struct KilledWriterTests {
   @Test func dataAndHistoryAgree_afterTwoHundredKills() throws {
     let seed = SeededGenerator.seed()
@@ -42,9 +42,9 @@ struct KilledWriterTests {
   }
 }
 
-/// What there is, by the store or by its history.
+/// The contents according to the store or to its history.
 struct ToldState: Equatable {
-  /// How often each account was edited.
+  /// The number of edits of each account.
   var accounts: [PersistentIdentifier: Int] = [:]
   var entries: Set<PersistentIdentifier> = []
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// What has become of objects between two positions.
+/// Tests of the net changes of objects between two positions.
 struct NetChangesTests {
   @Test func eachObjectOnce_withTheNetEffect() throws {
     let fixture = try HistoryFixture()
@@ -84,7 +84,7 @@ struct NetChangesTests {
     #expect(try !fixture.context.history.changes().isComplete)
   }
 
-  /// The documentation's synchronisation, with random edits: both stores have the same in the end.
+  /// The synchronisation example of the documentation with random edits. Both stores must be equal afterwards.
   @Test func aSecondStoreFollowsTheFirst() throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
@@ -120,7 +120,7 @@ struct NetChangesTests {
   }
 }
 
-/// Carries documents from one store to another by their titles, which outlive them.
+/// Copies documents from one store to another. Documents are identified by their titles, which tombstones preserve.
 struct DocumentSync {
   let source: ModelContainer
   let target: ModelContainer

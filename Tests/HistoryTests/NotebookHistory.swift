@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A transaction of a form of its own.
+/// A custom transaction type.
 struct NotebookLine: HistoryTransaction {
   let author: String?
   let changes: [HistoryChange]

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A store in memory that keeps a history in a form of its own, as a third party writes it.
+/// An in-memory store with a custom history, as a third party would write it.
 final class NotebookStore: DataStore, HistoryProviding {
   struct Configuration: DataStoreConfiguration {
     typealias Store = NotebookStore

@@ -4,7 +4,7 @@ import Testing
 @testable import HistoryLane
 @testable import Trellis
 
-/// What others save is told by whichever thread has found it: a counter misses nothing and counts nothing twice.
+/// Any thread can report external commits. Counters must count each commit exactly once.
 struct ObserverOrderTests {
   private static func found(_ store: String, _ positions: ClosedRange<Int64>) -> RemoteNews.Found {
     var found = RemoteNews.Found()
@@ -16,7 +16,7 @@ struct ObserverOrderTests {
     return found
   }
 
-  /// Two threads have looked one after the other, and the second one is quicker to tell.
+  /// Two threads detect commits one after the other, and the second one reports first.
   @Test func whatIsToldLateCounts() throws {
     let ledger = try SharedLedger()
     let store = try #require(try ledger.insert("one").persistentModelID.storeIdentifier)
@@ -43,7 +43,7 @@ struct ObserverOrderTests {
     #expect(observer.eventCounter == 4)
   }
 
-  /// While they are made, what came before them and what comes is told at once.
+  /// Commits before and during the creation of observers are reported once.
   @Test func observersMadeMeanwhileCountEverythingSinceTheirToken() throws {
     let ledger = try SharedLedger()
     _ = try ledger.insert("one")

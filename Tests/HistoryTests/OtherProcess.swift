@@ -5,7 +5,7 @@ import Trellis
 
 @testable import HistoryLane
 
-/// A store that other processes use as well.
+/// A store that other processes also use.
 final class SharedLedger {
   let folder: URL
   let url: URL
@@ -47,7 +47,7 @@ final class SharedLedger {
   }
 }
 
-/// Waits for something that another process brings about: a minute, since a busy machine takes its time.
+/// Waits for an effect of another process, for at least one minute, because the machine can be busy.
 func eventually(_ isDone: () -> Bool) -> Bool {
   let end = ContinuousClock.now + .seconds(60)
   while !isDone(), .now < end { usleep(2_000) }

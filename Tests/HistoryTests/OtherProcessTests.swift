@@ -7,7 +7,7 @@ import Testing
 @testable import HistoryLane
 @testable import Trellis
 
-/// What other processes commit is told of, refreshed and recorded.
+/// Commits of other processes are reported, refreshed and recorded.
 struct OtherProcessTests {
   @Test func S105_theirTransactionsAreInTheHistory_withTheirAuthor() throws {
     let ledger = try SharedLedger()
@@ -86,7 +86,7 @@ struct OtherProcessTests {
     try ledger.run("save", "app", "3")
     try ledger.run("edit", "widget", "one")
     _ = try ledger.insert("own")
-    // One is told after the other.
+    // Observers are notified one after the other.
     #expect(eventually { all.eventCounter == 4 && widgets.eventCounter == 1 })
     #expect(entries.eventCounter == 0)
     usleep(50_000)
@@ -115,7 +115,7 @@ struct OtherProcessTests {
     }
   }
 
-  /// Own transactions that are forgotten, or were looked past already, are nobody else's.
+  /// Own transactions that were deleted or already checked do not count as external.
   @Test func historyObserver_andOwnTransactionsOfLongAgo() throws {
     let ledger = try SharedLedger { $0.history.retention = .newest(1) }
     let observers = [
@@ -138,7 +138,7 @@ struct OtherProcessTests {
     for observer in observers { #expect(observer.eventCounter == 3) }
   }
 
-  /// Three programs save as fast as they can while this one saves as well.
+  /// Three programs and this process save concurrently.
   @Test func everyTransactionOfOthersCountsOnce() throws {
     let ledger = try SharedLedger()
     let all = try observer(ledger)

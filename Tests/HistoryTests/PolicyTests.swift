@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// What is recorded and what is kept.
+/// Tests of the recorded and retained transactions.
 struct PolicyTests {
   @Test(arguments: StoreKind.allCases) func newestTransactionsAreKept(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind, { $0.history.retention = .newest(10) })
@@ -31,7 +31,7 @@ struct PolicyTests {
     #expect(try fixture.all().first?.id == 16)
   }
 
-  /// A clock that was once years ahead keeps nothing for years.
+  /// A clock that was years ahead must not prevent deletion for years.
   @Test func aClockThatWasWrong_keepsNothing() throws {
     let fixture = try HistoryFixture(.file, { $0.history.retention = .age(.seconds(3600)) })
     for _ in 0..<20 { _ = try token(fixture) }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Random predicates, orders and limits: whoever is asked, SQL or Swift, the answer is one.
+/// Random predicates, orders and limits give equal results in SQL and Swift.
 struct RandomQueryTests {
   private typealias Transaction = DefaultHistoryTransaction
   private typealias Root = PredicateExpressions.Variable<DefaultHistoryTransaction>
@@ -17,7 +17,7 @@ struct RandomQueryTests {
     init(_ all: [Transaction], _ random: SeededGenerator) throws {
       self.all = all
       self.random = random
-      // One position in this store, one in a store nobody has.
+      // One position in this store and one in a store that does not exist.
       let last = all[all.count / 2]
       other = try JSONDecoder().decode(
         DefaultHistoryToken.self, from: Data(#"{"\#(last.storeIdentifier)":\#(last.id),"0":3}"#.utf8))
@@ -136,7 +136,7 @@ struct RandomQueryTests {
       let order = source.order()
       var descriptor = HistoryDescriptor(predicate: predicate, sortBy: order)
       descriptor.fetchLimit = source.some([0, 0, 1, 5, .max])
-      // One after the other from the least: who is equal stays as it is.
+      // Sort by each key from the least significant one. The sort is stable.
       var expected = try source.all.filter { try predicate.evaluate($0) }
       for descriptor in order.reversed() {
         expected = expected.enumerated().sorted { lhs, rhs in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Trellis
 
-/// A program that edits models in two contexts and saves one of them, again and again.
+/// Repeatedly edits models in two contexts and saves one of them.
 struct RandomSaves {
   private let container: ModelContainer
   private let contexts: [ModelContext]
@@ -15,9 +15,10 @@ struct RandomSaves {
 
   struct Outcome {
     var author: String?
-    /// Whether the context told nothing.
+    /// True if the context recorded no history.
     var isQuiet = false
-    /// Whether it had edits from before the other one saved, or its models may have taken the place of others.
+    /// True if the context had edits before the other context saved, or its models can have been merged with other
+    /// rows.
     var isContended = false
   }
 
@@ -28,7 +29,7 @@ struct RandomSaves {
     for context in contexts { context.undoManager = UndoManager() }
   }
 
-  /// Edits, and one save, which may fail; then everything unsaved is given up.
+  /// Makes edits and one save, which can fail, then discards all unsaved changes.
   mutating func round() -> Outcome {
     log = []
     let index = Int.random(in: 0..<2, using: &random)
@@ -39,7 +40,7 @@ struct RandomSaves {
     outcome.isContended = hasOldEdits[index]
     hasOldEdits[index] = false
     do {
-      // The other one has edits of its own, which are not saved.
+      // The other context has unsaved edits.
       if Int.random(in: 0..<4, using: &random) == 0 { try edit(contexts[1 - index]) }
       log.append("context \(index)\(outcome.isQuiet ? ", quiet" : "")")
       for _ in 0..<Int.random(in: 1...6, using: &random) { try edit(context) }

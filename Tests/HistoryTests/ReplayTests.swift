@@ -3,13 +3,12 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Random programs of saves, carried into a second store by what the history says of them: it has the same in
-/// the end, and after every step on the way.
+/// Random saves are replayed in a second store from the history. Both stores must be equal after every step.
 struct ReplayTests {
-  /// What a reader is told.
+  /// The kind of history that the reader uses.
   enum Reading: CaseIterable, Sendable { case net, transactions }
 
-  /// TRELLIS_ROUNDS=2000 for more.
+  /// Set TRELLIS_ROUNDS=2000 for more rounds.
   private static let rounds = ProcessInfo.processInfo.environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 80
   private typealias News = (changes: [HistoryChange], isComplete: Bool)
 
@@ -29,7 +28,7 @@ struct ReplayTests {
     }
   }
 
-  /// The reader is told in time that it has to compare everything.
+  /// The reader learns in time that it must compare everything.
   @Test(arguments: StoreKind.allCases) func aSecondStoreIsAsTheFirst_whenPartIsForgotten(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind, { $0.history.retention = .newest(3) })
     var token: DefaultHistoryToken?
@@ -52,7 +51,7 @@ struct ReplayTests {
     }
   }
 
-  /// Of a store of somebody else's, with a history of a form of its own.
+  /// Replays a custom store with a custom history.
   @Test func aSecondStoreIsAsTheFirst_whoseHistoryIsItsOwn() throws {
     let schema = Schema([Parcel.self, Item.self, Label.self, Stamp.self, Stop.self, Document.self, Report.self])
     let container = try ModelContainer(
@@ -73,7 +72,7 @@ struct ReplayTests {
     }
   }
 
-  /// - Parameter news: what is new since it was called before.
+  /// - Parameter news: Returns the changes since the previous call.
   private func replay(
     _ source: ModelContainer, _ news: (ModelContext, inout SeededGenerator) throws -> News
   ) throws {

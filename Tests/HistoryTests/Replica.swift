@@ -1,8 +1,8 @@
 import Foundation
 import Trellis
 
-/// A second store that hears of a first one by its history alone: objects are the same by their identifiers,
-/// and of an updated one only what the update names is carried over.
+/// A second store that follows a first store by its history only. Objects correspond by identifier. Only the changed
+/// properties of an update are copied.
 struct Replica {
   private let source: ModelContainer
   private let target: ModelContainer
@@ -13,13 +13,13 @@ struct Replica {
     self.target = target
   }
 
-  /// What the second store has, under the identifiers of the first.
+  /// The contents of the second store with the identifiers of the first store.
   func state() throws -> StoredState {
     let originals = Dictionary(uniqueKeysWithValues: copies.map { ($1, $0) })
     return try StoredState(target) { originals[$0] ?? $0 }
   }
 
-  /// Carries changes over: insertions, then values, then deletions.
+  /// Applies changes: insertions, then values, then deletions.
   mutating func apply(_ changes: [HistoryChange]) throws {
     var fields: [PersistentIdentifier: Set<String>?] = [:]
     var deleted: [PersistentIdentifier] = []
@@ -30,7 +30,7 @@ struct Replica {
       switch ToldChange(change) {
       case .insert: fields[identifier] = .some(nil)
       case .update(_, let names):
-        // Once new, everything is.
+        // All properties of a new object are copied.
         guard let known = fields[identifier] else {
           fields[identifier] = names
           continue
@@ -44,7 +44,7 @@ struct Replica {
     try write(fields, order, deleted)
   }
 
-  /// Compares everything, for when nobody can say what is new.
+  /// Compares all objects, for an incomplete history.
   mutating func applyEverything() throws {
     let models = try Self.models(ModelContext(source))
     try write(
@@ -118,7 +118,7 @@ struct Replica {
 /// Copies values of models from one context to another.
 private final class CopyPass {
   private let known: [PersistentIdentifier: any PersistentModel]
-  /// Whose lists have members that came by their own relationships, which say nothing of places.
+  /// Lists with members that were changed through their own relationship, which does not record positions.
   private var lists: [PersistentIdentifier: (from: Parcel, to: Parcel)] = [:]
 
   init(known: [PersistentIdentifier: any PersistentModel]) { self.known = known }
@@ -137,7 +137,7 @@ private final class CopyPass {
     }
   }
 
-  /// - Parameter names: of the properties; nil for all.
+  /// - Parameter names: The names of the properties; nil for all properties.
   func copy(_ names: Set<String>?, from: any PersistentModel, to: any PersistentModel) {
     func has(_ name: String) -> Bool { names?.contains(name) ?? true }
     switch (from, to) {

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Random saves of models of two stores in one container: each store remembers its part, and what is put together
-/// is whole.
+/// Random saves of models in two stores of one container. Each store records its part, and the combined history is
+/// complete.
 struct SeveralStoresTests {
   private typealias Transaction = DefaultHistoryTransaction
 
-  /// The kind of the second store.
+  /// - Parameter kind: The kind of the second store.
   @Test(arguments: StoreKind.allCases) func twoHistories_areOne(kind: StoreKind) throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
@@ -21,7 +21,7 @@ struct SeveralStoresTests {
     var before = try StoredState(container)
     var all: [Transaction] = []
     var forgotten: Set<Transaction> = []
-    // What readers have kept, and how much there was then.
+    // Saved tokens of readers, with the number of transactions at that time.
     var kept: [(token: DefaultHistoryToken, count: Int)] = []
     var token: DefaultHistoryToken?
     for round in 0..<80 {
@@ -85,7 +85,7 @@ struct SeveralStoresTests {
     #expect(Set(all.map(\.storeIdentifier)).count == 2)
   }
 
-  /// After a token comes the rest, also a few at a time.
+  /// Checks that a query after a token returns the remaining transactions, also in pages.
   private func checkRest(
     _ rest: [Transaction], after start: DefaultHistoryToken, _ context: ModelContext,
     _ random: inout SeededGenerator, _ words: String

@@ -1,21 +1,21 @@
 import Foundation
 import Trellis
 
-/// Everything a store has, as texts: what its history has to agree with.
+/// The contents of a store as text, for comparison with its history.
 struct StoredState: Equatable {
   struct Row: Equatable {
     var model: String
-    /// Attributes and to-one relationships.
+    /// The attributes and to-one relationships.
     var values: [String: String]
-    /// The to-many relationships that no to-one relationship tells of.
+    /// The to-many relationships without a to-one inverse.
     var lists: [String: [String]] = [:]
-    /// What is to outlive it, in the order of declaration.
+    /// The preserved values in declaration order.
     var kept: [String] = []
   }
 
   var rows: [PersistentIdentifier: Row] = [:]
 
-  /// - Parameter naming: the identifier an object is to have here.
+  /// - Parameter naming: Returns the identifier to use for an object.
   init(_ container: ModelContainer, naming: (PersistentIdentifier) -> PersistentIdentifier = { $0 }) throws {
     let context = ModelContext(container)
     func all<M: PersistentModel>(_: M.Type) throws -> [M] { try context.fetch(FetchDescriptor<M>()) }
@@ -65,22 +65,22 @@ struct StoredState: Equatable {
     }
   }
 
-  /// Whether those that stayed in an ordered list are in the order they were in: members that come and go by
-  /// their own relationships are told of there.
+  /// True if the remaining members of an ordered list are in their previous order. Changes of members through their own
+  /// relationship are recorded with the members.
   func keepsOrder(_ identifier: PersistentIdentifier, in after: StoredState) -> Bool {
     guard let before = rows[identifier]?.lists["route"], let now = after.rows[identifier]?.lists["route"]
     else { return false }
     return before != now && before.filter(now.contains) == now.filter(before.contains)
   }
 
-  /// What is otherwise than it should be.
+  /// The differences from the expected state.
   func difference(from expected: StoredState) -> String {
     Set(rows.keys).union(expected.rows.keys).filter { rows[$0] != expected.rows[$0] }.sorted().map { key in
       "\(key): \(rows[key].map { "\($0)" } ?? "nothing"), should be \(expected.rows[key].map { "\($0)" } ?? "nothing")"
     }.joined(separator: "\n")
   }
 
-  /// What a history says of the way from one state to another.
+  /// The expected history between two states.
   func changes(to after: StoredState) -> [PersistentIdentifier: ToldChange] {
     var changes: [PersistentIdentifier: ToldChange] = [:]
     for (identifier, row) in after.rows {
@@ -99,7 +99,7 @@ struct StoredState: Equatable {
   }
 }
 
-/// A change as a history tells of it.
+/// A change in a history.
 enum ToldChange: Equatable {
   case insert(String)
   case update(String, Set<String>)
@@ -125,13 +125,13 @@ enum ToldChange: Equatable {
     }
   }
 
-  /// The same without a property; nil where that is all of it.
+  /// The change without a property; nil if no property remains.
   func without(_ property: String) -> ToldChange? {
     guard case .update(let model, let names) = self else { return self }
     return names == [property] ? nil : .update(model, names.subtracting([property]))
   }
 
-  /// What is left of two changes of one object, one after the other; nil for nothing.
+  /// The combination of two consecutive changes of one object; nil if they cancel out.
   func then(_ later: ToldChange) -> ToldChange? {
     switch (self, later) {
     case (.insert, .delete): nil

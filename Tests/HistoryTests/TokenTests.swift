@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Positions in histories.
+/// Tests of positions in histories.
 struct TokenTests {
   @Test(arguments: StoreKind.allCases) func S110_tokensAreKeptBetweenRuns(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
@@ -31,7 +31,7 @@ struct TokenTests {
       try fixture.context.save()
     }
     let token = try #require(one.all().last?.token)
-    // Of a store the token does not know everything comes after it, and nothing before.
+    // All transactions of a store that the token does not contain are after the token.
     #expect(try other.since(token).count == 1)
     let before = try other.context.fetchHistory(
       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token < token || $0.token <= token }))
@@ -41,7 +41,7 @@ struct TokenTests {
     #expect(try other.all().count == 1)
   }
 
-  /// Also of stores of different kinds.
+  /// Also tests stores of different kinds.
   @Test(arguments: [StoreKind.file, .json]) func S111_severalStores_onePositionEach(
     kind: StoreKind
   ) throws {
@@ -84,14 +84,14 @@ struct TokenTests {
     try save(Document(title: "e"))
     news = try since(token)
     #expect(news.map { $0.changes[0].text } == ["insert Document"])
-    // One save of models of both stores is a transaction in each.
+    // One save with models of both stores is one transaction in each store.
     context.insert(Document(title: "f"))
     context.insert(Label(text: "g"))
     try context.save()
     #expect(try since(news.last?.token).count == 2)
   }
 
-  /// A clock that is put back changes the order of no store: nothing is passed over.
+  /// Setting the clock back does not change the order within a store. No transaction is skipped.
   @Test func S111_severalStores_andAClockThatIsPutBack() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "trellis-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -143,9 +143,9 @@ struct TokenTests {
       _ = try fixture.since(tokens[0])
       Issue.record("the token is not expired")
     } catch SwiftDataError.historyTokenExpired {
-      // As it should be.
+      // The expected error.
     }
-    // Everything: numbers go on where they were.
+    // Delete all transactions. Numbers continue.
     try fixture.context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     #expect(try fixture.all().isEmpty)
     #expect(try fixture.since(tokens[4]).isEmpty)
@@ -180,7 +180,7 @@ struct TokenTests {
     fixture.context.insert(Label(text: "b"))
     try fixture.context.save()
     let token = try #require(fixture.all().last?.token)
-    // The file is put back to what it was.
+    // Restore an older copy of the file.
     let other = fixture.folder.appending(path: "older.store")
     try saved.write(to: other)
     let store = try DefaultStore(ModelConfiguration(schema: fixture.container.schema, url: other))

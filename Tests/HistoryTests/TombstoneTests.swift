@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// What is left of deleted models.
+/// Tests of the preserved values of deleted models.
 struct TombstoneTests {
   private let full = Parcel.Address(street: "Gata 1", city: "Bergen")
 
@@ -28,13 +28,13 @@ struct TombstoneTests {
     #expect(tombstone[\.serial] as? UInt64 == .max)
     #expect(tombstone[\.note] == nil && tombstone[\.count] == nil)
     #expect(Array(tombstone).count == 8)
-    // The file of the picture went with the row.
+    // The external file of the picture was deleted with the row.
     guard kind == .file else { return }
     let files = try FileManager.default.contentsOfDirectory(atPath: fixture.url.path + "-external")
     #expect(files.filter { $0 != "pending" }.isEmpty)
   }
 
-  /// A row that goes gives up its unique value first where another one gets it in the same save.
+  /// A deleted row clears its unique value first if another row receives the value in one save.
   @Test(arguments: StoreKind.allCases) func aValueThatAnotherModelTakesOver(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let (old, new) = (Parcel(code: "a"), Parcel(code: "b"))

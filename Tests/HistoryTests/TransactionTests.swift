@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// What a save leaves in the history.
+/// Tests of the history of a save.
 struct TransactionTests {
   @Test(arguments: StoreKind.allCases) func S104_oneSaveIsOneTransaction_inOrder(kind: StoreKind) throws {
     let began = Date(timeIntervalSinceNow: -60)
@@ -146,7 +146,7 @@ struct TransactionTests {
     #expect(try fixture.all().isEmpty)
   }
 
-  /// Also when they are in a file.
+  /// Also applies to values in external files.
   @Test(arguments: StoreKind.allCases) func bytesThatAreTheSame_areNoChange(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let (bytes, others) = (Data(repeating: 7, count: 200_000), Data(repeating: 8, count: 200_000))
@@ -164,7 +164,7 @@ struct TransactionTests {
     }
   }
 
-  /// A list keeps no places for members whose deletion is saved.
+  /// A list keeps no positions for deleted members after the save.
   @Test(arguments: StoreKind.allCases) func aDeletionDoneAgain_isNoChangeOfTheList(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let context = fixture.context
@@ -230,7 +230,7 @@ struct TransactionTests {
     #expect(try fixture.since(token).map(\.changes.count) == [1])
   }
 
-  private final class Tokens: @unchecked Sendable {  // used by one thread
+  private final class Tokens: @unchecked Sendable {  // used on one thread
     var last: DefaultHistoryToken?
     func note(_ value: Any?) {
       last = (value as? [String: any HistoryToken])?.values.first as? DefaultHistoryToken

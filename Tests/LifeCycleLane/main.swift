@@ -2,14 +2,13 @@ import Foundation
 import TestSupport
 import Trellis
 
-// The machine of `LifeMachineTests`, as a program: optimised it takes 100,000 steps without undo and
-// 50,000 with it in the time the debug build takes for a tenth of them. TRELLIS_WORLD repeats one
-// world, without undo, or with it where TRELLIS_UNDO is set.
+// Runs the machine of `LifeMachineTests` in release mode: 100,000 steps without undo and 50,000 steps with undo take as
+// long as a tenth of them in debug mode. TRELLIS_WORLD repeats one world, with undo if TRELLIS_UNDO is set.
 
 let environment = ProcessInfo.processInfo.environment
 func value(_ name: String) -> UInt64? { environment[name].flatMap(UInt64.init) }
 
-/// The steps that were taken in a world; prints what led to a difference.
+/// The number of steps in a world; nil after a difference, which is printed.
 func steps(inWorld seed: UInt64, withUndo: Bool) -> Int? {
   var machine: LifeMachine?
   do {

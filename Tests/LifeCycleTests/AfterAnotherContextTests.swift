@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Taking changes back when rows have changed, gone or been there before without this context.
+/// Rollback and undo after another context has changed or deleted rows, or with rows that existed before.
 @Suite struct AfterAnotherContextTests {
   private struct Stop: Error {}
 
@@ -25,7 +25,7 @@ import Trellis
     return Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0.count) })
   }
 
-  /// Changes "a" and deletes "b" in another context, and has this one read it.
+  /// Changes "a" and deletes "b" in another context, and refreshes this context.
   private func changeElsewhere() throws {
     let other = fixture.fresh()
     try ticket("a", in: other).count = 50
@@ -34,7 +34,7 @@ import Trellis
     _ = try context.fetch(FetchDescriptor<Ticket>())
   }
 
-  // MARK: transactions that throw
+  // MARK: Transactions that throw
 
   @Test(arguments: [false, true], [1, 2])
   func whatOthersHaveSavedOutlivesATransactionThatThrows(isPending: Bool, depth: Int) throws {
@@ -66,7 +66,7 @@ import Trellis
     #expect(a.count == 50 && a.holder === holder)
     #expect(context.changedModelsArray.contains { $0 === a })
     if isPending {
-      // It had unsaved changes before the transaction: those are not dropped without a word.
+      // The model had unsaved changes before the transaction, which must not be dropped silently.
       #expect(!b.isDeleted && b.count == 20 && stub.ticket === b)
       #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
       b.stubs = []
@@ -105,7 +105,7 @@ import Trellis
   @Test func theErrorOfAChangedModelWhoseRowIsGoneNamesTheWayOut() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).store")
     defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + end) } }
-    // Each is a program of its own to the other.
+    // Each context simulates a separate program.
     let contexts = try (0..<2).map { _ in
       ModelContext(
         try ModelContainer(for: Ticket.self, Artist.self, configurations: ModelConfiguration(url: url)))
@@ -121,7 +121,7 @@ import Trellis
     let error = try #require(throws: SwiftDataError.self) { try contexts[0].save() }
     #expect("\(error)".contains("\(a.persistentModelID): was deleted by someone else"))
     #expect("\(error)".contains("delete it here too, roll back"))
-    // What it says works, and nothing else is lost.
+    // The advice of the error works, and no other change is lost.
     contexts[0].delete(a)
     try contexts[0].save()
     #expect(a.isDeleted && !contexts[0].hasChanges)
@@ -129,9 +129,9 @@ import Trellis
     #expect(read.map(\.code) == ["b"] && read.map(\.count) == [2])
   }
 
-  // MARK: undoing insertions that were merged with rows
+  // MARK: Undo of insertions that were merged with rows
 
-  /// A row "a" with the count 1, before anything that can be undone.
+  /// A row "a" with the count 1, saved before the undo manager is used.
   private func makeRow() throws -> Ticket {
     let row = Ticket(code: "a", count: 1)
     context.insert(row)
@@ -190,7 +190,7 @@ import Trellis
     if isProcessed { context.processPendingChanges() }
     try context.save()
     manager.undo()
-    // What was new goes, what was there stays: its former values are not known.
+    // The new model is deleted. The existing model stays, because its former values are unknown.
     #expect(fresh.isDeleted && !new.isDeleted)
     try context.save()
     #expect(try counts() == ["a": 2])

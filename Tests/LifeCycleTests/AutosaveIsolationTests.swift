@@ -3,14 +3,14 @@ import Synchronization
 import Testing
 import Trellis
 
-/// Where a context saves that was made by hand and has `autosaveEnabled`.
+/// Tests of the isolation in which a manually created context with `autosaveEnabled` saves.
 @Suite struct AutosaveIsolationTests {
   private static func stored(_ container: ModelContainer) throws -> [String] {
     try ModelContext(container).fetch(FetchDescriptor<Studio>(sortBy: [SortDescriptor(\.name)]))
       .map(\.name)
   }
 
-  /// Waits until the stores have these names, for a minute at least.
+  /// Waits until the store contains these names, for at least one minute.
   private static func wait(_ container: ModelContainer, for names: [String]) async throws -> Bool {
     for _ in 0..<6_000 {
       if try stored(container) == names { return true }
@@ -19,7 +19,7 @@ import Trellis
     return false
   }
 
-  // MARK: with an actor
+  // MARK: Contexts of an actor
 
   @Test @MainActor func aContextOnTheMainActorSavesThere() async throws {
     let container = try LifeCycleFixture.container()
@@ -43,7 +43,7 @@ import Trellis
     #expect(!context.hasChanges)
   }
 
-  /// Makes its context where it is not isolated yet, as actors do.
+  /// Creates its context in an initialiser that is not yet isolated, like actors do.
   private actor Keeper {
     let context: ModelContext
 
@@ -84,7 +84,7 @@ import Trellis
     #expect(try await Self.wait(container, for: ["two"]))
   }
 
-  /// What the actor does first decides nothing: each of these calls tells the context where it is.
+  /// Any first call of the actor determines the isolation of the context.
   @Test func aFetchOrAModelTellsTheIsolation() async throws {
     let container = try LifeCycleFixture.container()
     let context = ModelContext(container)
@@ -110,7 +110,7 @@ import Trellis
     }
 
     func insert(_ name: String) { modelContext.insert(studio(name)) }
-    /// No call that is isolated to the actor: it reaches the context through a function.
+    /// The call is not isolated to the actor, because it reaches the context through a function.
     func insertElsewhere(_ name: String) { add(name, to: modelContext) }
     var isSaved: Bool { !modelContext.hasChanges }
   }

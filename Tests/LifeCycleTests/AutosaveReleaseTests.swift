@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Trellis
 
-/// What a context that saves by itself does when the program lets go of it.
+/// Tests of a context with autosave that the program releases.
 @Suite struct AutosaveReleaseTests {
   private static func stored(_ container: ModelContainer) throws -> [String] {
     try ModelContext(container).fetch(FetchDescriptor<Studio>(sortBy: [SortDescriptor(\.name)]))
@@ -60,7 +60,7 @@ import Trellis
     #expect(try Self.stored(container).isEmpty)
   }
 
-  /// An observer that keeps the object of the notification keeps a context that lives.
+  /// An observer that retains the object of the notification retains a valid context.
   @Test func notificationsOfTheLastSaveNameAContextThatLives() throws {
     let container = try LifeCycleFixture.container()
     nonisolated(unsafe) var kept: [ModelContext] = []

@@ -4,7 +4,7 @@ import Testing
 import Trellis
 
 @Suite struct AutosaveTests {
-  /// Waits until something is so, for a minute at least: a busy machine takes its time.
+  /// Waits until a condition holds, for at least one minute, because the machine can be busy.
   private static func wait(
     isolation: isolated (any Actor)? = #isolation, until isSo: () throws -> Bool
   ) async throws -> Bool {
@@ -114,7 +114,7 @@ import Trellis
     }
     let taken = ContinuousClock.now - start
     #expect(try await Self.wait { !main.hasChanges })
-    // A machine busy with other tests may pause between the changes for longer than the delay.
+    // On a busy machine, the pause between the changes can exceed the delay.
     #expect(saves == 1 || taken > delay)
   }
 

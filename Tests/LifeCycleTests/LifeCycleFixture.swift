@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// A container in memory with the models of this target, and contexts on it.
+/// An in-memory container with the models of this target, and its contexts.
 final class LifeCycleFixture {
   let container: ModelContainer
   let context: ModelContext
@@ -19,7 +19,7 @@ final class LifeCycleFixture {
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))
   }
 
-  /// Another context of the container, kept as long as the fixture.
+  /// Another context of the container, which the fixture retains.
   func fresh() -> ModelContext {
     let context = ModelContext(container)
     others.append(context)
@@ -33,9 +33,9 @@ func studio(_ name: String = "North", floor: Int = 0) -> Studio {
 
 func artist(_ name: String) -> Artist { Artist(name: name) }
 
-/// Counts the issues reported while a test runs, by the model they name.
+/// Counts the issues reported during a test, by model.
 ///
-/// The handler is one for the process and tests run side by side: each asks for its own models only.
+/// The issue handler is global and tests run concurrently, so each test counts the issues of its own models only.
 enum IssueLog {
   private static let issues = Mutex<[ModelIssue]>([])
   private static let isInstalled: Bool = {
@@ -45,7 +45,7 @@ enum IssueLog {
 
   static func start() { _ = isInstalled }
 
-  /// The refused writes to a model.
+  /// The number of rejected writes to a model.
   static func refusals(of identifier: PersistentIdentifier) -> Int {
     issues.withLock { issues in
       issues.count { issue in

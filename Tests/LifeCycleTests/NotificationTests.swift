@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import Trellis
 
-/// What a context has posted, in order.
+/// The notifications of a context in order.
 private final class SaveLog {
   private(set) var entries: [String] = []
   private(set) var last: [AnyHashable: Any] = [:]
-  /// What all of them said, kept as they were.
+  /// The retained user info dictionaries of all notifications.
   private(set) var all: [[AnyHashable: Any]] = []
   private(set) var willSaveInfo: [AnyHashable: Any]?
   private var tokens: [any NSObjectProtocol] = []
@@ -40,7 +40,7 @@ private final class SaveLog {
     last[key] as? Set<PersistentIdentifier> ?? []
   }
 
-  /// How many identifiers a notification has of what was inserted, updated and deleted, and whether tokens.
+  /// The numbers of inserted, updated and deleted identifiers, and of tokens, in a notification.
   static func counts(_ info: [AnyHashable: Any]) -> [Int] {
     let keys: [ModelContext.NotificationKey] = [.insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers]
     let counts = keys.map { (info[$0.rawValue] as? Set<PersistentIdentifier>)?.count ?? -1 }
@@ -106,7 +106,7 @@ private final class SaveLog {
     }
   }
 
-  /// The context makes each notification of the last one.
+  /// The context reuses the storage of the previous notification.
   @Test(arguments: [false, true]) func aNotificationThatWasKeptStaysAsItWas(keepsAll: Bool) throws {
     let log = SaveLog(context)
     log.keepsAll = keepsAll

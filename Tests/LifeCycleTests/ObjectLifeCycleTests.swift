@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The table of the article "ObjectLifeCycle", row by row.
+/// Tests of the table in the article "ObjectLifeCycle", row by row.
 @Suite struct ObjectLifeCycleTests {
   let fixture: LifeCycleFixture
   let context: ModelContext
@@ -13,7 +13,7 @@ import Trellis
     context = fixture.context
   }
 
-  /// A saved sculpture with everything at its other ends.
+  /// A saved sculpture with destinations of all its relationships.
   private func sculpture() throws -> Sculpture {
     let model = Sculpture(
       title: "Stone", studio: studio(), maker: artist("A"), subjects: [Subject(word: "sea")],
@@ -23,7 +23,7 @@ import Trellis
     return model
   }
 
-  /// Every write is refused, reported, and changes nothing on either side.
+  /// Checks that every write is rejected, reported, and changes neither side.
   private func expectRefusals(_ model: Sculpture) {
     let before = IssueLog.refusals(of: model.persistentModelID)
     let title = model.title
@@ -151,7 +151,7 @@ import Trellis
     #expect(model.modelContext != nil && model.title == "Stone" && model.maker.name == "A")
     model.title = "Marble"
     #expect(model.title == "Marble")
-    // The row belongs to another store, which its context keeps: this one does not take it.
+    // The row belongs to another store, which its context retains. This context does not insert it.
     context.insert(model)
     #expect(model.modelContext !== context && !context.hasChanges)
     #expect(

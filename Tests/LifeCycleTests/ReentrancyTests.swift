@@ -3,8 +3,8 @@ import Observation
 import Testing
 import Trellis
 
-/// Observers that change, save and roll back in the middle of things, and transactions that are taken
-/// back after other contexts have saved.
+/// Observers that change, save and roll back during operations, and transactions that are rolled back after saves of
+/// other contexts.
 @Suite struct ReentrancyTests {
   private struct Stop: Error {}
 
@@ -107,7 +107,7 @@ import Trellis
     }
     watch({ _ = painter.studios }) { model.artists = [] }
     try context.save()
-    // Observers of the other end are told when both are set: a rollback takes the whole edit back.
+    // Observers of the inverse are notified after both ends are set. A rollback reverts the whole edit.
     let last = try fixture.fresh().fetch(FetchDescriptor<Studio>()).first
     #expect(last?.artists.map(\.name) == model.artists.map(\.name))
     #expect(isRollback || model.artists.isEmpty)
@@ -151,7 +151,7 @@ import Trellis
         throw Stop()
       }
     }
-    // What was unsaved before the transaction is not dropped without a word.
+    // Unsaved changes from before the transaction are not dropped silently.
     #expect(model.isDeleted == !touches)
     if touches {
       #expect(model.name == "pending")

@@ -3,7 +3,7 @@ import Observation
 import Testing
 import Trellis
 
-/// Observers of a relationship that save, take back and change in the middle of an assignment.
+/// Observers of a relationship that save, roll back and change during an assignment.
 @Suite struct RelationshipReentrancyTests {
   enum Act: CaseIterable, Sendable {
     case save, rollback, deleteOwner, deleteMember, emptyList, shortenList, addToList, moveMember
@@ -85,7 +85,7 @@ import Trellis
       let shown = try describe(context)
       try context.save()
       let saved = try describe(context)
-      // Delete rules do their part when it is saved.
+      // Delete rules apply on save.
       if act != .deleteOwner, act != .deleteMember { #expect(saved == shown, place) }
       try agree(context, place)
       #expect(try describe(fixture.fresh()) == saved, place)

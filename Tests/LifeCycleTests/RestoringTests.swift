@@ -49,7 +49,7 @@ import Trellis
     #expect(home.pieces.first === model && model.studio === home)
     #expect(a.partner === b && b.partner === a && b.friends.isEmpty)
     #expect(!context.hasChanges && context.insertedModelsArray.isEmpty)
-    // What no store keeps stays.
+    // Ephemeral values stay unchanged.
     #expect(home.isLit && home.mood == "wild")
     try context.save()
   }

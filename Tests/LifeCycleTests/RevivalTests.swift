@@ -29,7 +29,7 @@ import Trellis
 }
 
 @Suite struct ManyIssuesTests {
-  /// The handler must not grow with what it has handled.
+  /// Memory must not grow with the number of handled issues.
   @Test func issuesAreReportedAsOftenAsTheyHappen() throws {
     IssueLog.start()
     let fixture = try LifeCycleFixture()
@@ -47,7 +47,7 @@ import Trellis
   }
 }
 
-/// What was kept while a model was pending must not outlive what others save.
+/// Values that were kept for pending changes must not overwrite saves of other contexts.
 @Suite struct StaleRowTests {
   private struct Stop: Error {}
 
@@ -76,7 +76,7 @@ import Trellis
     #expect(north.floor == 5)
   }
 
-  /// The patron is saved and let go of before everything is erased: only the reference is left.
+  /// The patron is saved and released before the store is erased, so that only the reference remains.
   @Test(arguments: [false, true])
   func anOptionalReferenceToAnErasedRowIsNil(isRevived: Bool) throws {
     let fixture = try LifeCycleFixture()
@@ -97,7 +97,7 @@ import Trellis
     try context.save()
     #expect(try fixture.fresh().fetch(FetchDescriptor<Studio>()).map(\.name) == ["South"])
   }
-  /// Whether somebody has read the list or not.
+  /// Applies whether the list was loaded or not.
   @Test(arguments: [false, true])
   func whoLeavesAnOrderedListAndReturnsIsItsLastMember(isRead: Bool) throws {
     let fixture = try LifeCycleFixture()

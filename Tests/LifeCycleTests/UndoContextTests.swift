@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Undoing beside other contexts, observers and managers that come and go.
+/// Undo with other contexts, observers and changing undo managers.
 @Suite struct UndoContextTests {
   let fixture: LifeCycleFixture
   let context: ModelContext
@@ -87,7 +87,7 @@ import Trellis
     #expect(model.name == "North" && model.floor == 10)
   }
 
-  /// Whether the deletion was saved or not: the artist comes back where it was.
+  /// Applies whether the deletion was saved or not: the artist returns to its position.
   @Test(arguments: [false, true], 0..<3)
   func aDeletedMemberFindsItsPlaceInAnOrderedListAgain(isSaved: Bool, place: Int) throws {
     let model = try saved()
@@ -105,7 +105,7 @@ import Trellis
     #expect(read.first?.artists.map(\.name) == ["a", "b", "c"])
   }
 
-  /// A relationship set in the same step in which its target is deleted: both are taken back.
+  /// An undo step contains a relationship change and the deletion of its destination. Undo reverts both.
   @Test func aTargetThatWasDeletedInTheSameStepIsLetGoOf() throws {
     let model = try saved()
     let (patron, guest) = (artist("p"), artist("g"))

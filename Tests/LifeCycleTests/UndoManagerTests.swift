@@ -3,7 +3,7 @@ import Testing
 import Trellis
 
 @Suite struct UndoManagerTests {
-  /// Something to undo: a number and who registers its changes.
+  /// A number with undo registration of its changes.
   private final class Counter {
     var value = 0
     let manager = UndoManager()

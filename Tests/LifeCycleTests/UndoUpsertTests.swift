@@ -3,7 +3,7 @@ import Observation
 import Testing
 import Trellis
 
-/// Undoing saves that have merged insertions with rows that were there before.
+/// Undo of saves that merged insertions with existing rows.
 @Suite struct UndoUpsertTests {
   let fixture: LifeCycleFixture
   let context: ModelContext
@@ -91,8 +91,8 @@ import Trellis
     #expect(ticket.count == 5 && other.floor == 1 && other.rating == 2)
   }
 
-  /// Both steps concern the row: what is overwritten goes back with the later one, so that every
-  /// value there was is met again.
+  /// Both steps change the row. The later step restores the overwritten values, so that each former value is restored
+  /// once.
   @Test(arguments: [false, true])
   func aChangeOfTheRowAfterTheInsertionIsTakenBackWithTheUpsert(_ isRegistered: Bool) throws {
     context.insert(Ticket(code: "a", count: 5))

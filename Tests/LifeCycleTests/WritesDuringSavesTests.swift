@@ -3,24 +3,24 @@ import Observation
 import Testing
 import Trellis
 
-/// What observers write while a save is under way is saved with it or stays pending; it is never lost.
+/// Writes of observers during a save are part of the save or stay pending. They are never lost.
 @Suite struct WritesDuringSavesTests {
-  /// Where the program gets the word in the middle of a save.
+  /// The time at which the program runs during a save.
   enum Moment: CaseIterable, Sendable {
     case willSave, didSave
-    /// `withObservationTracking`, of a registered model that the save gives the values of a new one.
+    /// `withObservationTracking` of a registered model that receives the values of a new model in the save.
     case upsert
-    /// … of one whose reference a delete rule clears.
+    /// … of a model whose reference a delete rule clears.
     case deleteRule
-    /// … of a model that another context has saved, which the save reads first.
+    /// … of a model that another context has saved and that the save refreshes first.
     case commitOfAnother
-    /// … of the results of an observer that is brought up to date before and after the save.
+    /// … of the results of an observer that is updated before and after the save.
     case resultsBefore, resultsAfter
-    /// … of the results of another context's observer, woken by the commit in the same thread.
+    /// … of the results of another context's observer, which the commit notifies on this thread.
     case resultsOfAnother
   }
 
-  /// What is written to.
+  /// The model that the observer changes.
   enum Subject: CaseIterable, Sendable { case changed, inserted, clean, trigger }
 
   let fixture: LifeCycleFixture
@@ -38,12 +38,12 @@ import Trellis
     }
   }
 
-  /// Calls a block when what is read changes, once.
+  /// Calls a block at the first change of the read properties.
   private func watch(_ read: () -> Void, _ block: @escaping () -> Void) {
     nonisolated(unsafe) let block = block
     nonisolated(unsafe) var isDone = false
     withObservationTracking(read) {
-      // A write to what is observed would tell of itself.
+      // A write to the observed property would notify again.
       guard !isDone else { return }
       isDone = true
       block()
@@ -57,8 +57,8 @@ import Trellis
     }
   }
 
-  /// Prepares a save in which a block is called once, at the moment in question. Returns what must be
-  /// kept until then, and the model that is observed.
+  /// Prepares a save in which a block is called once at the given time. Returns the objects to retain until then, and
+  /// the observed model.
   private func arrange(
     _ moment: Moment, _ pupil: Artist, _ ticket: Ticket, _ block: @escaping () -> Void
   ) throws -> [AnyObject] {

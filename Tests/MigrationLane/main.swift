@@ -6,11 +6,11 @@ import TrellisTesting
 
 // A program that migrates a store of the sample schema, for `KilledMigrationTests` to kill.
 //
-//   MigrationLane STORE                 opens it and prints 'migrated', or 'opened' if that was all
-//   MigrationLane STORE count           prints how many statements opening it takes
-//   MigrationLane STORE kill N          kills itself before the statement of that number
-//   MigrationLane STORE kill N DELAY    … or so many microseconds later
-//   MigrationLane STORE wait FILE       waits until there is such a file
+//     MigrationLane STORE                 opens it and prints 'migrated', or 'opened' without a migration
+//     MigrationLane STORE count           prints the number of statements of the opening
+//     MigrationLane STORE kill N          kills itself before statement N
+//     MigrationLane STORE kill N DELAY    kills itself DELAY microseconds later
+//     MigrationLane STORE wait FILE       waits until the file exists
 
 let arguments = CommandLine.arguments
 guard arguments.count > 1 else {
@@ -54,7 +54,7 @@ do {
     _ = try ModelContainer(
       for: schema, migrationPlan: SampleTripsMigrationPlan.self, configurations: configuration)
   }
-  // The other thread is on its way.
+  // Wait for the other thread to kill the process.
   if victim > 0, statements.withLock({ $0 >= victim }) { while true { pause() } }
 } catch {
   print("error: \(error)")

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// What is left beside a store that was migrated.
+/// Tests of the files beside a migrated store.
 @Suite struct BackupTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Picture.self] }
@@ -16,7 +16,7 @@ import Trellis
     static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
   }
 
-  /// The small picture goes, and rows are written anew.
+  /// The small picture is removed, and rows are rewritten.
   enum Plan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
     static var stages: [MigrationStage] { [.lightweight(fromVersion: V1.self, toVersion: V2.self)] }
@@ -56,7 +56,7 @@ import Trellis
     let new = try fixture.open(V2.self, Plan.self)
     for picture in try new.all(ClassicV2.Picture.self) { new.delete(picture) }
     try new.save()
-    // The next writer removes the files of what is gone.
+    // The next writer removes the files of deleted values.
     try new.add([ClassicV2.Picture(name: "c", large: Data(repeating: 3, count: 140_000))])
     #expect(files("test.store-external").count == 1)
     let backup = try #require(fixture.backups.first)
@@ -67,7 +67,7 @@ import Trellis
         for: Schema(versionedSchema: V1.self), configurations: [ModelConfiguration(url: url)]))
     let pictures = try old.fetch(FetchDescriptor<ClassicV1.Picture>(sortBy: [SortDescriptor(\.name)]))
     #expect(pictures.map(\.large) == [Self.large, Data([1])] && pictures.map(\.small) == [Self.small, nil])
-    // Its files are its own.
+    // The backup has separate external files.
     for picture in pictures { old.delete(picture) }
     try old.save()
     #expect(try new.all(ClassicV2.Picture.self).map(\.large.count) == [140_000])
@@ -82,8 +82,8 @@ import Trellis
     #expect(try fixture.open(V1.self).all(ClassicV1.Picture.self).compactMap(\.small) == [Self.small])
   }
 
-  /// A process killed while it commits leaves its copy and the old store; one killed at every start would fill
-  /// the disk.
+  /// A process that is killed during its commit leaves the backup and the old store. A repeated failure must not fill
+  /// the disk with backups.
   @Test func theSameIsNotCopiedTwice() throws {
     do { try fill() }
     try fixture.shell("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -116,7 +116,7 @@ import Trellis
         })
       let new = try fixture.open(LargeStoreTests.V3.self, LargeStoreTests.Filling.self)
       #expect(try fixture.complaints() == "")
-      // The tables are known to be what they were: who opens the store need not compare them.
+      // The tables are known to be unchanged, so that a later opening does not compare them.
       #expect(
         try fixture.shell(
           "SELECT value = (SELECT schema_version FROM pragma_schema_version) FROM trellis_metadata WHERE key = 'definitions'")

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The twelve classic changes, from a store of the old version to models of the new one.
+/// The twelve classic changes, from a store of the old version to models of the new version.
 @Suite struct ClassicChangesTests {
   private let fixture: MigrationFixture
   private let context: ModelContext
@@ -85,7 +85,7 @@ import Trellis
   @Test func dedupeThenUnique() throws {
     let tags = try context.fetch(FetchDescriptor<ClassicV2.Tag>(sortBy: [SortDescriptor(\.weight)]))
     #expect(tags.map(\.name) == ["other", "same"] && tags.map(\.weight) == [2, 3])
-    // What referred to the other one refers to the one that stays.
+    // References to the removed row refer to the remaining row.
     #expect(Set(tags[1].memos.map(\.text)) == ["m1", "m2"])
     #expect(tags[1].marks.map(\.text) == ["k"])
     let unique = "SELECT COUNT(*) FROM pragma_index_list('Tag') WHERE \"unique\" AND origin = 'c'"

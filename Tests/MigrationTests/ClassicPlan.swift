@@ -3,7 +3,7 @@ import ClassicV2
 import Foundation
 import Trellis
 
-/// All twelve classic changes in one stage.
+/// The twelve classic changes in one stage.
 enum Classic {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] {
@@ -109,7 +109,7 @@ enum Classic {
     }
   }
 
-  /// A store of the first version with something of everything.
+  /// A store of the first version with all kinds of contents.
   static func fill(_ context: ModelContext) throws {
     let photo = Data(repeating: 7, count: 300_000)
     let trips = [

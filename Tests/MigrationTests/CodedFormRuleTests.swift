@@ -2,12 +2,12 @@ import Testing
 
 @testable import Trellis
 
-/// Which changes of a coded form leave every value where it was.
+/// Tests of the changes of a coded form that keep all values readable.
 @Suite struct CodedFormRuleTests {
   @Test(arguments: [
     ("", "", ""),
     ("A(a=x)", "A(a=x)", ""),
-    // What is new has a default; a name may change, where that of the text stays.
+    // A new field has a default. A field can be renamed if its encoded name stays.
     ("A(a=x)", "A(a=x b)", ""),
     ("A(a=x)", "A(b=x)", ""),
     ("A(a)", "A(b=a)", ""),
@@ -23,7 +23,7 @@ import Testing
     ("A!(a=x)", "A!(a=x b)", "A"),
     ("", "A*", "A"),
     ("A(a=x);B#1;C!", "A(a=x);B#2;C*", "B C"),
-    // Two of one name cannot be told apart.
+    // Two cases with equal names cannot be distinguished.
     ("A(a=x);A(b=y)", "A(a=x);A(b=y c)", "A"),
   ])
   func changes(old: String, new: String, types: String) {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Structs that are kept as another text than before: `Coded.schema` and its released version.
+/// Structs with a changed encoding: `Coded.schema` and its released version.
 @Suite struct CodedFormTests {
   private typealias Old = CodedSchema.V1_0_0
 
@@ -23,7 +23,7 @@ import Trellis
     try context.save()
   }
 
-  /// The types of a released version have the keys and the code they had.
+  /// The types of a released version keep their keys and code.
   @Test func theOldVersionWritesTheOldForm() throws {
     let row = try fixture.shell("SELECT plain, keyed, cents, inner FROM Thing WHERE name = 'a'")
     #expect(row == #"{"p":1,"q":"one"}|{"b":4,"x":3}|"c5"|{"n":9}"#)

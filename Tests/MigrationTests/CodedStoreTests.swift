@@ -3,19 +3,19 @@ import Testing
 
 @testable import Trellis
 
-/// Stores whose texts are coded in another form than those of the program that opens them:
-/// `Coded.schema` and its released version, which differ in nothing else.
+/// Stores whose values are encoded differently from the program's types: `Coded.schema` and its released version, which
+/// differ only in encoding.
 @Suite struct CodedStoreTests {
   private typealias Old = CodedSchema.V1_0_0
   private typealias New = CodedSchema.V2_0_0
 
-  /// What the older program had.
+  /// The plan of the older program.
   private enum First: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Old.self] }
     static var stages: [MigrationStage] { [] }
   }
 
-  /// Written by hand, over the generated versions.
+  /// A handwritten plan for the generated versions.
   private enum ByHand: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Old.self, New.self] }
     static var stages: [MigrationStage] {
@@ -63,7 +63,7 @@ import Testing
     #expect(try fixture.complaints() == "")
   }
 
-  /// What a refusal says of the attributes.
+  /// The messages of a rejection.
   private static let complaints = [
     "the text of 'Thing.plain' is coded in another way ('Plain')",
     "the text of 'Thing.maybe' is coded in another way ('Plain')",
@@ -74,12 +74,12 @@ import Testing
   private func expectComplaints(_ error: SwiftDataError?, inFile: Bool = false) {
     let text = error?.explanation ?? ""
     for complaint in Self.complaints { #expect(text.contains(complaint), "\(text)") }
-    // Renamed with its text, and one more with a default; columns of their own.
+    // Renamed in the text, one more with a default, and separate columns.
     #expect(!text.contains("keyed") && text.contains("flat") == inFile, "\(text)")
     #expect(error?.storeProblem == .differentSchema)
   }
 
-  // MARK: the default store
+  // MARK: The default store
 
   @Test func anOlderProgramDoesNotOpenANewerStore() throws {
     try fixture.open(New.self).add([Self.thing("a")])
@@ -100,7 +100,7 @@ import Testing
     try expectUntouched {
       expectComplaints(
         #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(New.self) })
-      // Models alone know of what version they are.
+      // Without a plan, the models determine the version.
       let configuration = ModelConfiguration(url: fixture.url)
       expectComplaints(
         #expect(throws: SwiftDataError.unknownDataStoreSchema) {
@@ -122,7 +122,7 @@ import Testing
     #expect(try fixture.shell("SELECT plain FROM Thing") == #"{"pp":1,"qq":"one"}"#)
   }
 
-  /// What a beta has written with the number of the release.
+  /// A beta version wrote the store with the version number of the release.
   @Test func anotherFormUnderTheSameNumberIsUnknown() throws {
     try fixture.open(New.self).add([Self.thing("a")])
     try fixture.shell(
@@ -141,9 +141,9 @@ import Testing
     }
   }
 
-  // MARK: stores from before forms were noted
+  // MARK: Stores that record no coded forms
 
-  /// Makes the store what a program without coded forms would have written.
+  /// Removes the coded forms from the store, as an older library would have written it.
   private func forgetForms(_ version: any VersionedSchema.Type) throws {
     let schema = Schema(versionedSchema: version)
     let fingerprint = SchemaFingerprint.text(of: schema, notingForms: false)
@@ -175,7 +175,7 @@ import Testing
         #expect(throws: SwiftDataError.backwardMigration) { try fixture.open(Old.self, First.self) }
       }
       #expect(try fixture.open(New.self, plan).all(Thing.self).map(\.maybe?.q) == ["two"])
-      // From then on it says it.
+      // From now on, the store records the forms.
       #expect(try fixture.shell(fingerprint) == after)
       #expect(try contents().contains("codedForm"))
     }
@@ -224,10 +224,10 @@ import Testing
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try file(New.self) }
       expectComplaints(error, inFile: true)
     }
-    // Without a number it is known by its forms.
+    // Without a version number, the forms identify the version.
     let things = try file(New.self, CodedMigrationPlan.self).all(Thing.self)
     #expect(things.map(\.maybe) == [Plain(p: 2, q: "two")] && things.map(\.cents.value) == [5])
-    // No fill gives this one a value: it is taken over by the names of its columns.
+    // No fill sets this value; it is copied by the names of its columns.
     #expect(things.map(\.flat) == [Plain(p: 6, q: "six")])
     #expect(try text.contains(#""pp":6"#) && text.contains(#""schemaVersion": "2.0.0""#))
   }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Stages without code, and what they do to values.
+/// Stages without code and their effects on values.
 @Suite struct ConversionTests {
   enum Numbers1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Numbers.self] }
@@ -104,7 +104,7 @@ import Trellis
     static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
   }
 
-  /// The bicycles are gone.
+  /// The version without bicycles.
   enum Vehicles3: VersionedSchema {
     static var models: [any PersistentModel.Type] {
       [ClassicV2.Vehicle.self, ClassicV2.Automobile.self]
@@ -124,7 +124,7 @@ import Trellis
     static var stages: [MigrationStage] { [] }
   }
 
-  /// Each store of a container migrates on its own.
+  /// Each store of a container migrates independently.
   @Test func storesWithSomeOfTheModelsMigrate() throws {
     let other = fixture.folder.appendingPathComponent("other.store")
     func container(
@@ -184,7 +184,7 @@ import Trellis
     let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: encoded)
     #expect(decoded.entityName == "Journey")
     #expect((new.model(for: decoded) as? ClassicV2.Voyage)?.harbour == "p")
-    // Numbers of rows are never given again.
+    // Row IDs are never reused.
     let voyage = try #require(try new.all(ClassicV2.Voyage.self).first)
     new.delete(voyage)
     let other = ClassicV2.Voyage(harbour: "q")

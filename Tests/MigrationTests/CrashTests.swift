@@ -6,10 +6,10 @@ import Testing
 import Trellis
 import TrellisTesting
 
-/// A program that dies in the middle of a migration.
+/// A program that is killed during a migration.
 ///
-/// Before each statement of a migration the files are copied as they are on disk then: that is what a
-/// killed process leaves behind.
+/// The test copies the files before each statement of a migration. The copies equal the files that a killed process
+/// leaves.
 @Suite(.serialized) struct CrashTests {
   @Test func aKilledMigrationLeavesTheOldStoreOrTheNewOne() throws {
     let fixture = try MigrationFixture()
@@ -50,7 +50,7 @@ import TrellisTesting
     #expect(old > 1 && new > 0)
   }
 
-  /// A program that is killed at every start does not fill the disk with copies.
+  /// A program that is killed at every start must not fill the disk with backups.
   @Test func whatAKilledMigrationCopiedIsReplaced() throws {
     let fixture = try MigrationFixture()
     do { try Classic.fill(fixture.open(Classic.V1.self)) }
@@ -66,7 +66,7 @@ import TrellisTesting
         try FileManager.default.moveItem(
           at: image.appendingPathComponent(name), to: copy.folder.appendingPathComponent(name))
       }
-      // Between its last name and the commit nothing is left to do.
+      // After the final rename, only the commit is left.
       if copy.backups.contains("test.store.backup-1.0.0") { continue }
       if copy.backups.contains("test.store.backup-1.0.0.partial") { interrupted += 1 }
       _ = try copy.open(Classic.V2.self, Classic.Plan.self)

@@ -4,14 +4,14 @@ import Foundation
 import Testing
 import Trellis
 
-/// `MigrationStage.custom(willMigrate:didMigrate:)`.
+/// Tests of `MigrationStage.custom(willMigrate:didMigrate:)`.
 @Suite struct CustomStageTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Tag.self] }
     static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
   }
 
-  /// The name of a tag is unique now.
+  /// The version with unique tag names.
   enum V2: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV2.Tag.self] }
     static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
@@ -44,7 +44,7 @@ import Trellis
             for tag in try context.all(ClassicV2.Tag.self) { tag.weight *= 10 }
             context.insert(ClassicV2.Tag(name: "added", weight: 0))
             try context.save()
-            // Not saved, and so not kept.
+            // Not saved, so not kept.
             context.insert(ClassicV2.Tag(name: "dropped", weight: 0))
           })
       ]

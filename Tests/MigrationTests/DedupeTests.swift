@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Equal rows, and rows that code of the program deletes.
+/// Deduplication and deletion of rows by custom code.
 @Suite struct DedupeTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Badge.self] }
@@ -44,7 +44,7 @@ import Trellis
 
   init() throws { fixture = try MigrationFixture() }
 
-  /// Owners 0, 1, 2 have the badges x, x, nil; there are another x and another nil without an owner.
+  /// Owners 0, 1 and 2 have the badges x, x and nil. Another x and another nil have no owner.
   private func makeBadges() throws {
     let context = try fixture.open(V1.self)
     for (number, code) in ["x", "x", nil].enumerated() {
@@ -63,7 +63,7 @@ import Trellis
     let context = try fixture.open(V2.self, plan)
     #expect(try fixture.complaints() == "")
     let badges = try context.all(ClassicV2.Badge.self)
-    // Values that are not there are not equal.
+    // Nil values are not equal.
     #expect(badges.count { $0.code == nil } == 2 && badges.count { $0.code == "x" } == 1)
     for badge in badges { if let owner = badge.owner { #expect(owner.badge === badge) } }
     let owners = try context.all(ClassicV2.Owner.self)
@@ -72,7 +72,7 @@ import Trellis
 
   @Test func aPartnerFollowsWhereThatEndIsFree() throws {
     try makeBadges()
-    // The newest has no owner: it gets the last one's.
+    // The newest row has no owner and receives the owner of the last duplicate.
     #expect(try owners(Newest.self) == ["0": nil, "1": "x", "2": "nil"])
   }
 
@@ -103,7 +103,7 @@ import Trellis
     static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
   }
 
-  /// Foreign keys sleep during a migration, and what they would do is done nevertheless.
+  /// Foreign keys are disabled during a migration, and their actions are performed by the migration.
   enum Deleting: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Students1.self, Students2.self] }
     static var stages: [MigrationStage] {
@@ -162,7 +162,7 @@ import Trellis
     }
   }
 
-  /// The two versions ask the same of their stores; the number says which one a store is of.
+  /// Both versions have equal tables. The version number distinguishes them.
   @Test func versionsThatDifferInTheMeaningOfValuesOnly() throws {
     try fixture.open(Lights1.self).add([ClassicV1.Light(color: .red), ClassicV1.Light(color: .green)])
     for _ in 0..<2 {
@@ -173,7 +173,7 @@ import Trellis
     #expect(try fixture.shell("SELECT color FROM Light") == "red\ngreen")
   }
 
-  /// The tables would still take what the old program writes, in a code nobody reads any more.
+  /// The tables would accept rows of the old program, with an encoding that the new version cannot read.
   @Test func aProgramWhoseStoreWasMigratedMeanwhileSavesNothing() throws {
     let old = try fixture.open(Lights1.self)
     try old.add([ClassicV1.Light(color: .red)])
@@ -185,7 +185,7 @@ import Trellis
     }
     #expect(throws: SwiftDataError.backwardMigration) { try old.container.erase() }
     #expect(try fixture.shell("SELECT color FROM Light") == "red")
-    // Others that have saved meanwhile are no reason.
+    // A concurrent save does not prevent the migration.
     let one = try fixture.open(Lights2.self, LightsPlan.self)
     let two = try fixture.open(Lights2.self)
     for context in [one, two, one] { try context.add([ClassicV2.Light(color: .green)]) }

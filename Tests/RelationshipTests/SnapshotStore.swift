@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A store in memory that knows nothing of relationships, predicates, order and uniqueness.
+/// An in-memory store without support for relationships, predicates, order and uniqueness.
 final class SnapshotStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = SnapshotStore

@@ -1,2 +1,2 @@
-// A hundred models, generated from Schemas/LargeModels/Large.schema. They are a module of their own, so
-// that they are compiled once and not with every change of the benchmarks.
+// One hundred models, generated from Schemas/LargeModels/Large.schema. They are a separate module, so that a change of
+// the benchmarks does not compile them again.

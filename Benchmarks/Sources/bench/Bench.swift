@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures Trellis beside the same work in raw SQLite C calls.
+/// Compares Trellis with equal work in SQLite C calls.
 ///
 ///     bench [--rounds N] [--quick] [--only NAME]… [--check] [--must] [--json FILE] [--list]
 ///     bench --scale [--sizes 10k,100k,1M] [--growth 3] [--flat 4]

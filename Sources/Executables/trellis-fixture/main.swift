@@ -3,7 +3,7 @@ import Foundation
 import SchemaCommands
 import SchemaDriver
 
-// `trellis-fixture`, the one verb that needs the runtime. Its name may be written, too.
+// `trellis-fixture` executes the verb that needs the runtime. The name of the verb is optional.
 var arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first != Fixture.name { arguments.insert(Fixture.name, at: 0) }
 let outcome = CommandLineTool.run(arguments, with: [Fixture.self], isTerminal: isatty(STDOUT_FILENO) == 1)

@@ -1,10 +1,10 @@
 import Foundation
 import SchemaDriver
 
-// What the build-tool plugin runs:
+// The executable of the build-tool plugin:
 //
-//   trellis-generate --out FOLDER --module NAME --target NAME --root FOLDER [--access LEVEL]
-//                    [--config FILE] [--complete FOLDER]… [--input FILE]… HEAD…
+//     trellis-generate --out FOLDER --module NAME --target NAME --root FOLDER [--access LEVEL]
+//                      [--config FILE] [--complete FOLDER]… [--input FILE]… HEAD…
 
 func generation(_ arguments: Arguments) throws -> Generation {
   guard !arguments.files.isEmpty else {

@@ -2,7 +2,7 @@ import Foundation
 public import Trellis
 
 extension SampleTripsMigrationPlan {
-  /// What a trip of version 2 said of its hotel becomes an accommodation of its own.
+  /// Converts the hotel properties of a trip in version 2 to an accommodation.
   public static func moveHotels(_ migration: MigrationRows) throws {
     try migration.forEach(SampleTripsSchema.V2_0_0.Trip.Snapshot.self) { trips in
       let stays = trips.compactMap { trip -> LivingAccommodation.Snapshot? in

@@ -1,15 +1,15 @@
 import Foundation
 import Trellis
 
-/// What a verb works with: where to write, which store, and what time it is.
+/// The environment of a verb: its console, store and current time.
 struct Session {
   let console: Console
   let now: Date
   private let place: URL
-  /// The place of the store says of what kind it is: nothing else differs.
+  /// The configuration, which depends on the path of the store. All other code is independent of the kind of store.
   private let configuration: any DataStoreConfiguration
 
-  /// - Parameter store: a path, or `json:` and a path; nil for the default place.
+  /// - Parameter store: A path, or `json:` and a path; nil for the default location.
   init(console: Console, store: String?, now: Date) {
     self.console = console
     self.now = now
@@ -25,20 +25,20 @@ struct Session {
 
   private static let jsonPrefix = "json:"
 
-  /// A context to work in. Makes the store when there is none.
+  /// A new context. The store is created if it does not exist.
   func makeContext() throws -> ModelContext {
     let context = ModelContext(try TripsStore.container(configuration))
     context.author = "trips"
     return context
   }
 
-  /// Where the store is, or would be.
+  /// The path of the store.
   var path: String { place.path }
   var hasStore: Bool { FileManager.default.fileExists(atPath: path) }
-  /// The store as a database; nil when it is none.
+  /// The configuration of a SQLite store; nil for a JSON file.
   var database: ModelConfiguration? { configuration as? ModelConfiguration }
 
-  /// A context over a store that exists.
+  /// A context of an existing store.
   func openContext() throws -> ModelContext {
     guard hasStore else {
       throw Failure(
@@ -48,7 +48,7 @@ struct Session {
     return try makeContext()
   }
 
-  /// The container of a store that exists and remembers what was changed.
+  /// The container of an existing store with a history.
   func historyContainer() throws -> ModelContainer {
     guard database != nil else {
       throw Failure(message: "a JSON file does not remember who has changed what")

@@ -1,10 +1,10 @@
 import Foundation
 import Trellis
 
-/// Finds the one trip a person means: by its name, or else by a part of it or a booking reference.
+/// Finds one trip by its name, a part of its name or a booking reference.
 struct TripSelector {
   var text: String
-  /// Tells trips of one name apart.
+  /// Distinguishes trips with equal names.
   var start: Date?
 
   init(_ arguments: Arguments) throws {

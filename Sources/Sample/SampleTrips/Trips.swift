@@ -1,7 +1,6 @@
 import Foundation
 
-/// The sample application: trips, kept in a store whose models are declared in
-/// `Schemas/SampleTrips/SampleTrips.schema`.
+/// The sample application. It stores trips, whose models are declared in `Schemas/SampleTrips/SampleTrips.schema`.
 public enum Trips {
   static var verbs: [any Verb.Type] {
     [
@@ -10,12 +9,12 @@ public enum Trips {
     ]
   }
 
-  /// Does what the command line of the process says, and ends it.
+  /// Executes the command line of the process and exits.
   public static func main() -> Never {
     exit(run(Array(CommandLine.arguments.dropFirst()), console: .standard))
   }
 
-  /// Does what a command line says. Gives back what the program ends with.
+  /// Executes a command line and returns the exit status.
   static func run(_ words: [String], console: Console, now: Date = Date()) -> Int32 {
     do {
       guard let name = words.first else {

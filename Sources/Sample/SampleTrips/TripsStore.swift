@@ -1,12 +1,12 @@
 import Foundation
 public import Trellis
 
-/// Where the trips are, for every program that works on them.
+/// The store of all programs that use the trips.
 public enum TripsStore {
-  /// - Parameter path: the store; nil for the one in the data folder.
+  /// - Parameter path: The path of the store; nil for the store in the data folder.
   public static func configuration(_ path: String?) -> ModelConfiguration {
     if let path { return ModelConfiguration(url: URL(fileURLWithPath: path)) }
-    // By default each program has a folder of its own; these share that of `trips`.
+    // By default, each program has its own folder. These programs share the folder of `trips`.
     let own = ModelConfiguration("trips").url
     let programs = own.deletingLastPathComponent().deletingLastPathComponent()
     return ModelConfiguration(
@@ -15,7 +15,7 @@ public enum TripsStore {
         .appending(path: own.lastPathComponent, directoryHint: .notDirectory))
   }
 
-  /// Opens the store, whatever version of the program has written it, and makes it where there is none.
+  /// Opens the store, migrates it if necessary, and creates it if it does not exist.
   public static func container(_ configuration: any DataStoreConfiguration) throws -> ModelContainer {
     try ModelContainer(
       for: Trip.self, migrationPlan: SampleTripsMigrationPlan.self, configurations: configuration)

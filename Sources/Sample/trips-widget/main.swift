@@ -2,8 +2,8 @@ import Foundation
 import SampleTrips
 import Trellis
 
-// What a widget beside the application would do: a process of its own, over the same store, with one button.
-// A hotel has confirmed a booking.
+// The program of a widget beside the application: a separate process with the store of the application. It records that
+// a hotel has confirmed a booking.
 //
 //     trips-widget BR-7F3K2Q [--store PATH]
 
@@ -27,7 +27,7 @@ guard FileManager.default.fileExists(atPath: configuration.url.path) else {
 }
 do {
   let context = ModelContext(try TripsStore.container(configuration))
-  // The history keeps it with what is saved: others can tell who it was.
+  // The history records the author with the save.
   context.author = "widget"
   let booked = #Predicate<LivingAccommodation> { $0.bookingReference == booking }
   guard let stay = try context.fetch(FetchDescriptor(predicate: booked)).first else {

@@ -1,19 +1,19 @@
 import Foundation
 import Trellis
 
-/// One expectation of contexts and how it is tried.
+/// One requirement of contexts, with the code that checks it.
 public struct ConformanceCheck: Sendable, CustomStringConvertible {
-  /// What the store is asked to do.
+  /// A short description of the requirement.
   public let name: String
-  /// Under which heading of the article on custom stores the contract stands.
+  /// The section of the article on custom stores that specifies the requirement.
   public let contract: ConformanceContract
-  /// Whether the store has to be opened a second time.
+  /// True if the store must be opened a second time.
   let needsReopening: Bool
-  /// Whether saves have to be made to fail.
+  /// True if saves must be made to fail.
   let needsBreaking: Bool
-  /// Whether the store has to be ``HistoryProviding``.
+  /// True if the store must conform to ``HistoryProviding``.
   let needsHistory: Bool
-  /// What a store that declines it need not pass.
+  /// The optional features that the check exercises. A store that declines one of them skips the check.
   let exercises: Set<ConformanceAllowance>
   let body: @Sendable (ConformanceStore) throws -> Void
 
@@ -33,40 +33,40 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
 
   public var description: String { name }
 
-  /// Every check, in the order of the contract.
+  /// All checks, in the order of the contract.
   public static let all: [ConformanceCheck] =
     opening + saving + references + fetching + answers + values + relationships + rules
     + hierarchies + uniqueness + deletion + contexts + failures + history
 }
 
-/// The parts of what contexts expect of a store: the headings of the article on custom stores.
+/// The parts of the contract between contexts and stores. They are the sections of the article on custom stores.
 public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
-  /// What a store has when it is opened.
+  /// The contents of a store after it is opened.
   case opening = "Opening"
-  /// What a save does and leaves alone.
+  /// The effects of a save.
   case saving = "Saving"
-  /// How new models get identifiers, and references lead to them.
+  /// The identifiers of new models and the references to them.
   case identifiers = "Identifiers"
-  /// What questions find, in which order, on which page.
+  /// The results of fetches, their order and pages.
   case fetching = "Fetching"
-  /// That values come back as they were saved.
+  /// The preservation of values.
   case values = "Values"
   /// References, lists and delete rules.
   case relationships = "Relationships"
-  /// Models whose class inherits from another one.
+  /// Models whose class inherits from another model.
   case hierarchies = "Classes that inherit"
-  /// Models that share a unique value.
+  /// Models with equal unique values.
   case uniqueness = "Unique values"
-  /// What deletions and erasing leave.
+  /// The results of deletions and erasing.
   case deleting = "Deleting and erasing"
-  /// Contexts and threads that use a store at the same time.
+  /// Concurrent use of a store by contexts and threads.
   case contexts = "Contexts and threads"
-  /// What a save leaves that did not succeed.
+  /// The state after a failed save.
   case failing = "Saves that fail"
-  /// What a store that keeps a history tells of its saves.
+  /// The transactions in the history of a store.
   case history = "History"
 
-  /// The requirements it is about.
+  /// The requirements of `DataStore` that the part concerns.
   public var symbols: String {
     switch self {
     case .opening: "DataStore.init(_:migrationPlan:), identifier"
@@ -86,17 +86,17 @@ public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What a store did instead of what was expected of it.
+/// A difference between the expected and the actual behaviour of a store.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
   /// The name of the check.
   public let check: String
-  /// What the store was asked for.
+  /// The operation that the store executed.
   public let operation: String
-  /// What came of it.
+  /// The actual result.
   public let seen: String
-  /// What should have.
+  /// The expected result.
   public let expected: String
-  /// Where the contract stands.
+  /// The section of the contract.
   public let contract: ConformanceContract
 
   init(_ check: ConformanceCheck, _ operation: String, _ seen: String, _ expected: String) {
@@ -117,16 +117,16 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// What one check found.
+/// The result of one check.
 public struct ConformanceResult: Sendable, CustomStringConvertible {
   /// The check.
   public let check: ConformanceCheck
-  /// What the store did instead; nil when it passed or was not asked.
+  /// The failure; nil if the check passed or was skipped.
   public let failure: ConformanceFailure?
-  /// Why the check was not run; nil when it was.
+  /// The reason why the check was skipped; nil if it ran.
   public let skipped: String?
 
-  /// What the store was asked to do.
+  /// The name of the check.
   public var name: String { check.name }
 
   public var description: String {

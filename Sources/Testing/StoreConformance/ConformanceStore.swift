@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// The store a check runs on.
+/// The store under test.
 struct ConformanceStore {
   let configuration: any DataStoreConfiguration
   let declined: Set<ConformanceAllowance>
@@ -16,12 +16,12 @@ struct ConformanceStore {
     ConformanceConcert.self, ConformanceLoan.self, ConformanceMember.self,
   ]
 
-  /// A container over the store; a second one sees what the first has saved.
+  /// A container with the store. A second container sees the saves of the first.
   func container() throws -> ModelContainer {
     try ModelContainer(for: Schema(Self.models), configurations: [configuration])
   }
 
-  /// A container over the store that looks at every answer the store gives.
+  /// A container that records and verifies the results of the store.
   func container(watching log: CallLog) throws -> ModelContainer {
     try ModelContainer(for: Schema(Self.models), configurations: [watched(log)])
   }
@@ -29,16 +29,16 @@ struct ConformanceStore {
   func allows(_ allowance: ConformanceAllowance) -> Bool { declined.contains(allowance) }
 }
 
-/// What was seen is not what was expected.
+/// A difference between an actual and an expected value.
 struct Mismatch: Error {
   let operation: String
   let seen: String
   let expected: String
 }
 
-/// Throws what was seen when it is not what was expected.
+/// Throws ``Mismatch`` if the values differ.
 ///
-/// - Parameter operation: what was done to see it.
+/// - Parameter operation: The operation that returned the value.
 func expect<Value: Equatable>(_ operation: String, _ seen: Value, _ expected: Value) throws {
   guard seen != expected else { return }
   throw Mismatch(operation: operation, seen: shown(seen), expected: shown(expected))
@@ -49,7 +49,7 @@ func expect(_ operation: String, _ isSo: Bool, _ expected: String) throws {
   throw Mismatch(operation: operation, seen: "that it is not so", expected: expected)
 }
 
-/// Does what should succeed; an error is what was seen.
+/// Runs an operation that must succeed. An error becomes a ``Mismatch``.
 func attempt<R>(_ operation: String, _ body: () throws -> R) throws -> R {
   do {
     return try body()
@@ -61,7 +61,7 @@ func attempt<R>(_ operation: String, _ body: () throws -> R) throws -> R {
   }
 }
 
-/// A value as text, not more of it than people read.
+/// The value as text of limited length.
 private func shown<Value>(_ value: Value) -> String {
   let text = String(describing: value)
   guard text.utf8.count > 400 else { return text.isEmpty ? "(nothing)" : text }
@@ -69,7 +69,7 @@ private func shown<Value>(_ value: Value) -> String {
 }
 
 extension ModelContainer {
-  /// Every model of a type, ordered, in a context of its own.
+  /// All models of a type in order, from a new context.
   func all<T: PersistentModel, Key: Comparable & Sendable>(
     _ key: any KeyPath<T, Key> & Sendable
   ) throws -> Models<T> {
@@ -78,7 +78,7 @@ extension ModelContainer {
   }
 }
 
-/// Models and their context, which they do not keep themselves.
+/// Models with their context. Models do not retain their context.
 final class Models<Model: PersistentModel>: RandomAccessCollection {
   private let models: [Model]
   private let context: ModelContext

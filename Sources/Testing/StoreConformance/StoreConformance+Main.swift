@@ -3,7 +3,7 @@ import Synchronization
 import Trellis
 
 extension StoreConformance {
-  /// Runs every check, prints each result and ends the process: 0 when the store conforms, else 1.
+  /// Runs every check, prints the results and exits the process with 0 if all checks pass, otherwise with 1.
   public func main() -> Never {
     var failures = 0
     var skipped = 0
@@ -22,8 +22,7 @@ extension StoreConformance {
   }
 }
 
-/// Checks run apart from the threads that tasks share: on those, asynchronous stores refuse to be waited
-/// for.
+/// Runs checks outside of the threads of the cooperative pool, because asynchronous stores refuse blocking calls there.
 enum CheckThread {
   static func run<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
     await withCheckedContinuation { continuation in
@@ -31,7 +30,8 @@ enum CheckThread {
     }
   }
 
-  /// How many checks of tests run at once: each has files open, and a process may have a few hundred.
+  /// The maximum number of concurrent checks. Each check has open files, and the number of open files per process is
+  /// limited.
   private static let limit = 8
   private static let queue = Mutex(Queue())
 
@@ -51,7 +51,7 @@ enum CheckThread {
     start { while let check = next() { check() } }
   }
 
-  /// What is to be run next; nil when the thread is not needed any more.
+  /// The next check to run; nil if the thread can end.
   private static func next() -> (@Sendable () -> Void)? {
     queue.withLock { queue in
       guard queue.waiting.isEmpty else { return queue.waiting.removeFirst() }
@@ -66,7 +66,7 @@ enum CheckThread {
     return answer.take()
   }
 
-  /// Runs every block on a thread of its own and gives back the first error.
+  /// Runs every block on a separate thread and throws the first error.
   static func all(_ blocks: [@Sendable () throws -> Void]) throws {
     let answers = blocks.map { block in
       let answer = Answer<(any Error)?>()

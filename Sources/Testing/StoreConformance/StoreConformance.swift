@@ -1,10 +1,9 @@
 public import Trellis
 
-/// Runs any store through what contexts expect of it.
+/// Checks that a store fulfils the contract of contexts.
 ///
-/// Every check opens containers over a new, empty store, works with it as programs do, and says
-/// precisely what the store did not do: in which operation, what was seen instead of what, and under
-/// which heading of the article <doc:CustomStores> the contract stands.
+/// Every check opens containers with a new, empty store and uses it like a program. A failure contains the operation,
+/// the actual and the expected result, and the section of the article <doc:CustomStores> with the requirement.
 ///
 /// As a test:
 ///
@@ -22,15 +21,15 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
   let declined: Set<ConformanceAllowance>
   let breakSaves: (@Sendable (Configuration, _ isBroken: Bool) throws -> Void)?
 
-  /// The suite for a store.
+  /// Creates a suite for a store.
   ///
   /// - Parameters:
-  ///   - keepsData: whether a store opened again with an equal configuration has what was saved;
-  ///     false for stores in memory.
-  ///   - declined: what the store is known not to keep or to do; nothing by default.
-  ///   - breakSaves: makes every save of stores with the configuration fail, or lets them succeed
-  ///     again: pull the plug, fill the disk. Without it nothing is known of saves that fail.
-  ///   - makeConfiguration: gives the configuration of a new, empty store each time it is called.
+  ///   - keepsData: True if a store that is opened again with an equal configuration contains the saved data; false
+  ///     for in-memory stores.
+  ///   - declined: The optional features that the store does not support.
+  ///   - breakSaves: Makes every save of stores with the configuration fail, or succeed again. Without it, the
+  ///     checks of failing saves are skipped.
+  ///   - makeConfiguration: Returns the configuration of a new, empty store on each call.
   public init(
     keepsData: Bool = true, declining declined: Set<ConformanceAllowance> = [],
     breakSaves: (@Sendable (Configuration, _ isBroken: Bool) throws -> Void)? = nil,
@@ -42,7 +41,7 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
     self.makeConfiguration = makeConfiguration
   }
 
-  /// The suite for an asynchronous store.
+  /// Creates a suite for an asynchronous store.
   ///
   ///     StoreConformance { RemoteConfiguration(host: testHost) }
   public init<Base: AsyncDataStoreConfiguration>(
@@ -60,12 +59,12 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
     self.makeConfiguration = { AsyncConfiguration(try makeConfiguration()) }
   }
 
-  /// Runs every check; a failing one does not stop the others.
+  /// Runs all checks, including those after a failure.
   ///
-  /// Each runs on a thread of its own, for which the calling one waits.
+  /// Each check runs on a separate thread. The call blocks until all checks are complete.
   public func run() -> [ConformanceResult] { ConformanceCheck.all.map { result(of: $0) } }
 
-  /// Runs one check and gives back what it found.
+  /// Runs one check and returns its result.
   public func result(of check: ConformanceCheck) -> ConformanceResult {
     if let reason = reasonToSkip(check) {
       return ConformanceResult(check: check, failure: nil, skipped: reason)
@@ -74,9 +73,9 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
     return ConformanceResult(check: check, failure: failure, skipped: nil)
   }
 
-  /// Runs one check, as a case of a test. One that the store declines passes.
+  /// Runs one check as a test case. A check of a declined feature passes.
   ///
-  /// - Throws: ``ConformanceFailure``.
+  /// - Throws: ``ConformanceFailure`` if the check fails.
   public func verify(_ check: ConformanceCheck) async throws {
     guard reasonToSkip(check) == nil else { return }
     if let failure = await CheckThread.run({ self.failure(of: check) }) { throw failure }
@@ -110,16 +109,16 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
   }
 }
 
-/// What a store may be known not to keep or to do.
+/// An optional feature that a store can decline.
 public enum ConformanceAllowance: String, Sendable, Hashable, CaseIterable {
-  /// Infinities and NaN, for which formats like JSON have no numbers.
+  /// Infinities and NaN, which formats such as JSON cannot express.
   case nonFiniteNumbers
-  /// Dates between two seconds.
+  /// Dates with fractions of seconds.
   case fractionsOfSeconds
-  /// The sign of a zero.
+  /// The sign of zero.
   case negativeZero
-  /// Text exactly as it was written, where its composed form is equal.
+  /// The exact Unicode form of text with an equal composed form.
   case textForms
-  /// More than one context at a time.
+  /// Several contexts at a time.
   case concurrency
 }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// What stores were called for and what was wrong with their answers.
+/// Records the calls of a store and the errors in its results.
 final class CallLog: Sendable {
   private struct State {
     var faults: [Mismatch] = []
@@ -27,13 +27,13 @@ final class CallLog: Sendable {
   var begun: Int { state.withLock { $0.begun.count } }
   var ended: Int { state.withLock { $0.ended.count } }
 
-  /// Throws the first of the faults.
+  /// Throws the first error.
   func check() throws {
     if let fault = state.withLock({ $0.faults.first }) { throw fault }
   }
 }
 
-/// The configuration of a store that is looked at.
+/// The configuration of a watched store.
 struct WatchedConfiguration<Base: DataStoreConfiguration>: DataStoreConfiguration {
   typealias Store = WatchedStore<Base>
 
@@ -56,7 +56,7 @@ struct WatchedConfiguration<Base: DataStoreConfiguration>: DataStoreConfiguratio
   func hash(into hasher: inout Hasher) { hasher.combine(base) }
 }
 
-/// Passes every call on to a store and compares its answers with each other and with the contract.
+/// Forwards calls to a store and verifies its results against each other and the contract.
 final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
   typealias Configuration = WatchedConfiguration<Base>
   typealias Snapshot = Base.Store.Snapshot
@@ -144,7 +144,7 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
     return result
   }
 
-  /// A store need have nothing at hand, but what it has is what was saved.
+  /// Cached snapshots are optional, but must equal the saved values.
   private func checkCache(
     _ request: DataStoreSaveChangesRequest<Snapshot>,
     _ remapped: [PersistentIdentifier: PersistentIdentifier]

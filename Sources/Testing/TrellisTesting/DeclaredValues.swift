@@ -3,8 +3,8 @@ import SchemaFixtures
 import SchemaModel
 import Trellis
 
-/// Values of the enums and structs a schema declares, as the JSON their `Codable` form is: every case
-/// of an enum, a struct with every field at its most and at its least.
+/// Sample values of the enums and structs of a schema as JSON text: every case of an enum, and structs with the largest
+/// and smallest value of each field.
 struct DeclaredValues {
   private let schema: ResolvedSchema?
 
@@ -13,10 +13,10 @@ struct DeclaredValues {
     schema = source.text.isEmpty ? nil : SchemaCompiler.compile([file]).schemas.first
   }
 
-  /// The texts of values of a stored property's type; empty where nothing is known of it.
+  /// The sample values of a stored property as text; empty if its type is unknown.
   func values(of property: String, in entity: String) -> [String] {
     guard let schema, let declaration = schema.entities.first(where: { $0.name == entity }) else { return [] }
-    // Whether the program reads a value of a type that codes itself is tried.
+    // Create guesses for types with custom `Codable` code. The caller tests whether the program can decode them.
     let values = TypeValues(schema, isGuessing: true)
     for case .attribute(let attribute) in declaration.properties where attribute.name == property {
       return values.samples(of: attribute.type).compactMap { try? $0.text }

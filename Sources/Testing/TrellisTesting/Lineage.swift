@@ -1,36 +1,34 @@
 import Trellis
 
-/// What became of models and properties between two versions of a plan, and which of them stay as they
-/// were.
+/// The correspondence of models and properties between two versions of a plan, and the properties that stay unchanged.
 struct Lineage {
-  /// A property whose values stay, by its older and its newer name.
+  /// A property with unchanged values, with its names in both versions.
   struct Kept {
     let old: String
     let new: String
-    /// Whether every old value has one in the newer version; of an optional that is required now, nil
-    /// has none.
+    /// True if the property was optional and is required now. An old nil then has no counterpart.
     var isRequiredNow = false
   }
 
-  /// A relationship that leads to the same rows.
+  /// A relationship with unchanged destinations.
   struct KeptLink {
     let old: String
     let new: String
-    /// What it leads to, by the older and the newer name.
+    /// The destination, with its names in both versions.
     let oldDestination: String
     let newDestination: String
-    /// Whether the order of its members means something before and after.
+    /// True if both versions preserve the order of the members.
     var isOrdered: Bool
     var isToMany: Bool
   }
 
-  /// By the older name: what a model is called in the newer version; those that are gone are left out.
+  /// The newer name of each model by its older name, without removed models.
   private var models: [String: String] = [:]
   private var values: [String: [Kept]] = [:]
   private var links: [String: [KeptLink]] = [:]
-  /// The models, by their older names, of which rows may go.
+  /// The models that can lose rows, by their older names.
   private var losing: Set<String> = []
-  /// Whether code of the program, or a choice between rows, may have made rows.
+  /// True if custom code or deduplication can have created rows.
   private(set) var mayHaveNewRows = false
 
   init(
@@ -111,11 +109,11 @@ struct Lineage {
     }
   }
 
-  /// Whether values are written alike in both versions; the answer is whether nil is left out.
+  /// Returns nil if the values differ between the versions, otherwise whether nil is left out.
   private static func isSame(_ old: Schema.Attribute, _ new: Schema.Attribute) -> Bool? {
     func name(_ type: any Any.Type) -> String {
       let name = "\(type)"
-      // As text all whole numbers are alike, and those that are changed have become wider.
+      // All integers have equal text, and integer types only become wider.
       let plain = name.hasPrefix("Optional<") ? String(name.dropFirst(9).dropLast()) : name
       return integers.contains(plain) ? name.replacing(plain, with: "Int") : name
     }
@@ -131,16 +129,16 @@ struct Lineage {
 }
 
 extension Schema {
-  /// What a model of the version before is called now.
+  /// The model of this version for a model of the previous version.
   fileprivate func successor(ofModel name: String, _ old: Schema) -> Entity? {
     entities.first { entity in
-      // Stated in the older version already: it is about one before that.
+      // An original name that the older version declares too refers to an earlier version.
       entity.originalName == name && entity.name != name
         && old.entitiesByName[entity.name]?.originalName != name
     } ?? entitiesByName[name]
   }
 
-  /// A model and what it inherits from.
+  /// A model and its superclasses.
   fileprivate func lineage(of entity: Entity) -> Set<String> {
     superclasses(of: entity.name).union([entity.name])
   }
@@ -160,7 +158,7 @@ extension Schema.Entity {
     properties.first { $0.name == name } as? Schema.Attribute
   }
 
-  /// The attribute a property of the version before has become.
+  /// The attribute for a property of the previous version.
   fileprivate func successor(of name: String) -> Schema.Attribute? {
     let all = properties.compactMap { $0 as? Schema.Attribute }
     return all.first { $0.originalName == name && $0.name != name } ?? all.first { $0.name == name }
@@ -173,6 +171,6 @@ extension Schema.Entity {
 }
 
 extension Schema.Attribute {
-  /// Whether the value is in the store.
+  /// True if the store contains the value.
   var isWritten: Bool { !isTransient && !options.contains(.ephemeral) }
 }

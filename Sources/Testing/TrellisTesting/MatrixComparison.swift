@@ -69,7 +69,8 @@ struct MatrixComparison {
     }
   }
 
-  /// The rows a relationship leads to are those it led to, as far as they are there, besides new ones.
+  /// Checks that a relationship refers to its previous destinations that still exist. Additional new rows are
+  /// permitted.
   private func links(
     _ model: String, _ name: String, _ key: String, _ row: StoreContents.Row, _ found: StoreContents.Row,
     _ report: inout MigrationMatrix.Report
@@ -80,7 +81,7 @@ struct MatrixComparison {
       else { return nil }
       report.links += 1
       let was = all.filter { after.contains($0, of: kept.newDestination) }
-      // Rows that were equal are one now, and what belonged to the others belongs to it.
+      // Deduplication merges equal rows and their relationships.
       if lineage.loses(model) || lineage.loses(kept.oldDestination) {
         let isSame = Set(was).isSubset(of: now)
         return isSame ? nil : difference(name, key, kept.new, was.description, now.description)

@@ -1,9 +1,9 @@
 import Foundation
 import Trellis
 
-/// What a process that is killed in the middle of a migration leaves behind.
+/// Checks of the files that a killed process leaves during a migration.
 extension MatrixHop {
-  /// Each image is the old store or the new one, whole, and the old one still migrates.
+  /// Checks that each image is the complete old or new store, and that an old store still migrates.
   func check(
     _ images: StoreImages, _ before: StoreContents, _ after: StoreContents, _ facts: StoreFacts
   ) -> [Problem] {
@@ -54,8 +54,8 @@ extension MatrixHop {
 }
 
 extension StoreContents {
-  /// Whether both came from one store by the same steps. What steps make of the time or of chance
-  /// differs each time, so only the rows and what they refer to count.
+  /// True if the rows and their references are equal. Values can differ, because migration steps can use the time or
+  /// random values.
   fileprivate func isAlike(_ other: StoreContents) -> Bool {
     rows.mapValues { $0.mapValues(\.links) } == other.rows.mapValues { $0.mapValues(\.links) }
   }

@@ -2,16 +2,16 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// One pair of versions.
+/// A pair of versions.
 struct MatrixHop {
   let plan: any SchemaMigrationPlan.Type
   let from: any VersionedSchema.Type
   let to: any VersionedSchema.Type
   let rows: Int
   let changing: Set<String>
-  /// How many statements of the migration are looked at.
+  /// The maximum number of statements at which a process is killed.
   let statements: Int
-  /// A folder of the hop's own.
+  /// A folder for this pair.
   let folder: URL
 
   typealias Problem = MigrationMatrixError.Problem
@@ -19,7 +19,7 @@ struct MatrixHop {
   private var storeFolder: URL { folder.appendingPathComponent("store") }
   var url: URL { storeFolder.appendingPathComponent("matrix.store") }
 
-  /// What to do about what no plan can be the cause of.
+  /// The advice for problems that a plan cannot cause.
   static let report = "this is a mistake of the library: please report it with the two versions"
 
   var title: String { "\(from.versionIdentifier) → \(to.versionIdentifier)" }
@@ -28,7 +28,7 @@ struct MatrixHop {
     Problem(hop: title, what: what, advice: advice)
   }
 
-  /// Everything that is not as it should be.
+  /// Runs the migration and returns all problems.
   func run(_ report: inout MigrationMatrix.Report) throws -> [Problem] {
     try FileManager.default.createDirectory(at: storeFolder, withIntermediateDirectories: true)
     do {
@@ -66,9 +66,9 @@ struct MatrixHop {
       for: Schema(versionedSchema: version), migrationPlan: plan, configurations: configuration)
   }
 
-  // MARK: the file
+  // MARK: The file
 
-  /// A migrated store is made as a new one is, and is still the same store.
+  /// Checks that a migrated store has the structure of a new store and keeps its identifier.
   private func compareWithNewStore(_ before: StoreFacts) throws -> [Problem] {
     let fresh = folder.appendingPathComponent("new.store")
     _ = try container(to, at: fresh)
@@ -110,7 +110,7 @@ struct MatrixHop {
     return problems
   }
 
-  /// The copy is the store as it was.
+  /// Checks that the backup equals the store before the migration.
   private func checkBackups(_ before: StoreContents) throws -> [Problem] {
     let names = try FileManager.default.contentsOfDirectory(atPath: storeFolder.path)
     let prefix = url.lastPathComponent + ".backup-"
@@ -127,7 +127,7 @@ struct MatrixHop {
   }
 }
 
-/// Whether a migration was heard of.
+/// Counts the migration events.
 final class Heard: Sendable {
   private let count = Mutex(0)
 

@@ -1,9 +1,9 @@
 import Foundation
 public import Trellis
 
-/// Opens a populated store of every version of a plan at every later version, and compares.
+/// Migrates a populated store of every version of a plan to every later version and compares the contents.
 ///
-/// One line in a test says that every installed store still opens:
+/// One test verifies that every installed store still opens:
 ///
 /// ```swift
 /// @Test func everyInstalledStoreOpens() throws {
@@ -11,29 +11,31 @@ public import Trellis
 /// }
 /// ```
 ///
-/// For each pair of versions:
+/// For each pair of versions, the check verifies:
 ///
-/// - the store opens, and every row is there under its key, but for those that `dedupe` steps leave out
-///   and those of models that are gone;
-/// - every value is what it was, but for properties that are filled, changed in type or gone, and every
-///   relationship leads to the rows it led to, in their order where it has one;
-/// - the tables, and what the store says of itself, are those of a new store of that version;
-/// - the copy that was made before is the old store;
-/// - opening it a second time does nothing;
-/// - a process that is killed in the middle leaves the old store, which still migrates, or the new one.
+/// - The store opens and contains every row with its key, except rows that `dedupe` steps remove and rows of removed
+///   models.
+/// - Values are unchanged, except those of filled, converted and removed properties. Relationships refer to their
+///   previous destinations, in the previous order if they are ordered.
+/// - The tables and the metadata equal those of a new store of the version.
+/// - The backup equals the old store.
+/// - A second opening changes nothing.
+/// - A process that is killed during the migration leaves the old store, which can still be migrated, or the new store.
 public struct MigrationMatrix {
   private let plan: any SchemaMigrationPlan.Type
   private let rowsPerModel: Int
   private let changing: Set<String>
   private let statements: Int
 
+  /// Creates a matrix.
+  ///
   /// - Parameters:
-  ///   - plan: the versions and stages, as generated or written by hand.
-  ///   - rowsPerModel: how many rows each model of a populated store gets.
-  ///   - changing: what custom steps change although its type stays: `Trip` for a model's rows,
-  ///     `Trip.name` for a value or a relationship, by the names of the newer version.
-  ///   - killedAt: at how many statements of each migration a process is killed: at all of them if there
-  ///     are no more, else at some that are spread evenly. 0 leaves this out.
+  ///   - plan: The versions and stages, generated or written by hand.
+  ///   - rowsPerModel: The number of rows of each model in a populated store.
+  ///   - changing: The contents that custom steps change without a change of type: `Trip` for the rows of a model,
+  ///     `Trip.name` for an attribute or a relationship, with the names of the newer version.
+  ///   - killedAt: The maximum number of statements of each migration at which a process is killed. If the
+  ///     migration has more statements, they are distributed evenly. 0 omits this check.
   public init(
     _ plan: any SchemaMigrationPlan.Type, rowsPerModel: Int = 24, changing: Set<String> = [],
     killedAt: Int = 100
@@ -44,17 +46,17 @@ public struct MigrationMatrix {
     statements = max(0, killedAt)
   }
 
-  /// What was tried.
+  /// The extent of a check.
   public struct Report: Sendable, CustomStringConvertible {
-    /// The pairs of versions, older and newer.
+    /// The pairs of versions.
     public var hops: [(from: Schema.Version, to: Schema.Version)] = []
-    /// How many rows were compared.
+    /// The number of compared rows.
     public var rows = 0
-    /// How many values were compared.
+    /// The number of compared values.
     public var values = 0
-    /// How many relationships of rows were compared.
+    /// The number of compared relationships.
     public var links = 0
-    /// At how many statements a process was killed.
+    /// The number of statements at which a process was killed.
     public var statements = 0
 
     public var description: String {
@@ -63,10 +65,10 @@ public struct MigrationMatrix {
     }
   }
 
-  /// Tries every pair, in a temporary folder that is removed afterwards.
+  /// Checks all pairs of versions in a temporary folder, which is removed afterwards.
   ///
-  /// - Throws: ``MigrationMatrixError`` with everything that was found; also where there was nothing to
-  ///   compare, since a test that tries nothing proves nothing.
+  /// - Returns: The extent of the check.
+  /// - Throws: ``MigrationMatrixError`` with all problems, and also if there was nothing to compare.
   @discardableResult
   public func check() throws -> Report {
     let folder = FileManager.default.temporaryDirectory

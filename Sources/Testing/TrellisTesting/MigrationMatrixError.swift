@@ -1,31 +1,31 @@
 import Trellis
 
-/// What a ``MigrationMatrix`` found.
+/// An error of a ``MigrationMatrix``.
 public enum MigrationMatrixError: Error, CustomStringConvertible {
   /// The plan has fewer than two versions.
   case nothingToTry(versions: Int)
-  /// Stores were opened, and there was nothing in them that could have been lost.
+  /// The stores contain no data that a migration could lose.
   case nothingCompared(MigrationMatrix.Report)
-  /// Stores that do not open, rows and values that are not there.
+  /// Stores cannot be opened, or rows and values are missing.
   case failed([Problem])
 
-  /// One thing that is not as it should be.
+  /// One problem of a migration.
   public struct Problem: Sendable, CustomStringConvertible {
-    /// The two versions: `1.0.0 → 2.0.0`.
+    /// The two versions, for example `1.0.0 → 2.0.0`.
     public var hop: String
-    /// What is wrong, in words.
+    /// A description of the problem.
     public var what: String
-    /// What to do about it.
+    /// Advice for a solution.
     public var advice: String
-    /// The model it is about, by its newer name.
+    /// The affected model, by its newer name.
     public var model: String?
     /// The key of the row.
     public var key: String?
     /// The property, by its newer name.
     public var property: String?
-    /// What the older store has.
+    /// The value in the older store.
     public var expected: String?
-    /// What the newer one has instead.
+    /// The value in the newer store.
     public var found: String?
 
     init(hop: String, what: String, advice: String) {
@@ -62,7 +62,7 @@ public enum MigrationMatrixError: Error, CustomStringConvertible {
 }
 
 extension MatrixHop {
-  /// What an error that ends the attempt means.
+  /// The problem for an error that ended the migration.
   func problem(_ error: any Error) -> Problem {
     if let error = error as? StoredValueError {
       var problem = problem(

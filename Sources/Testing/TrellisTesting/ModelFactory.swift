@@ -1,6 +1,6 @@
 import Trellis
 
-/// Makes and changes models of which only the type is known.
+/// Creates and changes models of a type that is known only at run time.
 enum ModelFactory {
   static func make<M: PersistentModel>(_ type: M.Type) -> M {
     M(backingData: M.createBackingData())
@@ -16,7 +16,7 @@ enum ModelFactory {
     set(path, of: owner, members)
   }
 
-  /// Assigns a value if it is of the property's type. A constant stays what it is.
+  /// Assigns a value if it has the type of the property. A constant property stays unchanged.
   static func set(_ path: AnyKeyPath, of model: any PersistentModel, _ value: Any) {
     func typed<R, V>(_: R.Type, _: V.Type) {
       guard let path = path as? ReferenceWritableKeyPath<R, V>, let model = model as? R,
@@ -36,7 +36,7 @@ enum ModelFactory {
 }
 
 extension PersistentModel {
-  /// What the model keeps that is no relationship, inherited properties first.
+  /// The stored attributes, inherited attributes first.
   static var attributes: [(name: String, path: AnyKeyPath)] {
     schemaMetadata.compactMap { entry in
       guard let path = entry.keypath, !(entry.metadata is Schema.Relationship) else { return nil }
@@ -45,7 +45,7 @@ extension PersistentModel {
     }
   }
 
-  /// What leads to other models, inherited properties first.
+  /// The relationships, inherited relationships first.
   static var relationships: [(name: String, path: AnyKeyPath)] {
     schemaMetadata.compactMap { entry in
       guard let path = entry.keypath else { return nil }

@@ -2,16 +2,16 @@ import Foundation
 import SchemaFixtures
 import Trellis
 
-/// The models of a fixture while they are made.
+/// Creates the models of a fixture.
 struct Population {
   private let version: any VersionedSchema.Type
   private let schema: Schema
   private let context: ModelContext
   private let rows: Int
   private let declared: DeclaredValues
-  /// By entity.
+  /// The models by entity.
   private var models: [String: [any PersistentModel]] = [:]
-  /// How many models there are: subclasses share the constraints of the class above.
+  /// The number of models. Subclasses share the constraints of their superclass, so the numbers continue.
   private var count = 0
 
   init(_ version: any VersionedSchema.Type, _ context: ModelContext, rows: Int) {
@@ -22,7 +22,7 @@ struct Population {
     declared = DeclaredValues(version._$source)
   }
 
-  /// Models with values, not yet inserted: a required reference may be missing.
+  /// Creates models with values. The models are not inserted yet, because required references are missing.
   mutating func makeModels() {
     for type in version.models { make(type) }
   }
@@ -33,7 +33,7 @@ struct Population {
     var made: [M] = []
     for number in 0..<rows {
       let model = ModelFactory.make(type)
-      // The second half repeats the first; where values have to differ they do.
+      // The second half repeats the values of the first half, except unique values.
       let index = number % (rows / 2)
       for property in type.attributes {
         let owner = owner(of: property.name, entity)
@@ -48,7 +48,7 @@ struct Population {
     models[entity] = made
   }
 
-  /// The properties that have to differ, together with others or by themselves.
+  /// The properties of unique constraints.
   private func keys(of entity: String) -> Set<String> {
     var keys: Set<String> = []
     var current = schema.entitiesByName[entity]
@@ -94,7 +94,7 @@ struct Population {
 
   // MARK: Relationships
 
-  /// Sets each pair from one of its sides.
+  /// Sets each pair of relationships from one side.
   func connect() {
     var done: Set<String> = []
     for entity in schema.entities {
@@ -118,7 +118,7 @@ struct Population {
     let isPair = inverse.map { $0.isToOneRelationship } ?? isUnique
     for (number, owner) in owners.enumerated() {
       if relationship.isToOneRelationship {
-        // Every third optional reference leads nowhere; of a pair each model is in one only.
+        // Every third optional reference is nil. A one-to-one relationship uses each model once.
         if relationship.isOptional, number % 3 == 2, !(inverse?.isRequired ?? false) { continue }
         let target = isPair || isUnique ? (number < targets.count ? number : nil) : number % max(1, targets.count / 2)
         guard let target else { continue }
@@ -139,7 +139,7 @@ extension Schema.Relationship {
 }
 
 extension Schema.Entity {
-  /// The model and those that inherit from it.
+  /// The names of the model and its subclasses.
   fileprivate var hierarchyNames: [String] {
     [name] + subentities.sorted { $0.name < $1.name }.flatMap(\.hierarchyNames)
   }

@@ -2,13 +2,13 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// Calls something before every statement that runs on a connection opened meanwhile, on the same
-/// thread: other tests run beside this one.
+/// Calls a closure before each statement of connections that are opened on the current thread. Concurrent tests run on
+/// other threads and are not affected.
 package enum StatementWatch {
-  /// By thread.
+  /// The watchers by thread.
   private static let watchers = Mutex<[UInt: @Sendable () -> Void]>([:])
 
-  /// - Parameter watcher: called before each statement; it must not use the store.
+  /// - Parameter watcher: Called before each statement. It must not use the store.
   package static func whileRunning<T>(
     _ watcher: @escaping @Sendable () -> Void, _ body: () throws -> T
   ) rethrows -> T {
@@ -31,7 +31,7 @@ package enum StatementWatch {
       OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, OpaquePointer?
     ) -> Int32
 
-  /// What SQLite calls for each connection that is opened.
+  /// The function that SQLite calls for each new connection.
   private static var entryPoint: @convention(c) () -> Void {
     let entry: Entry = { connection, _, _ in
       sqlite3_trace_v2(

@@ -1,17 +1,16 @@
 import Foundation
 package import Trellis
 
-/// Everything in a store: rows under their own class and key, with their values as text and the keys of
-/// the rows they refer to.
+/// The contents of a store: rows by class and key, with their values as text and the keys of referenced rows.
 package struct StoreContents {
   struct Row: Equatable {
     var values: [String: String] = [:]
     var links: [String: [String]] = [:]
   }
 
-  /// By class and key.
+  /// The rows by class and key.
   private(set) var rows: [String: [String: Row]] = [:]
-  /// By class, those that inherit from it and itself.
+  /// The names of each class and its subclasses.
   private var hierarchies: [String: [String]] = [:]
 
   package init(of version: any VersionedSchema.Type, _ container: ModelContainer) throws {
@@ -23,12 +22,12 @@ package struct StoreContents {
 
   var isEmpty: Bool { rows.values.allSatisfy(\.isEmpty) }
 
-  /// The rows of a class and of those that inherit from it.
+  /// True if the class or a subclass has a row with the key.
   func contains(_ key: String, of model: String) -> Bool {
     (hierarchies[model] ?? [model]).contains { rows[$0]?[key] != nil }
   }
 
-  /// The first thing that is not the same in both; nil if there is none.
+  /// The first difference; nil if the contents are equal.
   package func difference(from other: StoreContents) -> String? {
     for model in Set(rows.keys).union(other.rows.keys).sorted() {
       let (own, others) = (rows[model] ?? [:], other.rows[model] ?? [:])
@@ -48,7 +47,7 @@ package struct StoreContents {
     return nil
   }
 
-  /// The classes a class is one of, from itself up.
+  /// The names of a class and its subclasses.
   private static func names(below entity: Schema.Entity) -> [String] {
     [entity.name] + entity.subentities.flatMap { names(below: $0) }
   }
@@ -64,7 +63,7 @@ package struct StoreContents {
         (property as? Schema.Relationship).flatMap { $0.isOrdered ? $0.name : nil }
       } ?? [])
     rows[name] = [:]
-    // Rows of subclasses are looked at as what they are.
+    // Read the rows of subclasses with their own class.
     for model in try context.fetch(FetchDescriptor<M>()) where Swift.type(of: model) == M.self {
       var row = Row()
       for (name, path) in attributes { row.values[name] = ValueText.text(model[keyPath: path] as Any) }
@@ -81,10 +80,10 @@ package struct StoreContents {
     return (value as? any PersistentModel).map { [key(of: $0)] } ?? []
   }
 
-  /// A row keeps its key, whatever its model is called.
+  /// The key of a row, which does not change when its model is renamed.
   private static func key(of model: any PersistentModel) -> String {
-    // `Trip/17`, of a default store, which is what is opened here. Not by `row`: inlined here it ends the
-    // optimiser of Swift 6.3 ("Found ownership error"), and with it every release build.
+    // The identifier of a default store has the form `Trip/17`. The code does not use `row`, because inlining it here
+    // crashes the optimiser of Swift 6.3 ("Found ownership error") in release builds.
     let text = "\(model.persistentModelID)"
     return text.split(separator: "/").last.map(String.init) ?? text
   }

@@ -1,19 +1,18 @@
 import CSQLite
 package import Foundation
 
-/// What SQLite says of a store's file, without the library that wrote it.
+/// The structure of a store file, read with SQLite only.
 package struct StoreFacts: Equatable {
-  /// What the store says of itself, without what differs between two stores of one version.
+  /// The metadata without values that differ between stores of one version.
   private(set) var description: [String] = []
-  /// Tables, columns, indexes, references and triggers. The names of indexes and the order of columns
-  /// do not count.
+  /// Tables, columns, indexes, foreign keys and triggers. Names of indexes and the order of columns are ignored.
   private(set) var tables: [String] = []
   private(set) var identifier = ""
   private(set) var fingerprint = ""
   package private(set) var version = ""
-  /// The keys that are handed out next, by table.
+  /// The next key of each table.
   private(set) var nextKeys: [String: Int] = [:]
-  /// What is damaged: empty if nothing is.
+  /// The results of integrity checks; empty if the file is intact.
   package private(set) var complaints: [String] = []
 
   package init(of url: URL) throws {
@@ -36,7 +35,7 @@ package struct StoreFacts: Equatable {
     complaints += try Self.missingFiles(of: url, file)
   }
 
-  /// The files of large values that are not there, or not as long as their names say.
+  /// The external files that are missing or do not have the length in their names.
   private static func missingFiles(of url: URL, _ file: DatabaseFile) throws -> [String] {
     let triggers = try file.rows(
       """
@@ -55,8 +54,8 @@ package struct StoreFacts: Equatable {
     }
   }
 
-  /// What is said of the version, and not of the life of one store. The schema itself has default values
-  /// in it, some of which are other ones each time; the fingerprint says the rest.
+  /// The metadata about the version. The schema itself is excluded, because it contains default values that can differ
+  /// each time; the fingerprint covers it.
   private static let describing: Set<String> = ["columns", "fingerprint", "format", "source", "tables", "version"]
 
   private static let shape = [
@@ -85,13 +84,13 @@ package struct StoreFacts: Equatable {
   ]
 }
 
-/// A database file that is only read.
+/// A database file for reading.
 private final class DatabaseFile {
   private let handle: OpaquePointer
 
   init(_ url: URL) throws {
     var opened: OpaquePointer?
-    // A log that a killed process has left is part of the store: reading it needs the right to write.
+    // Reading a write-ahead log that a killed process left requires write access.
     let result = sqlite3_open_v2(url.path, &opened, SQLITE_OPEN_READWRITE, nil)
     guard result == SQLITE_OK, let opened else {
       defer { sqlite3_close_v2(opened) }

@@ -1,9 +1,8 @@
 public import Foundation
 public import Trellis
 
-/// A populated store of one version of a schema, always the same one: boundary values, nil and not,
-/// each case of each enum, each shape of relationship, and rows that are equal where uniqueness may come
-/// later.
+/// A populated store of one version of a schema with reproducible contents: boundary values, nil and other values,
+/// every enum case, relationships of all sizes, and equal rows where a later version can add uniqueness.
 ///
 ///     let url = URL(fileURLWithPath: "/tmp/trips-1.0.0.store")
 ///     try StoreFixture(SampleTripsSchema.V1_0_0.self).write(to: url)
@@ -11,17 +10,20 @@ public struct StoreFixture {
   private let version: any VersionedSchema.Type
   private let rowsPerModel: Int
 
+  /// Creates a fixture.
+  ///
   /// - Parameters:
-  ///   - version: a version the schema compiler wrote, or one written by hand.
-  ///   - rowsPerModel: how many rows each model gets; the second half repeats the values of the first.
+  ///   - version: A version, generated or written by hand.
+  ///   - rowsPerModel: The number of rows of each model, at least 2. The second half repeats the values of the
+  ///     first half.
   public init(_ version: any VersionedSchema.Type, rowsPerModel: Int = 24) {
     self.version = version
     self.rowsPerModel = max(2, rowsPerModel)
   }
 
-  /// Makes the store.
+  /// Writes the store.
   ///
-  /// - Throws: ``StoreFixtureError`` where there is a store already, and what saving throws.
+  /// - Throws: ``StoreFixtureError/exists(_:)`` if the file exists, and errors of the save.
   public func write(to url: URL) throws {
     guard !FileManager.default.fileExists(atPath: url.path) else { throw StoreFixtureError.exists(url) }
     let container = try ModelContainer(
@@ -29,7 +31,9 @@ public struct StoreFixture {
     try write(into: container)
   }
 
-  /// Puts the rows into a store of the same version.
+  /// Inserts the rows into a store of the version.
+  ///
+  /// - Throws: Errors of the save.
   public func write(into container: ModelContainer) throws {
     let context = ModelContext(container)
     var population = Population(version, context, rows: rowsPerModel)
@@ -39,9 +43,9 @@ public struct StoreFixture {
   }
 }
 
-/// Why there is no fixture.
+/// The reason why a fixture cannot be written.
 public enum StoreFixtureError: Error, CustomStringConvertible {
-  /// There is a file of that name already; nothing in it was touched.
+  /// The file exists. It was not changed.
   case exists(URL)
 
   public var description: String {

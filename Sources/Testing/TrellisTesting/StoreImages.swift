@@ -1,16 +1,15 @@
 package import Foundation
 import Synchronization
 
-/// A store's folder as it is on disk before statements of a migration: what a process that is killed
-/// there leaves behind.
+/// Copies of a store's folder before statements of a migration, as a killed process would leave it.
 ///
-/// Statements that change no file share an image.
+/// Consecutive statements without file changes share an image.
 package final class StoreImages: Sendable {
   private struct State {
     var statements = 0
-    /// Every so many statements are looked at.
+    /// The interval of copied statements.
     var stride = 1
-    /// The statements that were looked at, and the image of each.
+    /// The statements with the index of their image.
     var looks: [(statement: Int, image: Int)] = []
     var images = 0
     var last: [String: Data] = [:]
@@ -22,22 +21,22 @@ package final class StoreImages: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - folder: where the store is, and nothing else.
-  ///   - target: a folder for the images.
-  ///   - limit: how many statements are looked at; where there are more, they are spread evenly.
+  ///   - folder: The folder that contains only the store.
+  ///   - target: A folder for the images.
+  ///   - limit: The maximum number of images. If there are more statements, images are distributed evenly.
   package init(of folder: URL, in target: URL, limit: Int) {
     self.folder = folder
     self.target = target
     self.limit = limit
   }
 
-  /// How many statements have run.
+  /// The number of executed statements.
   package var statements: Int { state.withLock { $0.statements } }
 
-  /// The statements that were looked at.
+  /// The number of statements with an image.
   package var looks: Int { state.withLock { $0.looks.count } }
 
-  /// The folders, in the order of time, each with the first statement it was there before.
+  /// The folders in chronological order, each with the first statement after it.
   package var images: [(statement: Int, folder: URL)] {
     state.withLock { state in
       var seen: Set<Int> = []
@@ -46,7 +45,7 @@ package final class StoreImages: Sendable {
     }
   }
 
-  /// Called before a statement.
+  /// Takes an image. Call it before each statement.
   package func take() {
     state.withLock { state in
       defer { state.statements += 1 }
@@ -68,12 +67,12 @@ package final class StoreImages: Sendable {
 
   private func url(_ number: Int) -> URL { target.appendingPathComponent("image-\(number)") }
 
-  /// The files beside each other, without the index of the log, which the next process makes anew.
+  /// The files of the folder without the WAL index, which the next process recreates.
   private func contents() -> [String: Data] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     var files: [String: Data] = [:]
     for name in names where !name.hasSuffix("-shm") {
-      // Nothing for folders: their files are written once and never changed.
+      // Folders contain only files that never change, so their file list is sufficient.
       files[name] =
         FileManager.default.contents(atPath: folder.path + "/" + name)
         ?? Data(listing(name).utf8)

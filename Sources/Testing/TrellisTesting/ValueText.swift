@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values as text that is the same exactly when they are.
+/// Converts values to text that is equal exactly for equal values.
 enum ValueText {
   /// The text of nil.
   static let none = "[null]"
@@ -17,7 +17,7 @@ enum ValueText {
     return "\(value)"
   }
 
-  /// Whether a value is still there. A struct or enum of another version may have more than it had.
+  /// True if a value is preserved. A struct or enum of a newer version can have additional fields.
   static func isKept(_ old: String, in new: String) -> Bool {
     if old == new { return true }
     guard let before = try? JSONSerialization.jsonObject(with: Data(old.utf8)),
@@ -37,8 +37,7 @@ enum ValueText {
     }
   }
 
-  /// Encoded by the encoder, which has a form of its own for some types and knows them by their
-  /// static type.
+  /// Encodes a value through the encoder, which needs its static type, because some types have a special encoding.
   private struct AnyEncodable: Encodable {
     let value: any Encodable
     init(_ value: any Encodable) { self.value = value }
@@ -58,7 +57,7 @@ extension Optional: OptionalEncodable where Wrapped: Encodable {
   var wrapped: (any Encodable)? { self }
 }
 
-/// A value that is encoded in another order each time.
+/// A value whose encoding has no fixed order.
 private protocol UnorderedValue { var sortedTexts: [String] { get } }
 extension Set: UnorderedValue {
   var sortedTexts: [String] { map { ValueText.text($0) }.sorted() }

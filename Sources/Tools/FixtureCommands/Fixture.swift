@@ -5,7 +5,7 @@ import SchemaFixtures
 import SchemaModel
 import SchemaVersions
 
-/// `trellis-fixture`: populated stores of the versions of a schema, made without the program.
+/// `trellis-fixture`: writes populated stores for versions of a schema without running the program.
 package enum Fixture: Verb {
   package static let name = "fixture"
   package static let summary = "write populated stores of the versions of a schema"
@@ -44,7 +44,7 @@ package enum Fixture: Verb {
     let found = try WantedVersion.find(wanted.isEmpty ? [.head] : wanted, folders)
     let places = try FixturePlace.places(for: found.map(\.title), arguments["--output"], session)
     for place in places { try place.check(isForced: arguments.has("--force")) }
-    // Nothing is written where one of them cannot be.
+    // Create all fixtures before the first write, so that an error in one leaves no files behind.
     let fixtures = try found.map { found in
       do throws(FixtureRefusal) {
         return try SchemaFixture(

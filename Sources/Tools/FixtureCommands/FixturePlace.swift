@@ -2,9 +2,9 @@ import Foundation
 import SchemaCommands
 import SchemaDriver
 
-/// Where a fixture goes.
+/// The location of a fixture.
 struct FixturePlace {
-  /// As it is shown.
+  /// The path for messages.
   let path: String
   private let location: String
 
@@ -30,7 +30,7 @@ struct FixturePlace {
 
   private static let suffixes = ["", "-wal", "-shm", "-journal", "-external"]
 
-  /// Stores are replaced by those who say so, and nothing else ever is.
+  /// Checks that no file is in the way. Stores are replaced only with `--force`, other files never.
   func check(isForced: Bool) throws {
     let there = Self.suffixes.filter { FileManager.default.fileExists(atPath: location + $0) }
     guard let first = there.first else { return }
@@ -44,7 +44,7 @@ struct FixturePlace {
     }
   }
 
-  /// Whether the file has our mark in its header.
+  /// True if the header of the file contains the application ID of Trellis.
   private var isStore: Bool {
     guard let handle = FileHandle(forReadingAtPath: location) else { return false }
     defer { try? handle.close() }
@@ -52,7 +52,8 @@ struct FixturePlace {
     return header.count == 72 && header.suffix(4).elementsEqual("Trel".utf8)
   }
 
-  /// Makes the store under another name first: what is there stays until all of it is done.
+  /// Writes the store under a temporary name and renames it, so that existing files stay until the new store is
+  /// complete.
   func write(_ body: (URL) throws -> Void) throws {
     let files = FileManager.default
     let url = URL(fileURLWithPath: location)

@@ -5,7 +5,7 @@ import SchemaDriver
 import SchemaModel
 import SchemaVersions
 
-/// A version as it is written on the command line: `1.0.0`, `Trips@1.0.0`, `head`, `Trips@all`.
+/// A version argument of the command line: `1.0.0`, `Trips@1.0.0`, `head` or `Trips@all`.
 struct WantedVersion {
   enum Place: Equatable {
     case head, all
@@ -32,7 +32,7 @@ struct WantedVersion {
     self.place = place
   }
 
-  /// Nil for a path.
+  /// Returns nil for a path.
   init?(_ text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
     guard parts.count < 3, let last = parts.last, let place = Place(last), parts.first != "" else {
@@ -51,7 +51,7 @@ struct WantedVersion {
     return schema.map { "\($0)@\(place)" } ?? place
   }
 
-  /// A version there is.
+  /// A version that was found in a schema folder.
   struct Found {
     let folder: SchemaFolder
     let history: SchemaHistory
@@ -60,7 +60,7 @@ struct WantedVersion {
     /// `Trips-1.0.0`
     var title: String { "\(version.name)-\(version.version)" }
 
-    /// The module the models are generated into: the folder below `Schemas` or `Sources` is called so.
+    /// The module that contains the generated models. The folder below `Schemas`, `Sources` or `Tests` has its name.
     var module: String {
       let path = folder.path.isEmpty ? "." : folder.path
       let parts = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
@@ -70,7 +70,7 @@ struct WantedVersion {
     }
   }
 
-  /// Those that are meant, each once.
+  /// Returns the requested versions without duplicates.
   static func find(_ wanted: [WantedVersion], _ folders: [SchemaFolder]) throws -> [Found] {
     var found: [Found] = []
     let histories = folders.flatMap { folder in folder.histories.map { (folder, $0) } }

@@ -3,13 +3,13 @@ import SchemaDiagnostics
 import SchemaDriver
 import SchemaLint
 
-/// The file with the findings that are left for later.
+/// The baseline file, which contains findings to ignore for now.
 struct BaselineFile {
   private let path: String
 
   private static let standard = ".schema-baseline.json"
 
-  /// Nil when nobody speaks of one.
+  /// Returns nil if neither the configuration nor the command line names a baseline.
   init?(_ arguments: Arguments, _ folders: [LintedFolder], _ session: Session) throws(DriverFailure) {
     let configured = Set(folders.compactMap(\.configuration.baseline))
     guard configured.count <= 1 else {
@@ -42,7 +42,7 @@ struct BaselineFile {
     }
     var baseline = try read()
     let looked = Set(result.files.map { Self.place($0.path) })
-    // Of a folder nobody looked at nothing is gone.
+    // An entry of a folder that was not linted is not obsolete.
     let gone = baseline.apply(to: &result).filter { entry in
       let path = session.path(entry.file)
       return looked.contains(Self.place(path)) || SchemaPaths.kind(of: path) == nil

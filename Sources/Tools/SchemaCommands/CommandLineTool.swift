@@ -2,9 +2,9 @@ import Foundation
 import SchemaDiagnostics
 package import SchemaDriver
 
-/// `trellis`, but for the process it runs in.
+/// The command-line tool `trellis`, without access to the process.
 package enum CommandLineTool {
-  /// What `trellis` can do, in the order in which help lists it.
+  /// The verbs in the order of the help text.
   package static var verbs: [any Verb.Type] {
     [
       Check.self, Lint.self, Rules.self, Format.self, Explain.self, Graph.self,
@@ -16,17 +16,20 @@ package enum CommandLineTool {
 
   package struct Outcome: Sendable {
     package var status: ExitStatus
-    /// For standard output.
+    /// The text for standard output.
     package var findings: String
-    /// For standard error.
+    /// The text for standard error.
     package var progress: String
   }
 
+  /// Runs one verb.
+  ///
   /// - Parameters:
-  ///   - folder: that relative paths start from; empty for the folder of the process.
-  ///   - others: verbs that take the place of those of the same names.
-  ///   - isTerminal: whether somebody looks at standard output.
-  ///   - input: reads standard input.
+  ///   - arguments: The command-line arguments without the executable.
+  ///   - folder: The base of relative paths; empty for the working directory of the process.
+  ///   - others: Verbs that replace the built-in verbs with equal names.
+  ///   - isTerminal: True if standard output is a terminal.
+  ///   - input: Reads standard input.
   package static func run(
     _ arguments: [String], in folder: String = "", with others: [any Verb.Type] = [],
     isTerminal: Bool = false,
@@ -49,11 +52,11 @@ package enum CommandLineTool {
     } catch let failure as DriverFailure {
       let text = failure.messages.joined(separator: "\n") + "\n"
       let makesDocument = verbs.first { $0.name == arguments.first }?.makesDocument ?? false
-      // What is wrong in a file is a finding; what is wrong with the call is not.
+      // Errors in files are findings for standard output; errors in the call go to standard error.
       if failure.status == .usage || makesDocument { session.note(text) } else { session.say(text) }
       return Outcome(status: failure.status, findings: session.findings, progress: session.progress)
     } catch {
-      // Whatever is wrong with files and calls has words of its own.
+      // Errors in files and calls have their own messages and are handled above.
       session.note("error: this is a fault of the tool: \(error.localizedDescription)\n")
       return Outcome(status: .internalError, findings: session.findings, progress: session.progress)
     }
@@ -63,7 +66,7 @@ package enum CommandLineTool {
     _ arguments: [String], _ options: GlobalOptions, _ verbs: [any Verb.Type], _ session: inout Session
   ) throws -> ExitStatus {
     var arguments = arguments
-    // `help lint` is `lint --help`.
+    // Treat `help lint` as `lint --help`.
     if arguments.first == "help", arguments.count > 1 { arguments = [arguments[1], "--help"] }
     guard let name = arguments.first, !["--help", "-h", "help"].contains(name) else {
       session.say(help(verbs))

@@ -5,15 +5,14 @@ import SchemaDriver
 import SchemaModel
 import SchemaVersions
 
-/// Pairs of schemas to compare, each with the versions between them as far as they are known.
+/// Pairs of schemas to compare, each with the known versions in between.
 struct Comparison {
   let pairs: [Pair]
 
   struct Pair {
-    /// From the older one to the newer one: two versions or more.
+    /// At least two versions, oldest first.
     let versions: [ResolvedSchema]
-    /// Those that may have written rows that are still there in the older one, which is among them; nil
-    /// where that is not known.
+    /// The versions that can have written rows in stores of the oldest version, including that version; nil if unknown.
     var earlier: [ResolvedSchema]?
   }
 
@@ -37,13 +36,12 @@ struct Comparison {
     for history in histories {
       let (old, new) = (before.take(history), after.take(history))
       guard let some = old ?? new else { continue }
-      // A version one schema does not have says nothing about it; a schema that a revision does not
-      // have is new.
+      // A version that a schema does not have cannot be compared. A schema that is missing in a revision is new.
       guard old != nil || before.isListed, new != nil || after.isListed else { continue }
       let empty = ResolvedSchema(name: some.name, version: some.version)
       pairs.append(Self.through([old ?? empty, new ?? empty], history))
     }
-    // What is not edited any more.
+    // Schemas whose files were removed.
     for schema in before.rest where after.isListed || after.revision == .head {
       let successor = after.takeNamed(schema.name)
       pairs.append(
@@ -55,7 +53,7 @@ struct Comparison {
     self.pairs = pairs
   }
 
-  /// Renames are known hop by hop: the released versions between the two are put in between.
+  /// Inserts the released versions between the two, because each migration step records its renames.
   private static func through(_ pair: [ResolvedSchema], _ history: SchemaHistory) -> Pair {
     let earlier = history.versions.filter { $0.version < pair[0].version } + [pair[0]]
     guard pair[0].version < pair[1].version else { return Pair(versions: pair, earlier: earlier) }
@@ -63,7 +61,7 @@ struct Comparison {
     return Pair(versions: [pair[0]] + between + [pair[1]], earlier: earlier)
   }
 
-  /// The schemas of a revision or a folder; nil for versions, which are in the histories.
+  /// The schemas of a revision or a folder; nil for versions, which the histories contain.
   private static func listed(
     _ revision: Revision, _ paths: [String], _ session: Session
   ) throws -> [ResolvedSchema]? {
@@ -104,7 +102,7 @@ struct Comparison {
 
   private static func compile(_ files: [SourceFile]) throws(DriverFailure) -> [ResolvedSchema] {
     let compilation = SchemaCompiler.compile(files)
-    // A revision may be older than the removal of an option.
+    // An old revision can use options that were removed since then.
     let errors = compilation.diagnostics.filter { $0.severity == .error && $0.id != .removedOption }
     guard errors.isEmpty else {
       throw DriverFailure([String(CompilerRenderer(files: files).render(errors).dropLast())], .unparsable)
@@ -112,8 +110,8 @@ struct Comparison {
     return compilation.schemas
   }
 
-  /// One schema on each side is compared whatever its name; of several, those of one name, and what
-  /// is on one side only with an empty schema.
+  /// Pairs a single schema on each side regardless of its name, and several schemas by name. A schema without a
+  /// counterpart is compared with an empty schema.
   private static func pairs(
     _ old: [ResolvedSchema], _ new: [ResolvedSchema]
   ) -> [Pair] {

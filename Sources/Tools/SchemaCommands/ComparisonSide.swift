@@ -3,12 +3,12 @@ import SchemaModel
 import SchemaVersions
 
 extension Comparison {
-  /// One side: what each schema has there.
+  /// One side of a comparison with its schemas.
   struct Side {
     let revision: Revision
-    /// Whether the schemas were found in a revision or a folder, and not in a history.
+    /// True if the schemas come from a revision or a folder instead of a history.
     let isListed: Bool
-    /// Of those the ones no history has asked for.
+    /// The listed schemas that no history has taken yet.
     private(set) var rest: [ResolvedSchema]
     private let isAlone: Bool
 
@@ -34,7 +34,7 @@ extension Comparison {
       }
     }
 
-    /// What the schema of a history is on this side.
+    /// Returns the schema of a history on this side.
     mutating func take(_ history: SchemaHistory) -> ResolvedSchema? {
       switch revision {
       case .head: return history.head
@@ -45,7 +45,8 @@ extension Comparison {
       case .git, .path:
         let head = history.head
         let alike = rest.indices.filter { rest[$0].name == head.name }
-        // One on each side is compared whatever its name; of several of a name, the one in the same place.
+        // A single schema matches regardless of its name. Among several with equal names, prefer the one in the same
+        // location.
         let same = alike.first { Self.isSamePlace(rest[$0], head) } ?? (isAlone ? rest.indices.first : alike.first)
         return same.map { rest.remove(at: $0) }
       }

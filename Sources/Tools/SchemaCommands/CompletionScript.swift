@@ -1,4 +1,4 @@
-/// Scripts that complete verbs and options in a shell.
+/// Shell scripts that complete verbs and options.
 enum CompletionScript: String, CaseIterable {
   case bash, zsh, fish
 

@@ -3,15 +3,15 @@ import SchemaDiagnostics
 import SchemaDriver
 import SchemaImport
 
-/// Finds Core Data models on disk.
+/// Finds Core Data models in the file system.
 enum CoreDataFiles {
   private static let bundle = ".xcdatamodeld"
   private static let version = ".xcdatamodel"
   private static let mapping = ".xcmappingmodel"
 
-  /// What the paths name: models, single versions, their `contents`, and folders with models below.
+  /// Finds the models at the paths: models, single versions, their `contents` files, and folders that contain models.
   ///
-  /// - Parameter name: how the schema is to be called; nil for the name of the model.
+  /// - Parameter name: Returns the name of the schema for the name of a model.
   static func find(
     _ paths: [String], named name: (String) throws(DriverFailure) -> String
   ) throws -> [CoreDataSource] {
@@ -63,7 +63,7 @@ enum CoreDataFiles {
     return CoreDataSource.Version(name: name, file: try file(path))
   }
 
-  /// The bytes as they are: the reader says what is wrong with them.
+  /// Returns the raw bytes. The reader reports errors in them.
   private static func file(_ path: String) throws -> SourceFile {
     let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
     guard size <= SchemaReader.largestFile else {
@@ -79,7 +79,7 @@ enum CoreDataFiles {
     return SourceFile(path: path, bytes: Array(data))
   }
 
-  /// The folder itself, or the models below it; not the versions inside of models.
+  /// Returns the folder itself or the models in it, without versions inside models.
   private static func models(_ path: String) throws -> [String] {
     if hasSuffix(path, bundle) || hasSuffix(path, version) { return [trimmed(path)] }
     return try folders(path).flatMap { try models(Session.join(path, $0)) }
@@ -90,7 +90,7 @@ enum CoreDataFiles {
     return try folders(path).flatMap { try mappings(Session.join(path, $0)) }
   }
 
-  /// Links to folders are not followed: they may lead back.
+  /// Returns the subfolders. Symbolic links are skipped, because they can form a cycle.
   private static func folders(_ path: String) throws -> [String] {
     try names(path).filter { name in
       let type =
@@ -108,7 +108,7 @@ enum CoreDataFiles {
 
   private static func hasSuffix(_ path: String, _ suffix: String) -> Bool { trimmed(path).hasSuffix(suffix) }
 
-  /// What shells complete ends in a slash.
+  /// The path without the trailing slash that shells add on completion.
   private static func trimmed(_ path: String) -> String {
     var path = path[...]
     while path.count > 1, path.last == "/" { path = path.dropLast() }

@@ -1,16 +1,15 @@
 import Foundation
 import SchemaDriver
 
-/// Files and folders to write: all of them, or none.
+/// Writes several files and folders completely or not at all.
 ///
-/// Everything is written beside its place first, and moved there when all of it is on disk. A failure
-/// on the way puts back what was there before; a process that is killed on the way leaves a
-/// ``TransactionJournal``, by which the next run moves the rest.
+/// The transaction writes all contents to temporary files and then renames them. After an error, it restores the
+/// previous contents. After a killed process, the next run completes the renames with the ``TransactionJournal``.
 struct FileTransaction {
   private struct Write {
     var path: String
     var bytes: [UInt8]
-    /// Why a file that is there is not replaced.
+    /// Returns the reason why an existing file must not be replaced.
     var refusal: (([UInt8]) -> String?)?
   }
 
@@ -18,11 +17,11 @@ struct FileTransaction {
   /// New folders with their files.
   private var folders: [(path: String, files: [(name: String, bytes: [UInt8])])] = []
 
-  /// What is written, in the order it was asked for.
+  /// The paths to write, in the order of the requests.
   var paths: [String] { folders.map(\.path) + writes.map(\.path) }
   var isEmpty: Bool { paths.isEmpty }
 
-  /// - Parameter refusal: says of a file that is there why it is not replaced, nil where it is.
+  /// - Parameter refusal: Returns the reason why an existing file must not be replaced; nil if it can be replaced.
   mutating func write(_ bytes: [UInt8], to path: String, unless refusal: (([UInt8]) -> String?)? = nil) {
     writes.append(Write(path: path, bytes: bytes, refusal: refusal))
   }
@@ -55,7 +54,7 @@ struct FileTransaction {
         moves.append((partial, folder.path, nil))
       }
       for write in writes where !Self.isStream(write.path) {
-        // A link stays a link, and a file keeps who may read it.
+        // Follow symbolic links and keep the permissions of the file.
         let path = try Self.target(of: write.path)
         let old = manager.contents(atPath: path)
         if let old, let refusal = write.refusal?(Array(old)) {
@@ -69,9 +68,9 @@ struct FileTransaction {
         if stat(path, &status) == 0 { chmod(partial, status.st_mode & 0o7777) }
         moves.append((partial, path, old))
       }
-      // What cannot be taken back comes before what can.
+      // Write to devices and pipes first, because such writes cannot be undone.
       for write in writes where Self.isStream(write.path) { try Self.stream(write.bytes, to: write.path) }
-      // One replacement is whole or not there by itself.
+      // A single rename is atomic and needs no journal.
       if moves.count > 1 { journal = try TransactionJournal.begin(moves) }
       for move in moves {
         guard rename(move.from, move.to) == 0 else { throw Self.failure(move.to) }
@@ -88,7 +87,7 @@ struct FileTransaction {
       for step in undo.reversed() { step() }
       journal?.end()
       for path in temporary { try? manager.removeItem(atPath: path) }
-      // Folders that were made for it are empty again; others stay.
+      // Remove the created parent folders. `rmdir` fails for folders with other contents.
       for folder in parents { rmdir(folder) }
       if let failure = error as? DriverFailure { throw failure }
       let place = paths.first ?? ""
@@ -97,7 +96,7 @@ struct FileTransaction {
     }
   }
 
-  /// A device, a pipe or a socket, which is written to and never replaced.
+  /// True for a device, a pipe or a socket. The transaction writes to it instead of replacing it.
   private static func isStream(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
@@ -111,7 +110,7 @@ struct FileTransaction {
     try handle.write(contentsOf: Data(bytes))
   }
 
-  /// Where a chain of links leads, also to a file that is not there yet.
+  /// Resolves symbolic links, also if the destination does not exist yet.
   private static func target(of path: String) throws -> String {
     var path = path
     for _ in 0..<40 {
@@ -123,7 +122,7 @@ struct FileTransaction {
     throw DriverFailure(["\(path): error: the links lead round in a circle, nothing was changed"], .usage)
   }
 
-  /// Hidden, so that no build takes it for a version when the process is killed; the next run makes it anew.
+  /// A hidden name, so that builds ignore the file after a killed process. The next run overwrites it.
   private static func partial(_ path: String) -> String {
     let url = URL(fileURLWithPath: path)
     return url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).partial").path

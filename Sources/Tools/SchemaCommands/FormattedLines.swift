@@ -1,9 +1,9 @@
-/// Of what formatting changes, the changes in some lines.
+/// Limits the changes of the formatter to some lines.
 struct FormattedLines {
-  /// Counted from 1.
+  /// The lines, counted from 1.
   let lines: ClosedRange<Int>
 
-  /// `12:20`, or `12` for one line.
+  /// Parses `12:20`, or `12` for one line.
   init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
     guard (1...2).contains(parts.count), let first = parts[0], let last = parts[parts.count - 1], first >= 1,
@@ -12,18 +12,18 @@ struct FormattedLines {
     lines = first...last
   }
 
-  /// Lines of the old text, and those of the new one that take their place.
+  /// Lines of the old text and the new lines that replace them.
   private struct Change {
     var old: Range<Int>
     var new: Range<Int>
 
-    /// What comes between two lines is about both.
+    /// The affected lines. An insertion between two lines affects both.
     var lines: ClosedRange<Int> {
       old.isEmpty ? max(1, old.lowerBound)...old.lowerBound + 1 : old.lowerBound + 1...old.upperBound
     }
   }
 
-  /// - Parameter format: the canonical form of a text; nil where it has none.
+  /// - Parameter format: Returns the canonical form of a text; nil if the text does not parse.
   func select(from old: [UInt8], to new: [UInt8], format: ([UInt8]) -> [UInt8]?) -> [UInt8] {
     let (before, after) = (UnifiedDiff.lines(old), UnifiedDiff.lines(new))
     let changes = Self.changes(before, after)
@@ -33,15 +33,16 @@ struct FormattedLines {
     var chosen = first..<last + 1
     while true {
       let text = Self.text(before, after, changes[chosen])
-      // A word that moved to a line between two changes came with one and went with the other.
+      // If a word moved to another line, two changes belong together. Extend the selection until the result is
+      // consistent.
       if chosen == changes.indices || format(text) == new { return text }
       chosen = max(0, chosen.lowerBound - 1)..<min(changes.count, chosen.upperBound + 1)
     }
   }
 
-  /// Cuts the texts wherever both have come to the same words, and leaves out what is the same.
+  /// Splits the texts at the positions with equal words and returns the parts that differ.
   private static func changes(_ old: [String], _ new: [String]) -> [Change] {
-    // Without what the formatter takes away or brings.
+    // Ignore the characters that the formatter adds or removes.
     func words(_ line: String) -> String {
       String(String.UnicodeScalarView(line.unicodeScalars.filter { !$0.properties.isWhitespace && $0 != ";" }))
     }

@@ -2,12 +2,12 @@ import Foundation
 import SchemaDiagnostics
 import SchemaDriver
 
-/// Reads files of a revision. Nothing is ever checked out, or written.
+/// Reads files of a Git revision without a checkout and without writing to the repository.
 struct Git {
-  /// Inside a working copy; empty for the folder of the process.
+  /// A folder in a working copy; empty for the working directory of the process.
   let folder: String
 
-  /// The schema files below the folder that are edited by hand, by their paths from there.
+  /// The edited schema files in the folder at a revision, with paths relative to the folder.
   func schemaFiles(at revision: String) throws(DriverFailure) -> [SourceFile] {
     guard !revision.isEmpty, !revision.hasPrefix("-") else { throw failure(revision, "is no revision") }
     let known = try run(["rev-parse", "--verify", "--quiet", revision + "^{commit}"])
@@ -16,7 +16,7 @@ struct Git {
       guard isRepository else {
         throw failure(revision, "cannot be read: '\(place)' is not in a git repository")
       }
-      // A build server fetches the newest commit only.
+      // Build servers often fetch only the newest commit.
       let isShallow = try run(["rev-parse", "--is-shallow-repository"]).output.starts(with: "true".utf8)
       throw failure(
         revision,
@@ -51,11 +51,11 @@ struct Git {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["git", "-C", place] + arguments
-    // A hook says where its repository is, seen from another folder.
+    // Git hooks set these variables for another folder.
     let hidden: Set = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"]
     process.environment = ProcessInfo.processInfo.environment.filter { !hidden.contains($0.key) }
     let output = Pipe()
-    // A file cannot fill up, as a second pipe that nobody reads can.
+    // Write errors to a file, because an unread second pipe can block the process.
     let errors = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
     defer { try? FileManager.default.removeItem(at: errors) }
@@ -67,7 +67,7 @@ struct Git {
     }
     let bytes = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    // What `env` ends with when there is no such program.
+    // `env` exits with status 127 if the program does not exist.
     guard process.terminationStatus != 127 else {
       throw DriverFailure(["error: git is not installed, or not on the path"], .usage)
     }

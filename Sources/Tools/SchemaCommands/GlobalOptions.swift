@@ -1,13 +1,13 @@
 import SchemaDriver
 
-/// The options that mean one thing whatever the verb.
+/// The options that all verbs share.
 struct GlobalOptions {
-  /// The folder that relative paths start from.
+  /// The base folder of relative paths.
   private(set) var root: String?
-  /// Whether '--format json' is asked for.
+  /// True if `--format json` is given.
   private(set) var isJSON = false
 
-  /// Takes them out of the arguments, wherever they stand before '--'.
+  /// Removes the global options from the arguments before `--`.
   init(_ arguments: inout [String]) throws(DriverFailure) {
     var rest: [String] = []
     var position = 0
@@ -41,6 +41,6 @@ struct GlobalOptions {
 }
 
 extension Verb {
-  /// Whether '--format' takes the word 'json'.
+  /// True if `--format` accepts `json`.
   static var hasJSON: Bool { formats.contains("json") }
 }

@@ -4,12 +4,12 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// Edits of the head files of a folder, what comes of them, and how they are written or shown.
+/// Edits of the head files of a folder. They can be compiled, shown and written.
 struct HeadEdits {
   let folder: SchemaFolder
   var edits: [TextEdit] = []
 
-  /// The files with their edits, those that change only.
+  /// The files with changes, before and after the edits.
   var changed: [(old: SourceFile, new: SourceFile)] {
     folder.project.heads.trees.compactMap { tree in
       let new = tree.file.applying(edits, file: tree.fileIndex)
@@ -17,15 +17,15 @@ struct HeadEdits {
     }
   }
 
-  /// All head files of the folder as they would be.
+  /// All head files of the folder after the edits.
   var files: [SourceFile] {
     folder.project.heads.trees.map { $0.file.applying(edits, file: $0.fileIndex) }
   }
 
-  /// What the compiler makes of them.
+  /// The compilation of the edited files.
   var compilation: SchemaCompilation { SchemaCompiler.compile(files) }
 
-  /// The history a schema would have.
+  /// The history of a schema after the edits.
   func history(of schema: String) -> SchemaHistory? {
     guard let head = compilation.schemas.first(where: { $0.name == schema }),
       let old = folder.project.histories.first(where: { $0.head.name == schema })
@@ -41,7 +41,7 @@ struct HeadEdits {
     for file in changed { transaction.write(file.new.bytes, to: file.old.path) }
   }
 
-  /// Shows what would be written, or writes it.
+  /// Writes the edits, or shows them as a diff for a dry run.
   static func finish(
     _ all: [HeadEdits], isDry: Bool, _ session: inout Session
   ) throws {

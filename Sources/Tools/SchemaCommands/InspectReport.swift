@@ -4,22 +4,22 @@ import SchemaModel
 import SchemaVersions
 import StoreInspection
 
-/// What a store is, for people and for machines.
+/// The description of a store as text and JSON.
 struct InspectReport: Encodable {
   struct Schema: Encodable {
-    /// Where the store stands among the versions of its schema.
+    /// The position of the store among the versions of its schema.
     enum Standing: String, Encodable {
       case current, older, newer, unknown
-      /// There is no schema of the name among the files.
+      /// The schema files do not contain a schema with this name.
       case noSchema = "no-schema"
     }
 
     var name: String
     var version: String
     var standing: Standing
-    /// The versions it passes on its way to the head, its own first.
+    /// The versions of the migration to the head, starting with the version of the store.
     var way: [String] = []
-    /// What tells it from the nearest version, where it is of none.
+    /// The nearest version, if the store does not match a version exactly; `differences` lists the differences.
     var nearest: String?
     var differences: [String] = []
 
@@ -51,7 +51,7 @@ struct InspectReport: Encodable {
     var rows: Int
   }
 
-  /// Raised when a reader of this form would have to change.
+  /// Increase on incompatible changes of the JSON form.
   var schemaVersion = 1
   var path: String
   var format: Int
@@ -60,7 +60,7 @@ struct InspectReport: Encodable {
   var version: String
   var schemas: [Schema]
   var tables: [Table]
-  /// Of other programs; a migration with a plan is refused because of them.
+  /// Columns that another program added. They prevent a migration with a plan.
   var strayColumns: [String]
 
   init(_ store: StoreDescription, schemas: [Schema]) {

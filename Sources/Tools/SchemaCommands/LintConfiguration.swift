@@ -4,14 +4,14 @@ import SchemaDriver
 import SchemaLint
 import SchemaModel
 
-/// From what is written, in a file and on the command line, to what the linter goes by.
+/// The linter settings from the configuration file and the command line.
 struct LintConfiguration {
   var settings: LintSettings
   var failOn: Severity?
-  /// Seen from the folder of the process.
+  /// A path relative to the working directory of the process.
   var baseline: String?
 
-  /// - Parameter configuration: nil where there is none.
+  /// - Parameter configuration: The configuration file; nil without one.
   init(_ configuration: Configuration?, _ arguments: Arguments) throws(DriverFailure) {
     settings = LintSettings()
     if let configuration { try read(configuration) }
@@ -141,13 +141,13 @@ struct LintConfiguration {
     throw SettingFailure("\(what) is one of \(known.joined(separator: ", ")), not '\(text)'\(meant)")
   }
 
-  /// The words that may follow some of them.
+  /// The permitted values of some options.
   static let choices = [
     "--preset": LintPreset.allCases.map(\.rawValue), "--profile": LintProfile.allCases.map(\.rawValue),
     "--fail-on": Severity.allCases.map(\.rawValue),
   ]
 
-  /// The options all verbs have that go by it.
+  /// The options of all verbs that use lint settings.
   static let options: Set<String> = [
     "--preset", "--profile", "--enable", "--disable", "--severity", "--fail-on", "--config",
   ]
@@ -156,7 +156,7 @@ struct LintConfiguration {
 extension Configuration {
   static let fileName = "schema.config.json"
 
-  /// The one that was named, or the nearest from a folder upwards, to the root of the package.
+  /// Returns the named configuration, or the nearest one from the folder up to the root of the package.
   static func find(for folder: String, _ arguments: Arguments, _ session: Session) throws(DriverFailure)
     -> Configuration?
   {

@@ -4,14 +4,14 @@ import SchemaLint
 import SchemaModel
 import SchemaSyntax
 
-/// Applies the fixes that are safe without being looked at, until there is nothing left to fix.
+/// Applies safe fixes until no fix remains.
 struct LintFixes {
   private(set) var project: SchemaProject
-  /// How many findings were fixed.
+  /// The number of fixed findings.
   private(set) var count = 0
   private let original: [SourceFile]
 
-  /// A fix may lead to another one; more than a few rounds would be two rules at odds.
+  /// A fix can lead to another fix. More rounds would indicate two contradicting rules.
   private static let rounds = 10
 
   init(_ linted: LintedFolder) {
@@ -30,14 +30,14 @@ struct LintFixes {
       let (edits, applied) = Self.compatible(fixes)
       let fixed = heads.indices.map { heads[$0].applying(edits, file: $0) }
       let next = project.replacingHeads(fixed)
-      // A fix that breaks a schema is a bug of ours, and never written.
+      // A fix that breaks a schema is a bug in a rule. Do not write it.
       guard !next.heads.hasErrors, fixed != heads else { return }
       project = next
       count += applied
     }
   }
 
-  /// Whole fixes only: one that overlaps an earlier one waits for the next round.
+  /// Returns fixes that do not overlap. A fix that overlaps an earlier one waits for the next round.
   private static func compatible(_ fixes: [FixIt]) -> (edits: [TextEdit], count: Int) {
     var taken: [Int: TakenRanges] = [:]
     var edits: [TextEdit] = []
@@ -56,7 +56,7 @@ struct LintFixes {
     return (edits, count)
   }
 
-  /// The files that are other than they were.
+  /// The files that changed.
   var changes: [(old: SourceFile, new: SourceFile)] {
     zip(original, project.heads.trees.map(\.file)).filter { $0.bytes != $1.bytes }.map { ($0, $1) }
   }

@@ -4,14 +4,14 @@ import SchemaLint
 import SchemaModel
 import SchemaVersions
 
-/// A folder with what it is judged by.
+/// A folder with its lint configuration.
 struct LintedFolder {
   private(set) var folder: SchemaFolder
   private(set) var configuration: LintConfiguration
-  /// What the tests of the package say about migrations; nil where nobody has to know.
+  /// The words in migration tests of the package; nil if no enabled rule needs them.
   private let testWords: Set<String>?
 
-  /// - Parameter unreadable: takes what cannot be judged.
+  /// - Parameter unreadable: Receives the errors of folders that cannot be linted.
   static func open(
     _ arguments: Arguments, _ session: Session, unreadable: ((DriverFailure) -> Void)? = nil
   ) throws -> [LintedFolder] {
@@ -28,7 +28,7 @@ struct LintedFolder {
     }
   }
 
-  /// Standard input, as if it stood in the file that '--path' names.
+  /// Opens standard input as the contents of the file that `--path` names.
   private static func input(
     _ arguments: Arguments, _ session: Session, _ unreadable: ((DriverFailure) -> Void)?
   ) throws -> [SchemaFolder] {
@@ -57,7 +57,7 @@ struct LintedFolder {
     return copy
   }
 
-  /// The version that is said to be deployed, when no schema of the folder has it.
+  /// The version that is configured as promoted, if no schema of the folder has it.
   var unknownPromotion: String? {
     guard configuration.settings.profiles.contains(.cloudkit), !folder.histories.isEmpty,
       let text = configuration.settings.promoted[.cloudkit], let version = SchemaVersion(text)
@@ -71,12 +71,12 @@ struct LintedFolder {
     return SchemaLinter.lint(input, configuration.settings)
   }
 
-  /// The fingerprints of everything that was found at a revision already.
+  /// The fingerprints of all findings at a revision.
   func fingerprints(at revision: String) throws -> Set<String> {
     let files = try Git(folder: folder.path).schemaFiles(at: revision)
     let heads = files.compactMap { file -> SourceFile? in
       let name = file.path.dropFirst("git:\(revision):".count)
-      // A file in a folder below is another folder's.
+      // A file in a subfolder belongs to another schema folder.
       guard !name.contains("/") else { return nil }
       return SourceFile(path: Session.join(folder.path, String(name)), bytes: file.bytes)
     }
@@ -85,7 +85,7 @@ struct LintedFolder {
 }
 
 extension SchemaProject {
-  /// Everything of it: what is judged together is reported together.
+  /// The input of the linter, with all files that are linted and reported together.
   var lintInput: LintInput {
     LintInput(heads, histories: histories, diagnostics: diagnostics, files: files)
   }

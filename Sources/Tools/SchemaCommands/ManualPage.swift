@@ -1,4 +1,4 @@
-/// The manual page, in the language of man pages.
+/// The manual page in roff format.
 enum ManualPage {
   static func text(_ verbs: [any Verb.Type], version: String) -> String {
     var lines = [
@@ -27,7 +27,7 @@ enum ManualPage {
     ("70", "An error of the tool itself."),
   ]
 
-  /// A backslash, a dash that is one, and a dot that begins no request.
+  /// Escapes backslashes, hyphens and a period at the start of a line.
   private static func escaped(_ text: String) -> String {
     let text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text

@@ -3,8 +3,8 @@ import SchemaDiff
 import SchemaModel
 import SchemaVersions
 
-/// The lines of a migration somebody has to complete: what must be filled in is refused before it is,
-/// what is only to be decided is a comment.
+/// The lines of a migration for a developer to complete. The compiler rejects lines with missing values; lines that
+/// need only a decision are comments.
 enum MigrationSkeleton {
   static let value = "<#value#>"
 
@@ -38,7 +38,7 @@ enum MigrationSkeleton {
     }
   }
 
-  /// A field of a struct that is gone may just go; a value that means nothing any more may not.
+  /// Fills for a removed field or enum case. The removal of a field can be accepted; a removed enum case needs a value.
   private static func fills(
     of type: String, _ change: SchemaChange, _ stage: PlannedStage, _ acceptance: String
   ) -> [String] {

@@ -3,9 +3,9 @@ import SchemaDriver
 import SchemaModel
 import SchemaSyntax
 
-/// States, or takes away, what a declaration was called in the released version.
+/// Adds or removes the original name of a declaration.
 enum OriginalNameEdits {
-  /// - Parameter origin: nil when the name is that of the released version, or nothing was released.
+  /// - Parameter origin: The name in the released version; nil if the name is unchanged or no version is released.
   static func edits(_ subject: RenameSubject, origin: String?, in trees: [SyntaxTree]) throws -> [TextEdit] {
     for tree in trees {
       for node in tree.root.children where node.kind == .classDeclaration {
@@ -47,7 +47,7 @@ enum OriginalNameEdits {
       let start = declaration.node.range.start
       return [TextEdit(point(start, declaration.node), "\(written)(\(text)) ")]
     }
-    // The order SwiftData's macros have their parameters in.
+    // Keep the parameter order of SwiftData's macros.
     let arguments = attribute.arguments.filter { $0.node.hasTokens }
     if let next = arguments.first(where: { $0.label == "inverse" || $0.label == "hashModifier" }) {
       return [TextEdit(point(next.range.start, declaration.node), text + ", ")]
@@ -67,7 +67,8 @@ enum OriginalNameEdits {
     SourceRange(file: node.tree.fileIndex, start: offset, end: offset)
   }
 
-  /// The argument; its parentheses with it, and an attribute that says nothing else, where it is the only one.
+  /// The range of the argument. For an only argument, the range includes the parentheses, and the whole attribute
+  /// unless it is `@Model`.
   private static func removal(of argument: ArgumentSyntax, in attribute: AttributeSyntax) -> SourceRange {
     guard attribute.arguments.filter({ $0.node.hasTokens }).count == 1 else { return argument.removalRange }
     guard attribute.name == "Model" else { return attribute.removalRange }

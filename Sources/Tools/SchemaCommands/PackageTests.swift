@@ -2,9 +2,9 @@ import Foundation
 import SchemaDriver
 import SchemaLint
 
-/// The tests of the package a schema belongs to.
+/// The tests of the package that contains a schema.
 enum PackageTests {
-  /// What they say about migrations; nil where there is no package, or no folder with tests.
+  /// The words in tests of migrations; nil without a package or a folder with tests.
   static func words(for folder: String) throws -> Set<String>? {
     var place = URL(fileURLWithPath: folder.isEmpty ? "." : folder).standardizedFileURL
     while SchemaPaths.kind(of: place.appendingPathComponent("Package.swift").path) == nil {
@@ -15,7 +15,7 @@ enum PackageTests {
     guard SchemaPaths.kind(of: tests) == .folder else { return nil }
     var words: Set<String> = []
     for path in try SchemaPaths.files(below: tests) where path.hasSuffix(".swift") {
-      // A file that cannot be read says nothing.
+      // Skip unreadable files.
       guard let file = try? SchemaReader.read([path]).get().first else { continue }
       words.formUnion(MigrationTests.words(in: file))
     }

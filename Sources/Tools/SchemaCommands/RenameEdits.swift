@@ -3,14 +3,14 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// The edits that rename one thing in one file. Comments, strings and the bodies of carried Swift stay
-/// as they are; where the name stands in the latter is said.
+/// The edits that rename a declaration in one file. Comments, strings and copied Swift bodies stay unchanged;
+/// occurrences in Swift bodies are reported.
 struct RenameEdits {
   private let subject: RenameSubject
   private let tree: SyntaxTree
   private let heirs: Set<String>
   private(set) var edits: [TextEdit] = []
-  /// Tokens in Swift that is carried over.
+  /// Occurrences of the name in copied Swift code.
   private(set) var untouched: [SourceRange] = []
 
   static func edits(_ subject: RenameSubject, in tree: SyntaxTree) -> RenameEdits {
@@ -76,7 +76,7 @@ struct RenameEdits {
     }
   }
 
-  /// Types that name the model, itself or as the home of another one.
+  /// Renames types that refer to the model, also as the parent of a nested type.
   private mutating func types(in node: SyntaxNode?) {
     guard isModel, let node else { return }
     for child in node.children {
@@ -93,7 +93,7 @@ struct RenameEdits {
     }
   }
 
-  /// `\Trip.name`, `\.name`: `root` is the model a key path without one starts from.
+  /// Renames in key paths such as `\Trip.name` and `\.name`. `root` is the model of a key path without a root.
   private mutating func keyPaths(in node: SyntaxNode, root: String) {
     for child in node.children {
       guard child.kind == .keyPathValue else {
@@ -111,7 +111,7 @@ struct RenameEdits {
     }
   }
 
-  /// Steps name models and properties of this version; the values of fills are Swift.
+  /// Renames in migration steps, which name models and properties of this version. The values of fills are Swift code.
   private mutating func migration(_ node: SyntaxNode) {
     var covered: [Range<Int>] = []
     let steps = subject.history.head.migrations.filter { $0.range.file == tree.fileIndex }.flatMap(\.steps)
@@ -129,7 +129,7 @@ struct RenameEdits {
         }
       case .accept(let acceptance):
         let parts = acceptance.subject.split(separator: ".").map(String.init)
-        // The names and the dots between them; a third one is the case of an enum.
+        // The names and the periods between them. The third name is an enum case.
         name(tokens.suffix(max(1, parts.count * 2 - 1)), parts.first ?? "", parts.count == 2 ? parts[1] : nil)
       case .custom: break
       }
@@ -139,7 +139,7 @@ struct RenameEdits {
     }
   }
 
-  /// The tokens of `Trip` or `Trip.name`.
+  /// Renames in the tokens of `Trip` or `Trip.name`.
   private mutating func name(_ tokens: Range<Int>, _ entity: String, _ property: String?) {
     if isModel, entity == old { replace(tokens.lowerBound) }
     if !isModel, entity == subject.entity.name, property == old { replace(tokens.upperBound - 1) }
@@ -151,7 +151,7 @@ struct RenameEdits {
     return first..<end
   }
 
-  /// Swift that is only reported. `old.name` in a fill is a row of the older version.
+  /// Reports occurrences in Swift code. `old.name` in a fill refers to a row of the older version.
   private mutating func carried(_ tokens: Range<Int>) {
     for index in tokens where tree.tokens[index].kind == .identifier && tree.name(ofToken: index) == old {
       let isOfOldRow = index >= 2 && tree.tokens[index - 1].kind == .period && tree.text(ofToken: index - 2) == "old"

@@ -4,11 +4,11 @@ import SchemaDriver
 import SchemaModel
 import SchemaVersions
 
-/// What is to be renamed, looked up.
+/// The declaration to rename.
 struct RenameSubject {
   let history: SchemaHistory
   let entity: ResolvedEntity
-  /// Nil for the model itself.
+  /// The property; nil to rename the model.
   let property: ResolvedProperty?
   let newName: String
 
@@ -16,7 +16,7 @@ struct RenameSubject {
   var oldTitle: String { property.map { "\(entity.name).\($0.name)" } ?? entity.name }
   var newTitle: String { property == nil ? newName : "\(entity.name).\(newName)" }
 
-  /// Parses the command line's `Trip` and `Trip.name`, and the new name with or without its model.
+  /// Parses `Trip` or `Trip.name`, and the new name with or without its model.
   init(_ old: String, _ new: String, _ histories: [SchemaHistory]) throws(DriverFailure) {
     let parts = old.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {
@@ -83,7 +83,7 @@ struct RenameSubject {
     return failure("model '\(entity.name)' has no stored property '\(name)'\(meant)")
   }
 
-  /// What it was called in the newest released version; nil for something new.
+  /// The name in the newest released version; nil for a new declaration.
   var releasedName: String? {
     guard let released = history.frozen.last else { return nil }
     let names = Counterparts(from: released, to: history.head)
@@ -91,7 +91,7 @@ struct RenameSubject {
     return names.oldName(of: property.name, in: entity.name)
   }
 
-  /// What the released version itself says it was called before.
+  /// The original name that the released version declares.
   var releasedOrigin: String? {
     guard let released = history.frozen.last else { return nil }
     let names = Counterparts(from: released, to: history.head)
@@ -100,7 +100,7 @@ struct RenameSubject {
     return before?.properties.first { $0.name == releasedName }?.originalName
   }
 
-  /// The models whose members have the property: the one that declares it and those that inherit it.
+  /// The models with the property: the declaring model and its subclasses.
   var heirs: Set<String> {
     var heirs: Set<String> = [entity.name]
     var isGrowing = true

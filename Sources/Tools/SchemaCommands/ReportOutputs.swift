@@ -2,7 +2,7 @@ import Foundation
 import SchemaDriver
 import SchemaLint
 
-/// Where findings are written, and in which forms: `--output sarif:findings.sarif --output github:-`.
+/// The destinations and formats of findings: `--output sarif:findings.sarif --output github:-`.
 struct ReportOutputs {
   private var outputs: [(format: ReportFormat, path: String)] = []
   private let colored: Bool
@@ -17,7 +17,7 @@ struct ReportOutputs {
     guard ["auto", "always", "never"].contains(color) else {
       throw DriverFailure(["error: '--color' is one of auto, always and never"], .usage)
     }
-    // What the convention asks for, wherever the tool runs.
+    // Follow the NO_COLOR convention.
     let isPlain = !(ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     colored = color == "always" || color == "auto" && session.isTerminal && !isPlain
     for text in arguments.options["--output"] ?? [] {
@@ -49,7 +49,7 @@ struct ReportOutputs {
     }
   }
 
-  /// Whether somebody reads what is said on standard output.
+  /// True if standard output is in a text format.
   var isForPeople: Bool {
     outputs.contains { $0.path == "-" && ($0.format == .text || $0.format == .compact) }
   }

@@ -4,9 +4,9 @@ import SchemaDriver
 import SchemaModel
 import SchemaVersions
 
-/// One side of a comparison, as it is written on the command line.
+/// One side of a comparison, as given on the command line.
 enum Revision: Equatable {
-  /// The files as they are.
+  /// The current files.
   case head
   /// The newest released version.
   case released
@@ -15,7 +15,7 @@ enum Revision: Equatable {
   /// A file or a folder.
   case path(String)
 
-  /// Nil for what is none of them.
+  /// Returns nil if the text is not a revision.
   init?(_ text: String, _ session: Session) {
     if text == "head" {
       self = .head
@@ -30,7 +30,7 @@ enum Revision: Equatable {
     }
   }
 
-  /// `1.0.0..head`; what is left out is the newest released version on the left, the head on the right.
+  /// Parses `1.0.0..head`. The default is the newest released version on the left and the head on the right.
   static func range(_ text: String, _ session: Session) -> (old: Revision, new: Revision)? {
     if SchemaPaths.kind(of: session.path(text)) != nil, text != ".." { return nil }
     var place = text.startIndex

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaLint
 
-/// What is known of a rule, for a terminal.
+/// The description of a rule for a terminal.
 struct RulePage {
   let rule: any RuleDescription.Type
 
@@ -20,7 +20,7 @@ struct RulePage {
     return text + section("To leave it out", suppression)
   }
 
-  /// `warning, in the preset 'recommended'`
+  /// For example `warning, in the preset 'recommended'`.
   private var state: String {
     var parts = [rule.severity.rawValue]
     if let profile = rule.profile {
@@ -60,7 +60,7 @@ struct RulePage {
     return "\n\(title)\n" + trimmed.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
   }
 
-  /// Lines that fit a terminal.
+  /// Wraps text to the width of a terminal.
   private static func wrapped(_ text: String) -> String {
     var lines: [String] = []
     for word in text.split(whereSeparator: \.isWhitespace) {
@@ -81,7 +81,7 @@ extension RulePage: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    // Raised when a reader of this form would have to change.
+    // Increase on incompatible changes of the JSON form.
     try container.encode(1, forKey: .schemaVersion)
     try container.encode(rule.id.code, forKey: .id)
     try container.encode(rule.id.name, forKey: .name)

@@ -2,12 +2,12 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// Small edits of schema files, which leave every byte that is not meant as it is.
+/// Small edits of schema files that keep all other bytes.
 enum SchemaEdits {
-  /// Whether the file says which version it is.
+  /// True if the file declares a version.
   static func hasVersion(_ tree: SyntaxTree) -> Bool { version(in: tree) != nil }
 
-  /// Where the number of the version is written.
+  /// The range of the version number.
   static func version(in tree: SyntaxTree) -> SourceRange? {
     for node in tree.root.children where node.kind == .schemaLine {
       guard node.firstToken + 2 < node.tokenEnd else { continue }
@@ -16,14 +16,13 @@ enum SchemaEdits {
     return nil
   }
 
-  /// The line break the file uses, by its first one.
+  /// The first line break of the file, as the style of inserted line breaks.
   static func lineBreak(_ file: SourceFile) -> String {
     guard let index = file.bytes.firstIndex(of: 0x0A) else { return "\n" }
     return index > 0 && file.bytes[index - 1] == 0x0D ? "\r\n" : "\n"
   }
 
-  /// Adds lines to the block `migration from <version>`, which is made at the end of the file when it is
-  /// not there.
+  /// Adds lines to the block `migration from <version>`. Appends the block to the file if it does not exist.
   static func addSteps(
     _ steps: [String], from version: SchemaVersion, in tree: SyntaxTree
   ) -> TextEdit {
@@ -47,7 +46,7 @@ enum SchemaEdits {
     }
   }
 
-  /// A declaration with the empty line in front of it, where nothing else is on its lines.
+  /// The range of a declaration with the preceding empty line, if its lines contain nothing else.
   static func lines(of node: SyntaxNode) -> SourceRange {
     let bytes = node.tree.file.bytes
     var range = node.range
@@ -59,7 +58,7 @@ enum SchemaEdits {
     }
     while range.start > 0, bytes[range.start - 1] == 0x20 || bytes[range.start - 1] == 0x09 { range.start -= 1 }
     guard range.start == 0 || bytes[range.start - 1] == 0x0A else { return node.range }
-    // The line break of an empty line.
+    // Include the line break of an empty line.
     let breakLength = lineBreak(node.tree.file).utf8.count
     let before = range.start - breakLength
     if before > 0, bytes[before - 1] == 0x0A { range.start = before }
@@ -77,7 +76,7 @@ enum SchemaEdits {
     return nil
   }
 
-  /// A comment of a block that is a step which begins so, from its slashes to the end of its line.
+  /// The range of a commented step in a block, from the slashes to the end of the line.
   static func suggestion(_ step: String, from version: SchemaVersion, in tree: SyntaxTree) -> SourceRange? {
     guard let block = block(from: version, in: tree) else { return nil }
     let bytes = tree.file.bytes
@@ -92,12 +91,12 @@ enum SchemaEdits {
     return nil
   }
 
-  /// In front of the closing brace, indented as the steps that are there.
+  /// Inserts steps before the closing brace with the indentation of the existing steps.
   private static func insert(_ steps: [String], into block: SyntaxNode, _ lineBreak: String) -> TextEdit {
     let tree = block.tree
     let bytes = tree.file.bytes
     let brace = Int(tree.tokens[block.tokenEnd - 1].start)
-    // Steps are text to the parser: what the first token behind the brace stands behind is their indentation.
+    // The parser treats steps as text. The trivia before the first token contains the indentation.
     let first = block.firstToken + 1
     var indentation = "    "
     if first < block.tokenEnd - 1, tree.tokens[first].startsLine {
@@ -117,7 +116,7 @@ enum SchemaEdits {
     return String(decoding: bytes[start..<offset], as: UTF8.self)
   }
 
-  /// Text as a Swift literal that the reader of migrations gives back as it is.
+  /// A Swift literal that the migration parser reads as the given text.
   static func literal(_ text: String) -> String {
     guard text.contains(where: { $0 == "\"" || $0 == "\\" }) else { return "\"\(text)\"" }
     var marks = "#"

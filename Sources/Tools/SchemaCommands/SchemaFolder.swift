@@ -5,20 +5,19 @@ import SchemaModel
 import SchemaSyntax
 package import SchemaVersions
 
-/// A folder with schema files that are edited by hand, its released versions, and what the compiler
-/// makes of them.
+/// A folder with edited schema files, its released versions and their compilation.
 package struct SchemaFolder {
-  /// Empty for the folder of the process.
+  /// The path; empty for the working directory of the process.
   package let path: String
   package let project: SchemaProject
-  /// Those that were asked for; empty when something does not compile.
+  /// The requested histories; empty after compile errors.
   package let histories: [SchemaHistory]
 
-  /// What the paths name: files, folders and everything below them, or all below the folder of the
+  /// Opens the folders at the paths: files, or folders with their subfolders. Without paths, opens the folder of the
   /// session.
   ///
-  /// - Parameter unreadable: takes folders with files that hold no text; where nobody takes them, one of
-  ///   them is an error.
+  /// - Parameter unreadable: Receives the errors of folders with unreadable files. Without it, such a folder is an
+  ///   error.
   package static func open(
     _ paths: [String], _ session: Session, unreadable: ((DriverFailure) -> Void)? = nil
   ) throws -> [SchemaFolder] {
@@ -40,7 +39,7 @@ package struct SchemaFolder {
     }
   }
 
-  /// A text as if it stood in a file: beside the other schemas of its folder, and above its released versions.
+  /// Opens a text as if it were a file in its folder, with the other schemas and the released versions of the folder.
   static func open(_ text: SourceFile) throws -> SchemaFolder {
     let folder = folder(of: text.path)
     guard !isReleased(folder) else {
@@ -52,7 +51,7 @@ package struct SchemaFolder {
     return SchemaFolder(folder, others + [text], of: there.project)
   }
 
-  /// A text that stands nowhere.
+  /// Opens a text without a folder.
   static func alone(_ text: SourceFile) throws -> SchemaFolder {
     SchemaFolder("", [text], of: try SchemaProject(heads: [], isTarget: false))
   }
@@ -69,7 +68,7 @@ package struct SchemaFolder {
     self.histories = histories
   }
 
-  /// The same folder with other text in its files.
+  /// The folder with other contents of its files.
   func replacing(_ project: SchemaProject) -> SchemaFolder {
     let names = Set(histories.map(\.head.name))
     return SchemaFolder(path, project, project.histories.filter { names.contains($0.head.name) })
@@ -88,7 +87,7 @@ package struct SchemaFolder {
     }
   }
 
-  /// `versions/Trips-1.0.0`
+  /// True for the folder of a released version, for example `versions/Trips-1.0.0`.
   static func isReleased(_ folder: String) -> Bool {
     let parts = URL(fileURLWithPath: folder.isEmpty ? "." : folder).pathComponents.suffix(2)
     guard parts.count == 2, parts.first == SchemaPaths.versions, let name = parts.last,
@@ -97,7 +96,7 @@ package struct SchemaFolder {
     return SchemaVersion(String(name[name.index(after: dash)...])) != nil
   }
 
-  /// The files of the released versions below a folder, and their locks.
+  /// The files of the released versions below a folder, and their lock files.
   static func inputs(of folder: String) throws -> [String] {
     let versions = Session.join(folder, SchemaPaths.versions)
     guard SchemaPaths.kind(of: versions) == .folder else { return [] }
@@ -112,27 +111,27 @@ package struct SchemaFolder {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 
-  /// The diagnostics as compilers print them.
+  /// The diagnostics in the format of compilers.
   func render(_ diagnostics: [Diagnostic]) -> String {
     CompilerRenderer(files: project.files).render(diagnostics)
   }
 
-  /// Stops where a head or a released version does not compile.
+  /// Throws if the head or a released version does not compile.
   package func requireCompiled() throws {
     guard project.histories.isEmpty else { return }
     let errors = project.diagnostics.filter { $0.severity == .error }
-    // Released versions that compile and are not where they belong are findings.
+    // Misplaced released versions are findings, because they compile.
     let isReadable = errors.allSatisfy { DiagnosticID.versionDiagnostics.contains($0.id) }
     throw DriverFailure([String(render(errors).dropLast())], isReadable ? .findings : .unparsable)
   }
 
-  /// Released versions of a schema nobody edits any more.
+  /// Findings about released versions of schemas without a head.
   var strayFindings: [Diagnostic] {
     let known = Set(project.heads.diagnostics + project.histories.flatMap { $0.check() })
     return project.diagnostics.filter { !known.contains($0) }
   }
 
-  /// The files of a schema by their place in the project.
+  /// The files of a schema with their indices in the project.
   func files(of history: SchemaHistory) -> [(index: Int, file: SourceFile)] {
     let paths = Set(history.head.files.map(\.path))
     return project.heads.trees.compactMap { tree in

@@ -1,14 +1,14 @@
 import Foundation
 import SchemaDriver
 
-/// What people name on the command line where schema files belong.
+/// Resolves command-line paths to schema files.
 enum SchemaPaths {
   static let suffix = ".schema"
   static let lockSuffix = ".lock"
   static let versions = "versions"
 
-  /// Files as they are, and of a folder the schema files in it that are edited by hand. Nothing named
-  /// is the folder the tool runs in.
+  /// Returns the given files, and the edited schema files of given folders. Without paths, uses the folder of the
+  /// session.
   static func files(_ paths: [String], _ session: Session) throws -> [String] {
     guard !paths.isEmpty else { return try contents(of: session.folder.isEmpty ? "." : session.folder) }
     return try paths.map(session.path).flatMap { path in
@@ -23,7 +23,7 @@ enum SchemaPaths {
   }
 
   private static func contents(of folder: String) throws -> [String] {
-    // Seen from the folder that was named, so that a frozen version can be named too.
+    // Skip version folders only below the given folder, so that a released version can be given as a folder.
     let found = try files(below: folder, skipping: versions).filter { $0.hasSuffix(suffix) }
     guard !found.isEmpty else {
       throw DriverFailure(["\(folder): error: there is no schema file in this folder"], .usage)
@@ -33,15 +33,15 @@ enum SchemaPaths {
 
   enum Kind { case file, folder }
 
-  /// Through symbolic links; nil for what is not there.
+  /// The kind of the file after symbolic links; nil if it does not exist.
   static func kind(of path: String) -> Kind? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
     return isFolder.boolValue ? .folder : .file
   }
 
-  /// Every file below a folder but hidden ones, which includes what is built. Links to folders are not
-  /// followed: they may lead back.
+  /// Returns all files below a folder except hidden files, which include build products. Symbolic links to folders are
+  /// skipped, because they can form a cycle.
   static func files(below folder: String, skipping skipped: String? = nil) throws -> [String] {
     try TransactionJournal.complete(in: folder)
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {

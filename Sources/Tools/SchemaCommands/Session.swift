@@ -1,16 +1,16 @@
 import Foundation
 
-/// What a verb runs in: the folder, and what it has to say.
+/// The environment of a verb: its folder, input and output.
 package struct Session: Sendable {
-  /// Empty for the folder of the process; anything else is put in front of relative paths.
+  /// The base of relative paths; empty for the working directory of the process.
   package let folder: String
-  /// Whether standard output is a terminal that somebody looks at.
+  /// True if standard output is a terminal.
   package let isTerminal: Bool
-  /// What stands on standard input, read when somebody asks.
+  /// Reads standard input.
   let input: @Sendable () -> [UInt8]
-  /// For standard output.
+  /// The text for standard output.
   package private(set) var findings = ""
-  /// For standard error.
+  /// The text for standard error.
   package private(set) var progress = ""
 
   package init(
@@ -26,13 +26,13 @@ package struct Session: Sendable {
 
   package func path(_ path: String) -> String { Self.join(folder, path) }
 
-  /// A path as people write it: without the folder of the process in front.
+  /// A path for messages, relative to the working directory if possible.
   package func shown(_ path: String) -> String {
     let here = FileManager.default.currentDirectoryPath
     return path.hasPrefix(here + "/") ? String(path.dropFirst(here.count + 1)) : path
   }
 
-  /// A path below a folder. Nothing and `.` are the folder of the process.
+  /// Joins a path to a folder. The empty path and `.` mean the working directory.
   package static func join(_ folder: String, _ path: String) -> String {
     if folder.isEmpty || folder == "." || path.hasPrefix("/") { return path }
     if path.isEmpty || path == "." { return folder }

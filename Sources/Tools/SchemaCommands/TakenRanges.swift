@@ -1,15 +1,15 @@
 import SchemaDiagnostics
 
-/// Ranges of a file that edits have been promised to; no two overlap, but empty ones may be where another one is.
+/// Ranges of a file that are reserved for edits. Ranges do not overlap; an empty range can touch another one.
 struct TakenRanges {
-  /// By their beginnings.
+  /// The ranges, sorted by start.
   private var ranges: [SourceRange] = []
 
-  /// Whether a range overlaps none of them, and is none of them.
+  /// True if a range neither overlaps nor equals a reserved range.
   func isFree(_ range: SourceRange) -> Bool {
-    // Those that begin in it, or right behind it.
+    // The ranges that begin in this range or at its end.
     var place = firstPlace(from: range.start)
-    // The one before reaches farther than those in front of it: they do not overlap.
+    // The preceding range ends after all earlier ones, because ranges do not overlap.
     if place > 0, range.start < ranges[place - 1].end, ranges[place - 1].start < range.end { return false }
     while place < ranges.count, ranges[place].start <= range.end {
       let other = ranges[place]
@@ -20,7 +20,7 @@ struct TakenRanges {
   }
 
   mutating func insert(_ range: SourceRange) {
-    // Fixes come in the order of the source, mostly.
+    // Fixes usually come in source order.
     if let last = ranges.last, last.start <= range.start {
       ranges.append(range)
     } else {
@@ -28,7 +28,7 @@ struct TakenRanges {
     }
   }
 
-  /// The first that begins at an offset or behind it.
+  /// The index of the first range that begins at or after an offset.
   private func firstPlace(from offset: Int) -> Int {
     var (low, high) = (0, ranges.count)
     while low < high {

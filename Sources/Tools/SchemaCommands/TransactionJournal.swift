@@ -1,20 +1,20 @@
 import Foundation
 import SchemaDriver
 
-/// The replacements a ``FileTransaction`` has begun, on disk while they are made: one file in every folder
-/// that has some. What is left of one tells the next run what a process that was killed had not done.
+/// A record of the renames of a ``FileTransaction``. Each affected folder contains a copy while the renames run. If the
+/// process is killed, the next run completes the renames.
 struct TransactionJournal {
   static let name = ".trellis-journal"
 
   private struct Move: Codable {
-    /// The whole new file, or folder.
+    /// The temporary file or folder with the new contents.
     var from: String
     var to: String
-    /// What it replaces; nil for a new one.
+    /// The previous contents; nil for a new file.
     var old: Data?
   }
 
-  /// Every folder of the transaction has the same file.
+  /// The contents of the file, equal in all folders of the transaction.
   private struct Content: Codable {
     var moves: [Move]
     var folders: [String]
@@ -22,7 +22,7 @@ struct TransactionJournal {
 
   private let files: [String]
 
-  /// Writes the journal. From here on this run or the next one completes the transaction.
+  /// Writes the journal. After that, this run or the next run completes the transaction.
   static func begin(_ moves: [(from: String, to: String, old: Data?)]) throws -> TransactionJournal {
     let moves = moves.map { Move(from: absolute($0.from), to: absolute($0.to), old: $0.old) }
     let folders = Set(moves.map { SchemaFolder.folder(of: $0.to) }).sorted()
@@ -37,14 +37,14 @@ struct TransactionJournal {
     return journal
   }
 
-  /// Everything is in its place, or back in it.
+  /// Deletes the journal after all files were renamed or restored.
   func end() {
     for file in files { unlink(file) }
   }
 
-  /// Completes what a process began in a folder and was killed before it had done.
+  /// Completes the transaction of a killed process in a folder.
   ///
-  /// - Parameter folder: empty for the folder of the process.
+  /// - Parameter folder: The folder; empty for the working directory of the process.
   static func complete(in folder: String) throws {
     let path = (folder.isEmpty ? "." : folder) + "/" + name
     guard let data = FileManager.default.contents(atPath: path) else { return }

@@ -1,10 +1,10 @@
 import SchemaDiagnostics
 
-/// The difference of two texts as `diff -u` prints it.
+/// The difference between two texts in the format of `diff -u`.
 package enum UnifiedDiff {
   private static let context = 3
 
-  /// Empty when the texts are equal. Nil for an old text is a new file.
+  /// Returns the difference, which is empty for equal texts. A nil old text means a new file.
   package static func text(from old: [UInt8]?, to new: [UInt8], path: String) -> String {
     let before = lines(old ?? [])
     let after = lines(new)
@@ -17,15 +17,15 @@ package enum UnifiedDiff {
   }
 
   private struct Edit {
-    /// A space, a minus or a plus.
+    /// A space, a minus sign or a plus sign.
     var mark: Character
     var line: String
-    /// How many lines of each side are in front of it.
+    /// The number of preceding lines in the old and the new text.
     var old: Int
     var new: Int
   }
 
-  /// Each with its line break.
+  /// The lines of a text with their line breaks.
   static func lines(_ bytes: [UInt8]) -> [String] {
     var result: [String] = []
     var start = 0
@@ -37,7 +37,7 @@ package enum UnifiedDiff {
     return result
   }
 
-  /// By the standard library's difference; what goes stands before what comes.
+  /// The edits from the standard library's difference, with removals before insertions.
   private static func edits(_ old: [String], _ new: [String]) -> [Edit] {
     let difference = new.difference(from: old)
     var removed: Set<Int> = []
@@ -87,7 +87,7 @@ package enum UnifiedDiff {
     let new = edits.count { $0.mark != "-" }
     var result = "@@ -\(span(first.old, old)) +\(span(first.new, new)) @@\n"
     for edit in edits {
-      // "\r\n" is one character.
+      // Swift treats "\r\n" as one character.
       let isWhole = edit.line.last?.isNewline ?? false
       result += "\(edit.mark)\(edit.line)" + (isWhole ? "" : "\n\\ No newline at end of file\n")
     }

@@ -2,14 +2,14 @@ import Foundation
 import SchemaDriver
 
 extension Verb {
-  /// Options without a value are rare.
+  /// No flags, as for most verbs.
   package static var flags: Set<String> { [] }
   package static var choices: [String: [String]] { [:] }
   package static var makesDocument: Bool { false }
 }
 
 extension Arguments {
-  /// An option whose value is one of a few words.
+  /// Returns the value of an option with a fixed set of values.
   func choice<Choice: RawRepresentable<String>>(
     _ name: String, _ choices: [Choice]
   ) throws(DriverFailure) -> Choice? {
@@ -34,7 +34,7 @@ extension Arguments {
 extension Session {
   mutating func json(_ value: some Encodable) throws { say(try Self.json(value)) }
 
-  /// The same bytes for the same values.
+  /// JSON with sorted keys, so that equal values give equal bytes.
   static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

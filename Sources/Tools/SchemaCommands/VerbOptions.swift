@@ -1,22 +1,22 @@
-/// What a verb takes, as its help says it: for completion and the manual.
+/// An option of a verb, parsed from its help text, for shell completion and the manual page.
 struct VerbOption: Equatable {
   var name: String
-  /// `FILE`; nil for a flag.
+  /// The placeholder of the value, for example `FILE`; nil for a flag.
   var value: String?
-  /// The words it may be followed by; empty where that is open.
+  /// The permitted values; empty for any value.
   var choices: [String]
   var summary: String
 }
 
 extension Verb {
-  /// The words that '--format' may be followed by.
+  /// The permitted values of `--format`.
   static var formats: [String] {
     if let listed = choices["--format"] { return listed }
     guard options.contains("--format") else { return [] }
     return help.split(separator: "\n").lazy.map { choices(of: "--format", in: $0) }.first { !$0.isEmpty } ?? []
   }
 
-  /// In the order of their names.
+  /// All options, sorted by name.
   static var described: [VerbOption] {
     let lines = help.split(separator: "\n", omittingEmptySubsequences: true)
     var global = [
@@ -38,7 +38,7 @@ extension Verb {
       }
   }
 
-  /// `      --rows N   how many …`
+  /// Parses a line such as `      --rows N   how many …`.
   private static func entry(of name: String, in line: Substring) -> (String?, String)? {
     let words = line.split(separator: " ", omittingEmptySubsequences: true)
     guard line.hasPrefix("  "), words.first.map(String.init) == name, words.count > 1 else { return nil }
@@ -47,7 +47,7 @@ extension Verb {
     return (isValue ? String(words[1]) : nil, rest)
   }
 
-  /// `[--format text|json]`
+  /// Parses the values in `[--format text|json]`.
   private static func choices(of name: String, in line: Substring) -> [String] {
     guard let range = line.firstRange(of: name + " ") else { return [] }
     let word = line[range.upperBound...].prefix { $0 != "]" && $0 != " " }

@@ -3,7 +3,7 @@ import SchemaLint
 import SchemaModel
 import SchemaVersions
 
-/// What `trellis verify` found about one schema, for machines.
+/// The findings of `trellis verify` for one schema as JSON.
 struct VerifyReport: Encodable {
   struct Summary: Encodable {
     var hops: Int
@@ -12,10 +12,10 @@ struct VerifyReport: Encodable {
     var info: Int
   }
 
-  /// Raised when a reader of this form would have to change.
+  /// Increase on incompatible changes of the JSON form.
   var schemaVersion = 1
   var name: String
-  /// Oldest first; the last one is the head.
+  /// The versions, oldest first, ending with the head.
   var versions: [String]
   var released: [String]
   var findings: [LintReport.Finding]

@@ -1,12 +1,12 @@
 import SchemaDiff
 import SchemaModel
 
-/// Which of the three numbers of a version goes up.
+/// The component of a version number to increase.
 enum VersionLevel: String, CaseIterable, Comparable {
   case patch, minor, major
 
-  /// What changes ask for: major where rows need to be told something or Swift code does not compile any
-  /// more, minor where there is more than before, else patch.
+  /// The level that changes require: major if a migration needs information or Swift code can stop compiling, minor for
+  /// additions, otherwise patch.
   init(_ changes: [SchemaChange]) {
     if changes.contains(where: { $0.effect > .automatic }) {
       self = .major
@@ -37,7 +37,7 @@ enum VersionLevel: String, CaseIterable, Comparable {
 }
 
 extension SchemaChange {
-  /// Whether it is more than order, defaults and indexes.
+  /// True for a change of more than order, defaults and indexes.
   fileprivate var isNoticed: Bool {
     switch self {
     case .index: false

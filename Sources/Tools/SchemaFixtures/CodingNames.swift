@@ -1,18 +1,17 @@
 import SchemaModel
 
-// Whoever writes what `Codable` would write otherwise knows its form alone; names are told by
-// `CodingKeys`.
+// Names in encoded values come from `CodingKeys`. The form of values with custom `Codable` code is unknown.
 
 extension ResolvedEnum {
   var codesItself: Bool { coding != nil }
 }
 
 extension ResolvedStruct {
-  /// The fields that are written, with their names in JSON; nil where the struct does not say.
+  /// The encoded fields with their JSON names; nil if the schema does not specify the encoding.
   var codedFields: [(name: String, field: Field)]? {
     if case .code? = coding { return nil }
     let coded = parameters.compactMap { field in coding.name(of: field.name).map { ($0, field) } }
-    // What is not written is what it begins with.
+    // A field that is not encoded needs a default value.
     let isComplete = parameters.allSatisfy {
       coding.name(of: $0.name) != nil || $0.defaultValue != nil || $0.type.unwrapped != $0.type
     }

@@ -1,8 +1,8 @@
 import SchemaModel
 import Trellis
 
-/// Who refers to whom: both ends agree, required references lead somewhere, lists keep their bounds, and
-/// where nothing forbids it there are empty lists, lists of one and of several, and nil.
+/// The relationships between fixture rows. Inverses agree, required references have a destination, and lists respect
+/// their bounds. Where permitted, the rows include empty lists, lists of one and of several members, and nil.
 struct FixtureLinks {
   private let graph: SchemaGraph
   private let counts: RowCounts
@@ -45,7 +45,7 @@ struct FixtureLinks {
   private mutating func add(
     _ member: DescribedReference, to side: RelationshipPair.Side, of owner: DescribedReference
   ) {
-    // An order that is not that of the keys.
+    // Produce an order that differs from the key order.
     if side.relationship.isOrdered, owner.row % 2 == 1 {
       lists[owner, default: [:]][side.relationship.name, default: []].insert(member, at: 0)
     } else {
@@ -69,7 +69,7 @@ struct FixtureLinks {
         link(owners[place], owners[place + 1])
       }
     } else if isReflexive(pair) {
-      // The one after it; a ring where nobody may be without.
+      // Connect each row to the next one; in a ring if the reference is required.
       for place in 0..<min(owners.count, targets.count) where isRequired || place % 3 != 2 {
         let next = place + 1
         if next < targets.count {
@@ -110,7 +110,7 @@ struct FixtureLinks {
       if isBounded {
         target = targets[place % heads(linked.count, targets.count, list)]
       } else if isReflexive(pair), !pair.own.isRequired {
-        // A tree: those before it.
+        // Connect a tree to earlier rows.
         guard let above = Self.above(owner, among: targets) else { continue }
         target = above
       } else {
@@ -121,7 +121,7 @@ struct FixtureLinks {
     }
   }
 
-  /// How many of the lists get members, so that each has as many as it must and no more than it may.
+  /// The number of lists with members, such that each list respects its bounds.
   private func heads(_ members: Int, _ lists: Int, _ side: RelationshipPair.Side?) -> Int {
     guard let side else { return lists }
     if !side.mayBeEmpty { return lists }
@@ -139,7 +139,8 @@ struct FixtureLinks {
       ?? targets.first { $0.row == row && $0.model != owner.model }
   }
 
-  /// Three, then one; what repeats the values of the first half repeats its references, but for the last.
+  /// The target index of an owner: groups of three, then one. Rows of the second half repeat the references of the
+  /// first half, except the last row.
   private func spread(_ owner: DescribedReference, _ place: Int, _ owners: Int, _ targets: Int) -> Int {
     if place == owners - 1 { return targets - 1 }
     let half = max(1, (counts.byModel[owner.model] ?? 1) / 2)
@@ -157,7 +158,7 @@ struct FixtureLinks {
     let isBounded = (other?.minimum ?? 0) > 0 || (other?.maximum ?? .max) < .max
     let even = isBounded ? try size(pair, owners.count, targets.count) : 0
     var next = isReflexive(pair) ? 1 : 0
-    // Some are in no list, and one is in the last list alone.
+    // Leave some models without a list, and put one model only into the last list.
     let pool = isBounded ? targets.count : max(min(3, targets.count), targets.count * 3 / 4)
     for (place, owner) in owners.enumerated() {
       var count = even
@@ -175,7 +176,7 @@ struct FixtureLinks {
     }
   }
 
-  /// The size of every list that leaves those at the other end within their bounds.
+  /// A list size that respects the bounds of both sides.
   private func size(_ pair: RelationshipPair, _ owners: Int, _ targets: Int) throws(FixtureRefusal) -> Int {
     let other = pair.other
     for size in max(1, pair.own.minimum)...max(1, min(targets, pair.own.maximum)) {
@@ -197,7 +198,7 @@ struct FixtureLinks {
       add(owners[one], to: side, of: owners[other])
     }
     if side.minimum > 1 {
-      // A ring, in which each knows its neighbours on both sides.
+      // A ring in which each row is connected to its neighbours on both sides.
       let reach = (side.minimum + 1) / 2
       guard 2 * reach <= side.maximum, 2 * reach < owners.count || side.minimum < 3 else {
         throw RowCounts.impossible(pair)

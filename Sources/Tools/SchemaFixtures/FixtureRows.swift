@@ -2,7 +2,7 @@ import Foundation
 import SchemaModel
 import Trellis
 
-/// The rows of a fixture: values, and who refers to whom.
+/// The rows of a fixture with values and relationships.
 struct FixtureRows {
   private let graph: SchemaGraph
   private let values: TypeValues
@@ -36,7 +36,7 @@ struct FixtureRows {
     }
   }
 
-  /// The values of an attribute by row.
+  /// Returns the values of an attribute by row.
   private func column(
     _ attribute: ResolvedAttribute, of owner: String, _ model: String, _ count: Int
   ) throws(FixtureRefusal) -> (Int) -> DescribedRow.Cell? {
@@ -58,7 +58,7 @@ struct FixtureRows {
     let unique = graph.uniqueness(of: attribute.name, in: model, values)
     let first = unique.map { firstNumber(of: model, in: $0.model) } ?? 0
     let order = Permutation(samples.count, seed: seed, of: "\(model).\(attribute.name)")
-    // The second half repeats the first, where that has room for all values.
+    // The second half repeats the values of the first half if the first half has room for all values.
     let period = max(count / 2, samples.count, 1)
     return { row in
       var value = samples[order[row % period % samples.count]]
@@ -73,7 +73,7 @@ struct FixtureRows {
     }
   }
 
-  /// Constraints of a model bind those that inherit from it, so that they count on.
+  /// The first number of a model's rows. A constraint also covers subclasses, so their numbers continue.
   private func firstNumber(of model: String, in owner: String) -> Int {
     var first = 0
     for member in graph.members(of: owner) {
@@ -89,7 +89,7 @@ struct FixtureRows {
     if attribute.options.contains(.externalStorage), attribute.type.unwrapped == .scalar(.data),
       case .scalar(let data as Data) = value
     {
-      // Models that inherit the property have rows of their own, and files.
+      // Include the model, because a subclass has its own rows and files.
       return .external(data, number: Permutation.number(of: "\(model).\(attribute.name) \(row)", seed: seed))
     }
     if attribute.storage == .flattened { return .flattened(values.members(value, of: attribute.type)) }
@@ -103,21 +103,21 @@ extension ResolvedAttribute {
   var isOptional: Bool { if case .optional = type { true } else { false } }
 }
 
-/// What a constraint asks of one of its properties.
+/// The requirements of a constraint for one of its properties.
 struct Uniqueness {
-  /// The model with the constraint.
+  /// The model that declares the constraint.
   let model: String
-  /// Of a flattened struct, the property inside.
+  /// The field of a flattened struct.
   let field: String?
-  /// Several properties with few values count like the digits of a number.
+  /// The base and position of this property, if several properties with few values count like the digits of a number.
   let digit: (base: Int, place: Int)?
 
   func number(_ number: Int) -> Int { digit.map { number / $0.place % $0.base } ?? number }
 }
 
 extension SchemaGraph {
-  /// Whether values of an attribute have to differ; of the properties of a constraint one is enough that
-  /// has values for every row.
+  /// The uniqueness of an attribute's values; nil if values can repeat. In a constraint of several properties, one
+  /// property with a value for every row is sufficient.
   func uniqueness(of attribute: String, in model: String, _ values: TypeValues) -> Uniqueness? {
     func count(_ path: String) -> Int { self.count(path, of: model, values) }
     for entity in line(of: model) {

@@ -1,4 +1,4 @@
-/// An order that a seed and a name decide, and nothing else.
+/// A permutation that depends only on a seed and a name.
 struct Permutation {
   private let order: [Int]
 
@@ -14,7 +14,7 @@ struct Permutation {
 
   subscript(place: Int) -> Int { order[place] }
 
-  /// 32 hexadecimal digits.
+  /// A pseudorandom number of 32 hexadecimal digits.
   static func number(of name: String, seed: UInt64) -> String {
     let first = hash(name, seed)
     return [first, next(first)].map { word in

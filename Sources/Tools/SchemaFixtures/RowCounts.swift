@@ -1,12 +1,12 @@
 import SchemaModel
 
-/// How many rows each model gets: as many as were asked for, fewer where unique values run out, more
-/// where enums have more cases or relationships need more models at their other end.
+/// The number of rows of each model. It is the requested number, reduced if there are fewer unique values, and
+/// increased for enums with more cases and for relationships that need more destinations.
 struct RowCounts {
   private let graph: SchemaGraph
   private let values: TypeValues
   private(set) var byModel: [String: Int] = [:]
-  /// The most rows a model may have.
+  /// The maximum number of rows by model.
   private var limits: [String: Int] = [:]
 
   init(_ graph: SchemaGraph, _ values: TypeValues, wanted: Int) throws(FixtureRefusal) {
@@ -23,7 +23,7 @@ struct RowCounts {
     try satisfyRelationships()
   }
 
-  /// Of a model and those that inherit from it.
+  /// The number of rows of a model and its subclasses.
   func all(_ model: String) -> Int { graph.members(of: model).reduce(0) { $0 + (byModel[$1] ?? 0) } }
 
   private mutating func limit() {
@@ -44,7 +44,7 @@ struct RowCounts {
     }
   }
 
-  /// How many different values a property has; NULL is different from NULL.
+  /// The number of distinct values of a property. NULL values are distinct.
   private func choices(_ path: String, of model: String) -> Int {
     let name = path.split(separator: ".").first.map(String.init)
     guard let attribute = graph.attributes(of: model).first(where: { $0.name == name }) else { return .max }
@@ -94,7 +94,7 @@ struct RowCounts {
       needs.append((pair.target, pair.own.minimum))
       if let other = pair.other {
         needs.append((pair.own.model, other.minimum))
-        // Someone has to take the others' memberships.
+        // There must be enough lists for all members.
         if other.maximum < .max, !pair.own.mayBeEmpty {
           needs.append((pair.target, (owners * pair.own.minimum + other.maximum - 1) / other.maximum))
         }
@@ -120,7 +120,7 @@ struct RowCounts {
       if other.isRequired { needs.append((pair.own.model, targets)) }
       return needs
     }
-    // Of a pair whose one end is optional there is to be one alone.
+    // An optional side needs one row without a partner.
     if pair.own.isRequired { needs.append((pair.target, owners + (other.isRequired ? 0 : 1))) }
     if other.isRequired { needs.append((pair.own.model, targets + (pair.own.isRequired ? 0 : 1))) }
     return needs

@@ -1,12 +1,12 @@
 import SchemaModel
 import Trellis
 
-// What the schema says, in the words of the runtime.
+// Conversion of schema options to options of the runtime.
 
 extension ResolvedAttribute {
-  /// In the order in which generated code names them, which counts in the fingerprint of a store.
+  /// The options in the order of generated code, which affects the fingerprint of a store.
   ///
-  /// - Parameter module: where a transformer is declared that is named by its class.
+  /// - Parameter module: The module of a transformer that is named by its class.
   func runtimeOptions(module: String) -> [Schema.Attribute.Option] {
     var all: [Schema.Attribute.Option] = AttributeOption.allCases.filter(options.contains).map(\.runtime)
     if let name = transformerName(module: module) { all.append(.transformable(by: name)) }
@@ -24,7 +24,7 @@ extension ResolvedAttribute {
     return all
   }
 
-  /// `"palette"`, or `Palette.self` as the class is called in full.
+  /// The transformer name: the literal `"palette"`, or the qualified class name of `Palette.self`.
   private func transformerName(module: String) -> String? {
     guard let written = transformer else { return nil }
     if written.hasPrefix("\""), written.hasSuffix("\""), written.count > 1 {
@@ -72,7 +72,7 @@ extension SchemaModel.DeleteRule {
 }
 
 extension ResolvedEntity {
-  /// Whether a property says of itself that it is unique.
+  /// True if an attribute of the model declares this constraint.
   func saysItself(_ unique: ResolvedUnique) -> Bool {
     guard unique.properties.count == 1 else { return false }
     return properties.contains { property in

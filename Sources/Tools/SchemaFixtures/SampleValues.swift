@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A type whose interesting values are known: the ends of its range and what people forget.
+/// A type with known sample values: the bounds of its range and common edge cases.
 package protocol Sampled {
   static var samples: [Self] { get }
-  /// Another value for each number.
+  /// Returns a different value for each number.
   static func distinct(_ number: Int) -> Self
 }
 

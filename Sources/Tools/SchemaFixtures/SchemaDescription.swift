@@ -2,8 +2,7 @@ import SchemaModel
 import SchemaVersions
 import Trellis
 
-/// A schema for the runtime, made of what the schema file says: what the generated classes of the same
-/// file would tell it.
+/// Builds the runtime schema from a schema file. The result equals the schema of the generated classes.
 struct SchemaDescription {
   let schema: ResolvedSchema
   private let types: StandInTypes
@@ -11,8 +10,9 @@ struct SchemaDescription {
   private let forms: CodedForms
 
   /// - Parameters:
-  ///   - history: what it is the head or a released version of.
-  ///   - module: the Swift module of the program.
+  ///   - schema: A version of the schema.
+  ///   - history: The history that contains the version.
+  ///   - module: The Swift module of the program.
   init(_ schema: ResolvedSchema, of history: SchemaHistory, module: String) {
     self.schema = schema
     types = StandInTypes(schema)
@@ -20,8 +20,8 @@ struct SchemaDescription {
     names = TypeNames(schema, of: history, module: module)
   }
 
-  /// - Parameter text: the files of the schema, as the program has them.
-  /// - Throws: ``FixtureRefusal`` where the schema does not say how something is kept.
+  /// - Parameter text: The schema files of the program.
+  /// - Throws: ``FixtureRefusal`` if the schema does not specify how a value is stored.
   func runtimeSchema(text: String) throws(FixtureRefusal) -> Schema {
     var models: [DescribedModel] = []
     for entity in schema.entities { models.append(try model(entity)) }
@@ -106,7 +106,7 @@ struct SchemaDescription {
 }
 
 extension ResolvedStruct {
-  /// A type that is declared inside of the struct is called so.
+  /// Resolves the name of a type that the struct declares.
   fileprivate func qualified(_ type: ValueType) -> ValueType {
     switch type {
     case .opaque(let text): return text.hasPrefix(name + ".") ? .structure(text) : type
@@ -119,7 +119,7 @@ extension ResolvedStruct {
   }
 }
 
-/// Why there can be no fixture of a schema, or not there.
+/// The reason why a fixture cannot be created.
 package struct FixtureRefusal: Error, CustomStringConvertible {
   package let description: String
 

@@ -4,10 +4,10 @@ package import SchemaModel
 package import SchemaVersions
 import Trellis
 
-/// A populated store of one version of a schema, made without the program: the tables are those the
-/// program would make, the rows those it could have saved.
+/// A populated store of one version of a schema, created without the program. Its tables equal those that the program
+/// creates, and its rows are rows that the program can save.
 ///
-/// The same schema, version, number of rows and seed give the same contents, whoever makes it and when.
+/// Equal schemas, versions, row counts and seeds give equal contents on every machine.
 package struct SchemaFixture {
   private let version: ResolvedSchema
   private let schema: Schema
@@ -15,11 +15,13 @@ package struct SchemaFixture {
   private let identifier: String
 
   /// - Parameters:
-  ///   - version: one of the versions of the history.
-  ///   - files: those the versions were read from.
-  ///   - module: the Swift module of the program.
-  ///   - rows: how many each model gets.
-  /// - Throws: ``FixtureRefusal`` where only the program knows how something is kept.
+  ///   - version: A version of the history.
+  ///   - history: The history of the schema.
+  ///   - files: The files that declare the versions.
+  ///   - module: The Swift module of the program.
+  ///   - rows: The number of rows of each model.
+  ///   - seed: The seed of the pseudorandom order.
+  /// - Throws: ``FixtureRefusal`` if the schema does not specify how a value is stored.
   package init(
     _ version: ResolvedSchema, of history: SchemaHistory, files: [SourceFile], module: String,
     rows: Int = 24, seed: UInt64 = 1
@@ -40,12 +42,12 @@ package struct SchemaFixture {
       .map { String($0) }.joined(separator: "-")
   }
 
-  /// How many rows each model has, in the order of the schema.
+  /// The number of rows of each model, in the order of the schema.
   package var counts: [(model: String, rows: Int)] {
     version.entities.map { ($0.name, rows[$0.name]?.count ?? 0) }
   }
 
-  /// Makes the store, in a place where nothing is.
+  /// Writes the store to a location without a file.
   package func write(to url: URL) throws {
     try DescribedStore.write(rows, of: schema, to: url, identifier: identifier)
   }

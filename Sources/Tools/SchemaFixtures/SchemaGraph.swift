@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// The models of a schema with those above and below them.
+/// The models of a schema with their superclasses and subclasses.
 struct SchemaGraph {
   let schema: ResolvedSchema
   private let entities: [String: ResolvedEntity]
@@ -15,10 +15,10 @@ struct SchemaGraph {
 
   func entity(_ name: String) -> ResolvedEntity? { entities[name] }
 
-  /// A model and those that inherit from it.
+  /// A model and its subclasses.
   func members(of name: String) -> [String] { [name] + (below[name] ?? []).flatMap(members) }
 
-  /// A model and those it inherits from, the root first.
+  /// A model and its superclasses, starting with the root.
   func line(of name: String) -> [ResolvedEntity] {
     guard let entity = entities[name] else { return [] }
     return (entity.superentity.map(line) ?? []) + [entity]
@@ -26,7 +26,7 @@ struct SchemaGraph {
 
   func root(of name: String) -> String { line(of: name).first?.name ?? name }
 
-  /// The stored attributes of a model, inherited ones first.
+  /// The stored attributes of a model, inherited attributes first.
   func attributes(of name: String) -> [ResolvedAttribute] {
     line(of: name).flatMap(\.properties).compactMap { property in
       guard case .attribute(let attribute) = property, !attribute.isTransient,
@@ -36,7 +36,7 @@ struct SchemaGraph {
     }
   }
 
-  /// The relationships of all models, each pair once, from the side of a reference where it has one.
+  /// All relationships as pairs. Each pair starts with the to-one side, if it has one.
   var pairs: [RelationshipPair] {
     var done: Set<String> = []
     var pairs: [RelationshipPair] = []
@@ -66,8 +66,8 @@ struct SchemaGraph {
       target: relationship.destination)
   }
 
-  /// Whether no two models may have the same target. Of a constraint over several properties, where no
-  /// other has a value for every row.
+  /// True if two rows must not have equal targets. In a constraint of several properties, false if another property has
+  /// a value for every row.
   func isUnique(_ side: RelationshipPair.Side, _ values: TypeValues) -> Bool {
     if side.isToMany { return false }
     let name = side.relationship.name
@@ -80,7 +80,7 @@ struct SchemaGraph {
       }
   }
 
-  /// How many values an attribute has, or a property of a flattened struct; 0 for anything else.
+  /// The number of values of an attribute or of a flattened field; 0 for other properties.
   func count(_ path: String, of model: String, _ values: TypeValues) -> Int {
     let parts = path.split(separator: ".").map(String.init)
     guard let found = attributes(of: model).first(where: { $0.name == parts.first }) else { return 0 }
@@ -88,7 +88,7 @@ struct SchemaGraph {
   }
 }
 
-/// A relationship and the property at its other end.
+/// A relationship and its inverse.
 struct RelationshipPair {
   struct Side {
     let model: String
@@ -102,17 +102,17 @@ struct RelationshipPair {
       }
     }
     var isRequired: Bool { !isToMany && !isOptional }
-    /// How many members a list must have that may not be empty.
+    /// The minimum number of members of a list that is not empty.
     var minimum: Int { isToMany ? max(0, relationship.minimumCount ?? 0) : 0 }
-    /// How many a list may have.
+    /// The maximum number of members of a list.
     var maximum: Int {
       guard isToMany, let count = relationship.maximumCount, count > 0 else { return .max }
       return count
     }
-    /// Whether an empty list is one that the program saves.
+    /// True if the program can save an empty list.
     var mayBeEmpty: Bool { minimum == 0 || isOptional }
 
-    /// Whether so many members can be in lists of this kind, each in one.
+    /// True if the number of members can be distributed over lists of this kind.
     func canHold(_ members: Int) -> Bool {
       guard members > 0, minimum > 0 else { return true }
       let fewest = maximum == .max ? 1 : (members + maximum - 1) / maximum
@@ -122,7 +122,7 @@ struct RelationshipPair {
 
   let own: Side
   let other: Side?
-  /// The model the first side leads to.
+  /// The destination of the first side.
   let target: String
 
   var turned: RelationshipPair {
@@ -130,6 +130,6 @@ struct RelationshipPair {
     return RelationshipPair(own: other, other: own, target: other.relationship.destination)
   }
 
-  /// Friends of friends.
+  /// True for a relationship that is its own inverse, for example friends.
   var isItsOwnInverse: Bool { own.key == other?.key }
 }

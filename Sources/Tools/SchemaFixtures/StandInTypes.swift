@@ -2,7 +2,7 @@ import Foundation
 import SchemaModel
 import Trellis
 
-/// Which types of this program stand for those a schema names.
+/// The types of the tool that replace the types of a schema.
 struct StandInTypes {
   private let enums: [String: ResolvedEnum]
   private let structs: [String: ResolvedStruct]
@@ -15,7 +15,7 @@ struct StandInTypes {
   func enumeration(_ name: String) -> ResolvedEnum? { enums[name] }
   func structure(_ name: String) -> ResolvedStruct? { structs[name] }
 
-  /// A type that is kept as the schema's type is.
+  /// A type with the storage of the schema's type.
   func type(_ type: ValueType) -> any ColumnValue.Type {
     switch type {
     case .scalar(let scalar): return scalar.type
@@ -27,7 +27,7 @@ struct StandInTypes {
     }
   }
 
-  /// The type a declared one is kept as: that of its raw values.
+  /// The raw value type that stores a declared type.
   func raw(_ type: ValueType) -> ValueType? {
     switch type {
     case .enumeration(let name): enums[name]?.rawType.map { .scalar($0) }
@@ -42,7 +42,7 @@ struct StandInTypes {
 }
 
 extension ScalarType {
-  /// The type itself.
+  /// The Swift type of the scalar.
   var type: any (ColumnValue & Sampled).Type {
     switch self {
     case .bool: Bool.self

@@ -2,13 +2,13 @@ import Foundation
 package import SchemaModel
 package import Trellis
 
-/// Values of the types a schema names: the ends of their ranges, every case of an enum, a struct with
-/// every field at its most and at its least.
+/// Sample values of the types in a schema: bounds of ranges, all enum cases, and structs with the largest and smallest
+/// value of each field.
 package struct TypeValues {
   private let types: StandInTypes
-  /// Whether values are wanted of types that code themselves: somebody tries what can be read.
+  /// True to create guessed values for types with custom `Codable` code, in tests of decoding.
   private let isGuessing: Bool
-  /// Values inside of values inside of values are enough.
+  /// The maximum nesting depth of values.
   private static let deepest = 8
 
   package init(_ schema: ResolvedSchema, isGuessing: Bool = false) {
@@ -16,8 +16,8 @@ package struct TypeValues {
     self.isGuessing = isGuessing
   }
 
-  /// Empty where the schema does not say how values look: types it does not declare, and those that code
-  /// themselves.
+  /// The samples of a type. Empty if the schema does not specify the form of its values: for undeclared types and types
+  /// with custom `Codable` code.
   package func samples(of type: ValueType, depth: Int = 0) -> [DescribedValue] {
     guard depth < Self.deepest else { return [] }
     switch type {
@@ -25,7 +25,7 @@ package struct TypeValues {
       func samples<S: ColumnValue & Sampled>(_: S.Type) -> [DescribedValue] { S.samples.map { .scalar($0) } }
       return samples(scalar.type)
     case .optional(let wrapped):
-      // Of nothing that is known nil is.
+      // Nil is a valid value even if the wrapped type is unknown.
       return [.null] + samples(of: wrapped, depth: depth)
     case .enumeration(let name):
       guard let type = types.enumeration(name), isGuessing || !type.codesItself else { return [] }
@@ -62,7 +62,7 @@ package struct TypeValues {
     guard let type = types.structure(name),
       let coded = type.codedFields ?? (isGuessing ? type.parameters.map { ($0.name, $0) } : nil)
     else { return [] }
-    // A field that has a default may be missing.
+    // A field with a default value can be missing.
     let fields = coded.map { name, field in
       let samples = samples(of: field.type, depth: depth + 1)
       return (name, samples.isEmpty && field.defaultValue != nil ? [.null] : samples)
@@ -77,9 +77,9 @@ package struct TypeValues {
     }
   }
 
-  // MARK: Values of which there are no two
+  // MARK: Unique values
 
-  /// How many values there are that differ.
+  /// The number of distinct values of a type.
   func count(of type: ValueType) -> Int {
     switch type {
     case .scalar(.bool): return 2
@@ -99,15 +99,15 @@ package struct TypeValues {
     }
   }
 
-  /// Another value for each number below the count; where there is no end of them, the samples first.
+  /// Returns a different value for each number below `count(of:)`. For unlimited types, the samples come first.
   func distinct(_ type: ValueType, _ number: Int) -> DescribedValue? {
     guard count(of: type) == .max, case .scalar = type.unwrapped else { return plain(type, number) }
-    // The zero with a sign is the one without.
+    // Negative zero equals zero.
     let samples = samples(of: type.unwrapped).filter { !$0.isNegativeZero }
     return number < samples.count ? samples[number] : plain(type, Self.beyondSamples + number)
   }
 
-  /// No sample is one of the values of numbers from here on.
+  /// An offset that is beyond the values of all samples.
   private static let beyondSamples = 5_000_000
 
   private func plain(_ type: ValueType, _ number: Int) -> DescribedValue? {
@@ -135,7 +135,7 @@ package struct TypeValues {
     }
   }
 
-  /// With a field of a struct that no other has.
+  /// A value with a distinct value in one field of a struct.
   func distinct(_ type: ValueType, field: String, _ number: Int) -> DescribedValue? {
     guard case .structure(let name) = type.unwrapped,
       let (name, member) = types.structure(name)?.codedFields?.first(where: { $0.field.name == field }),
@@ -146,7 +146,7 @@ package struct TypeValues {
     return .object(members)
   }
 
-  /// How many values a field of a struct has.
+  /// The number of values of a struct's field.
   func count(of type: ValueType, field: String) -> Int {
     guard case .structure(let name) = type.unwrapped,
       let (_, member) = types.structure(name)?.codedFields?.first(where: { $0.field.name == field })
@@ -154,7 +154,7 @@ package struct TypeValues {
     return count(of: member.type)
   }
 
-  /// The properties of a struct by their own names, of one that has them by those in JSON.
+  /// The fields of a struct by Swift name, from an object with JSON names.
   func members(_ value: DescribedValue, of type: ValueType) -> [String: DescribedValue]? {
     guard case .object(let coded) = value, case .structure(let name) = type.unwrapped,
       let fields = types.structure(name)?.codedFields
@@ -164,13 +164,13 @@ package struct TypeValues {
 
   // MARK: Collections
 
-  /// In the order in which a column has a set.
+  /// Sorts values in the order that a column stores a set.
   private func sorted(_ values: [DescribedValue]) -> [DescribedValue] {
     values.map { ((try? $0.text) ?? "", $0) }
       .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map(\.1)
   }
 
-  /// With names where the keys are names, else keys and values in turn.
+  /// An object for keys that are names, otherwise an array of alternating keys and values.
   private func dictionary(_ pairs: [(DescribedValue, DescribedValue)], _ key: ValueType) -> DescribedValue {
     if isName(key) {
       return .object(
@@ -210,7 +210,7 @@ extension DescribedValue {
 }
 
 extension ResolvedEnum.RawValue {
-  /// A value of the type of raw values.
+  /// A value of the raw value type.
   fileprivate func value(_ type: ScalarType) -> DescribedValue? {
     switch (self, type) {
     case (.string(let text), .character): return text.first.map { .scalar($0) }

@@ -1,11 +1,11 @@
 import SchemaSyntax
 
 extension Carried {
-  /// Finds the left edge of carried text and how deep one level of it is indented.
+  /// Determines the left edge and the indentation width of copied text.
   init(_ range: Range<Int>, from first: Int, _ layout: Layout) {
     let columns = Self.columns(range, layout)
     let smallest = columns.min() ?? 0
-    // The line it begins on counts when that line is its own.
+    // Include the first line if it contains nothing else.
     let start = range.lowerBound
     let isOwn = layout.tokens[first...start].contains { $0.startsLine }
     let line = isOwn ? layout.bytes.leadingColumn(ofLineAt: Int(layout.tokens[start].start)) : smallest
@@ -18,7 +18,7 @@ extension Carried {
       least = min(least, depth)
       divisor = Self.commonDivisor(divisor, depth)
     }
-    // All lines are whole levels, of two columns or of eight: four it is.
+    // All indentations are multiples of a common width other than four.
     if divisor == least, [2, 3, 8].contains(divisor) { step = divisor }
   }
 
@@ -28,7 +28,7 @@ extension Carried {
     return left
   }
 
-  /// Where the lines begin that do so outside of literals and comments.
+  /// The columns of the lines that begin outside of literals and comments.
   private static func columns(_ range: Range<Int>, _ layout: Layout) -> [Int] {
     var result: [Int] = []
     for token in range.dropFirst() where layout.gaps[token] == .carried {

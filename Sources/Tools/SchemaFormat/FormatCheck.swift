@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Whether a text is read as the same declarations as before: what the formatter promises, looked up.
+/// Verifies that formatted text parses to the original declarations.
 enum FormatCheck {
   static func isSame(_ text: [UInt8], as tree: SyntaxTree) -> Bool {
     let (other, diagnostics) = Parser.parse(
@@ -10,12 +10,12 @@ enum FormatCheck {
     return haveSameTokens(other, tree)
   }
 
-  /// Whether a file parses.
+  /// True if a file parses without errors.
   static func isWhole(_ tree: SyntaxTree) -> Bool {
     !Parser.parse(tree.file, index: tree.fileIndex).1.hasErrors
   }
 
-  /// Whether one has the tokens of the other but for superfluous semicolons and commas.
+  /// True if both have equal tokens, except for superfluous semicolons and commas.
   private static func haveSameTokens(_ new: SyntaxTree, _ old: SyntaxTree) -> Bool {
     old.file.bytes.withUnsafeBufferPointer { oldBytes in
       new.file.bytes.withUnsafeBufferPointer { newBytes in

@@ -1,23 +1,23 @@
-/// What is put between a token and the one before it, comments aside.
+/// The text between a token and the previous one, without comments.
 enum Gap: UInt8 {
   case nothing, space
-  /// What was there, on one line.
+  /// The original text, on one line.
   case raw
-  /// What was there, its lines moved as a whole; see `Carried`.
+  /// The original text with shifted lines; see `Carried`.
   case carried
-  /// The token is left out: a semicolon, a comma in front of a bracket.
+  /// The token is removed: a semicolon, or a comma before a bracket.
   case leftOut
-  /// A line break, and no blank line.
+  /// A line break without a blank line.
   case tight
-  /// A line break, and a blank line where there was one.
+  /// A line break; an existing blank line is kept.
   case line
-  /// The same behind a bracket that opens a block: no blank line there.
+  /// A line break without a blank line after an opening bracket.
   case lineBehindOpener
-  /// And in front of the one that closes it.
+  /// A line break without a blank line before a closing bracket.
   case lineBeforeCloser
-  /// Comments between the two.
+  /// A line break between braces that contain only comments.
   case lineBetweenBraces
-  /// A blank line, if only in front of the comments.
+  /// A blank line, before the comments if there are any.
   case section
   case endOfFile
 
@@ -28,7 +28,7 @@ enum Gap: UInt8 {
     }
   }
 
-  /// Whether a blank line may stand in front of the first, or the last, of the lines that follow.
+  /// True if a blank line is permitted before the first or the last of the following lines.
   func allowsBlankLine(isFirst: Bool, isLast: Bool) -> Bool {
     switch self {
     case .line, .section: true
@@ -41,14 +41,14 @@ enum Gap: UInt8 {
   }
 }
 
-/// Lines of carried text: where they began. They begin anew with the line the text begins on.
+/// The original indentation of copied text. Its lines move with its first line.
 struct Carried {
-  /// The column that was the left edge of the text.
+  /// The original column of the left edge.
   var edge: Int
-  /// How deep one level was indented; four from now on.
+  /// The original width of an indentation level. The formatter changes it to four.
   var step: Int
 
-  /// - Parameter line: the column of the line the text begins on.
+  /// - Parameter line: The new column of the first line of the text.
   func column(_ old: Int, line: Int) -> Int {
     let depth = max(0, old - edge)
     return line + (step == 4 ? depth : depth / step * 4)

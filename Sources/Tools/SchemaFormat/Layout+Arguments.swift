@@ -1,13 +1,13 @@
 import SchemaSyntax
 
 extension Layout {
-  /// An attribute that begins a line, its arguments below it where they do not fit.
+  /// Lays out an attribute at the start of a line. Its arguments go below it if they do not fit.
   mutating func attribute(_ node: SyntaxNode, indent: Int) {
     arguments(of: node)
     if !fits(node.firstToken..<node.tokenEnd, at: indent) { breakList(node, indent: indent) }
   }
 
-  /// `#Unique<Trip>([\.name])`
+  /// Lays out a macro such as `#Unique<Trip>([\.name])`.
   mutating func macro(_ node: SyntaxNode, indent: Int) -> Bool {
     var head = node.firstToken
     for child in node.children where child.kind == .attribute {
@@ -21,7 +21,7 @@ extension Layout {
     return true
   }
 
-  /// The arguments behind each other: values that nobody looks into are carried, a last comma goes.
+  /// Lays out arguments on one line. Values that are not parsed are copied; a trailing comma is removed.
   mutating func arguments(of node: SyntaxNode) {
     guard let (opener, closer) = brackets(of: node) else { return }
     if node.kind != .arrayValue { set(.nothing, at: opener) }
@@ -39,7 +39,7 @@ extension Layout {
     }
   }
 
-  /// A line for each argument; what does not fit there either is treated in the same way.
+  /// Puts each argument on a line. Arguments that do not fit are broken in turn.
   private mutating func breakList(_ node: SyntaxNode, indent: Int) {
     guard let (opener, closer) = brackets(of: node), closer > opener + 1 else { return }
     let inner = indent + SchemaFormatter.indentation
@@ -57,7 +57,7 @@ extension Layout {
     set(.lineBeforeCloser, at: closer, column: indent)
   }
 
-  /// Those of an attribute, a macro, `.name(…)` or `[…]`.
+  /// The brackets of an attribute, a macro, `.name(…)` or `[…]`.
   private func brackets(of node: SyntaxNode) -> (opener: Int, closer: Int)? {
     let closer = node.tokenEnd - 1
     switch (node.kind, tokens[closer].kind) {

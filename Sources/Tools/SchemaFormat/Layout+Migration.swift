@@ -1,7 +1,7 @@
 import SchemaSyntax
 
 extension Layout {
-  /// `migration from 1.0.0 { … }`: a line for each step, or all on one where they are.
+  /// Lays out `migration from 1.0.0 { … }` with a line for each step, or on one line if the source is on one line.
   mutating func migration(_ node: SyntaxNode, indent: Int) -> Bool {
     guard let block = node.first(.memberBlock) else { return true }
     let (opener, closer) = (block.firstToken, block.tokenEnd - 1)
@@ -44,7 +44,7 @@ extension Layout {
     leaveOut(next..<closer)
   }
 
-  /// As migrations are read: a step ends at a semicolon, or where a line begins with two words.
+  /// Splits tokens into steps like the migration parser: at a semicolon, or at a line that begins with two words.
   private func steps(_ range: Range<Int>) -> [Range<Int>] {
     var steps: [Range<Int>] = []
     var start: Int?
@@ -69,9 +69,9 @@ extension Layout {
     return steps
   }
 
-  /// Whether a semicolon could be a line break: what follows would begin a step there, too.
+  /// True if a line break can replace a semicolon, because the following text would begin a step there.
   private func endsStep(_ token: Int, _ end: Int) -> Bool {
-    // One that is behind another shares its lot.
+    // Consecutive semicolons are treated together.
     guard tokens[token].kind == .semicolon, tokens[token - 1].kind != .semicolon else { return false }
     var next = token
     while next < end, tokens[next].kind == .semicolon { next += 1 }
@@ -88,7 +88,7 @@ extension Layout {
       && !(word.keyword?.isReserved ?? false) && !(next.keyword?.isReserved ?? false)
   }
 
-  /// The words of a step get their spaces; its lines and the value of a `fill` are its author's.
+  /// Lays out the words of a step. Line breaks and the value of a `fill` stay as written.
   private mutating func step(_ range: Range<Int>) {
     carry(range, from: range.lowerBound)
     let word = tree.text(ofToken: range.lowerBound)
@@ -108,7 +108,7 @@ extension Layout {
   private func gap(inStep token: Int) -> Gap {
     let (left, right) = (tokens[token - 1], tokens[token])
     if right.kind == .leftBracket { return .space }
-    // The dashes in the name of a rule have no spaces around them, those in front of a reason have.
+    // Dashes in the name of a rule have no spaces; the dashes before a reason have spaces.
     if left.kind == .operatorSign, right.kind == .string { return .space }
     if right.kind == .operatorSign, tokens[token + 1].kind == .string { return .space }
     if left.kind == .operatorSign || right.kind == .operatorSign || right.kind == .semicolon {

@@ -1,7 +1,7 @@
 import SchemaSyntax
 
 extension Layout {
-  /// A class, struct or enum: each attribute on a line of its own, then the heading and the block.
+  /// Lays out a class, struct or enum: each attribute on a line, then the heading and the block.
   mutating func type(_ node: SyntaxNode, indent: Int) -> Bool {
     var heading = node.firstToken
     for child in node.children {
@@ -24,9 +24,9 @@ extension Layout {
 
   private mutating func inheritance(_ clause: SyntaxNode) {
     for child in clause.children where child.kind.isType {
-      // What a type conforms to is compared by its text.
+      // Keep the text of inheritance clauses, which are compared as text.
       keepText(child.firstToken..<child.tokenEnd)
-      // `@unchecked Sendable` is one text.
+      // Treat `@unchecked Sendable` as one text.
       var first = child.firstToken
       while first >= clause.firstToken + 2, tokens[first - 2].kind == .at {
         keepText(first - 2..<first + 1)
@@ -35,7 +35,7 @@ extension Layout {
     }
   }
 
-  /// A type whose text others compare keeps it; of those with a shape only the shape counts.
+  /// Keeps the text of a type that is compared as text. Types with known structure are formatted.
   mutating func keepText(of type: SyntaxNode) {
     if !isPlain(type) { keepText(type.firstToken..<type.tokenEnd) }
   }
@@ -61,8 +61,8 @@ extension Layout {
     }
   }
 
-  /// What is between the braces of a type: on one line where its author put it there and it fits,
-  /// else a line for each member. True when it takes several.
+  /// Lays out the block of a type on one line if the source has one line and it fits, otherwise with one line for each
+  /// member. Returns true if it takes several lines.
   private mutating func block(_ node: SyntaxNode, indent: Int, heading: Int) -> Bool {
     let (opener, closer) = (node.firstToken, node.tokenEnd - 1)
     guard tokens[closer].kind == .rightBrace, closer > opener else { return true }
@@ -95,7 +95,7 @@ extension Layout {
     return gap == .lineBetweenBraces
   }
 
-  /// The members behind each other, a semicolon between them. False where that cannot be.
+  /// Lays out the members on one line, separated by semicolons. Returns false if that is not possible.
   private mutating func line(of block: SyntaxNode) -> Bool {
     let closer = block.tokenEnd - 1
     var next = block.firstToken + 1
@@ -110,13 +110,13 @@ extension Layout {
     return true
   }
 
-  /// One of several semicolons stays, at the end and the beginning none.
+  /// Keeps one of several semicolons between members, and none at the start and the end.
   private mutating func separators(_ range: Range<Int>, isEnd: Bool) {
     leaveOut(range)
     if !isEnd, let first = range.first { set(.nothing, at: first) }
   }
 
-  /// A member as it is on one line.
+  /// Lays out a member within a one-line block.
   private mutating func lineOf(_ node: SyntaxNode) -> Bool {
     switch node.kind {
     case .propertyDeclaration, .enumCaseDeclaration, .macroDeclaration:

@@ -1,14 +1,14 @@
 import SchemaSyntax
 
-/// Decides what stands between the tokens of a file. Nothing is written here.
+/// Determines the text between the tokens of a file. `Writer` writes it.
 struct Layout {
   let tree: SyntaxTree
   let tokens: [Token]
   let bytes: UnsafeBufferPointer<UInt8>
   let facts: [GapFacts]
-  /// By token: what is in front of it.
+  /// The gap before each token.
   var gaps: [Gap] = []
-  /// By token: the column it has when it begins a line; the index of its lines when it is carried.
+  /// By token, the column of a token that begins a line, or the index into `carried` for copied text.
   var places: [Int32] = []
   private(set) var carried: [Carried] = []
 
@@ -43,7 +43,7 @@ struct Layout {
     set(.endOfFile, at: tokens.count - 1, column: 0)
   }
 
-  /// Types stand apart; imports and what fits on one line each do as their author likes.
+  /// Separates types with blank lines. Between imports and one-line types, blank lines stay as written.
   private func gap(
     before item: SyntaxNode, _ isLong: Bool, behind last: (kind: SyntaxKind, isLong: Bool)?
   ) -> Gap {
@@ -56,12 +56,12 @@ struct Layout {
     return last.isLong || isLong || isCommented ? .section : .line
   }
 
-  /// Decides about a declaration whose first token begins a line. True when it takes several.
+  /// Lays out a declaration that begins a line. Returns true if it takes several lines.
   mutating func declaration(_ node: SyntaxNode, indent: Int) -> Bool {
     fill(node.firstToken..<node.tokenEnd, column: indent + SchemaFormatter.indentation)
     switch node.kind {
     case .schemaLine:
-      // What stands where the version belongs is shown as it is.
+      // Keep the text after the version as written.
       for token in min(node.firstToken + 3, node.tokenEnd)..<node.tokenEnd { gaps[token] = .raw }
       return false
     case .importDeclaration:
@@ -80,7 +80,7 @@ struct Layout {
   }
 }
 
-// What the parts of the layout are made with.
+// Helper functions of the layout.
 extension Layout {
   mutating func set(_ gap: Gap, at token: Int, column: Int? = nil) {
     gaps[token] = gap
@@ -91,7 +91,7 @@ extension Layout {
     for token in range { places[token] = Int32(truncatingIfNeeded: column) }
   }
 
-  /// Semicolons between declarations, but for those that keep a comment from the next one.
+  /// Removes semicolons between declarations, except those that follow a comment on its own line.
   mutating func leaveOut(_ range: Range<Int>) {
     for token in range where tokens[token].kind == .semicolon && !facts[token].contains(.ownLine) {
       gaps[token] = .leftOut
@@ -102,17 +102,17 @@ extension Layout {
     if tokens[closer - 1].kind == .comma { gaps[closer - 1] = .leftOut }
   }
 
-  /// Whether tokens fit on one line that begins at a column.
+  /// True if tokens fit on one line that begins at a column.
   ///
-  /// - Parameter toBreak: whether it is enough that they do up to the first line break in carried text.
+  /// - Parameter toBreak: True to measure only up to the first line break in copied text.
   func fits(
     _ range: Range<Int>, at column: Int, limit: Int = SchemaFormatter.lineLimit, toBreak: Bool = false
   ) -> Bool {
     width(range, limit: limit - column, toBreak: toBreak) != nil
   }
 
-  /// The columns tokens take on one line, nil when there is a line break among them or the limit is
-  /// passed. No more is looked at than the limit asks for.
+  /// The width of tokens in columns on one line. Nil if they contain a line break or exceed the limit. The measurement
+  /// stops at the limit.
   func width(_ range: Range<Int>, limit: Int, toBreak: Bool = false) -> Int? {
     var width = 0
     for token in range {
@@ -141,7 +141,7 @@ extension Layout {
     let range = Int(tokens[token - 1].end)..<Int(tokens[token].start)
     if gaps[token] == .raw { return bytes.columns(range) }
     guard facts[token].contains(.comment) else { return gaps[token] == .space ? 1 : 0 }
-    // As it will be written.
+    // Measure the comments as they will be written.
     var cursor = TriviaCursor(bytes, range)
     var width = 0
     var hasBreak = false
@@ -156,10 +156,10 @@ extension Layout {
     return width + (gaps[token] == .space || hasBreak || cursor.passedSpace ? 1 : 0)
   }
 
-  /// Text that is its author's: kept, its lines moved with the one it begins on.
+  /// Copies text as written, except that its lines move with its first line.
   ///
-  /// - Parameter first: the first token of the declaration it is in.
-  /// - Returns: whether it takes several lines.
+  /// - Parameter first: The first token of the declaration that contains the text.
+  /// - Returns: True if the text takes several lines.
   @discardableResult
   mutating func carry(_ range: Range<Int>, from first: Int) -> Bool {
     var isLong = false
@@ -177,7 +177,7 @@ extension Layout {
 
   private func isLongString(_ token: Int) -> Bool {
     let start = Int(tokens[token].start)
-    // Only those may hold a line break.
+    // Only raw and multi-line string literals can contain a line break.
     guard bytes[start] == 0x23 || tokens[token].end - tokens[token].start > 6 else { return false }
     return bytes[start..<Int(tokens[token].end)].contains { $0 == 0x0A || $0 == 0x0D }
   }

@@ -1,23 +1,23 @@
 import SchemaDiagnostics
 package import SchemaSyntax
 
-/// Gives the text of a schema its canonical layout.
+/// Formats the text of a schema in the canonical layout.
 ///
-/// Tokens and comments stay what they are and where they are; only what lies between them changes, and
-/// semicolons and commas that a line break or a bracket makes superfluous go.
+/// Tokens and comments keep their text and order. Only whitespace changes, and semicolons and commas that a line break
+/// or bracket makes superfluous are removed.
 package enum SchemaFormatter {
-  /// How long a line may become.
+  /// The maximum line length in columns.
   package static let lineLimit = 110
-  /// How long it may become by having attributes and what they belong to on it.
+  /// The maximum length of a line with attributes and their declaration.
   package static let attributeLineLimit = 100
   package static let indentation = 4
 
-  /// The text of a file in its canonical layout.
+  /// The text of a file in the canonical layout.
   ///
-  /// - Returns: nil where the file does not parse, or where the text would be read as something else,
-  ///   which no text is known to do.
+  /// - Returns: Nil if the file does not parse, or if the result would parse to other declarations. The latter would be
+  ///   a bug.
   package static func format(_ tree: SyntaxTree) -> [UInt8]? {
-    // What the parser could not place has no layout.
+    // Text that the parser skipped has no layout.
     guard FormatCheck.isWhole(tree) else { return nil }
     let text = tree.file.bytes.withUnsafeBufferPointer { bytes in
       var layout = Layout(tree, bytes)

@@ -1,16 +1,16 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Whether a space stands between two tokens of a declaration that are on one line.
+/// The spaces between tokens of a declaration on one line.
 ///
-/// Not for expressions and bodies, whose layout is their author's.
+/// Expressions and bodies are not covered, because their layout stays as written.
 enum Spacing {
   static func gap(_ index: Int, in tree: SyntaxTree, _ facts: GapFacts) -> Gap {
     let tokens = tree.tokens
     let (left, right) = (tokens[index - 1], tokens[index])
     let written: Gap = facts.isDisjoint(with: [.space, .lineBreak, .comment]) ? .nothing : .space
     if right.kind == .colon, left.kind == .colon { return written }
-    // Two would be an operator, and `1 .a` a number with a fraction.
+    // Keep the source: two periods would form an operator, and `1.a` would be parsed as a number with a fraction.
     if right.kind == .period, [.period, .operatorSign, .integer, .float, .version].contains(left.kind) {
       return written
     }
@@ -39,7 +39,7 @@ enum Spacing {
     }
   }
 
-  /// `Set<Int>(`, `#Unique(`, `case a(`; but `@Sendable (Int)` and `any (P & Q)`.
+  /// No space in `Set<Int>(`, `#Unique(` and `case a(`; a space in `@Sendable (Int)` and `any (P & Q)`.
   private static func beforeParenthesis(_ index: Int, _ tree: SyntaxTree, _ written: Gap) -> Gap {
     let left = tree.tokens[index - 1]
     switch left.kind {
@@ -55,7 +55,7 @@ enum Spacing {
     .any, .some, .inout, .async, .throws, .rethrows, .borrowing, .consuming,
   ]
 
-  /// `->`, `&`, `==`. Of others only their author knows.
+  /// True for `->`, `&` and `==`. Other operators can be prefix or postfix operators.
   private static func isBinary(_ index: Int, _ tree: SyntaxTree) -> Bool {
     let start = Int(tree.tokens[index].start)
     let bytes = tree.file.bytes

@@ -1,6 +1,6 @@
-/// Walks over the bytes between two tokens: line breaks and comments.
+/// Iterates over the line breaks and comments between two tokens.
 ///
-/// What is neither, spaces and tokens that are not written, is passed over.
+/// Spaces and removed tokens are skipped.
 struct TriviaCursor {
   enum Piece {
     case lineBreak
@@ -10,7 +10,7 @@ struct TriviaCursor {
   let bytes: UnsafeBufferPointer<UInt8>
   private(set) var offset: Int
   let end: Int
-  /// Whether anything was passed over in front of the last piece, or behind it when there is no more.
+  /// True if spaces were skipped before the last piece, or after it at the end.
   private(set) var passedSpace = false
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
@@ -62,14 +62,14 @@ struct TriviaCursor {
   }
 }
 
-/// What stands in front of a token.
+/// Properties of the trivia before a token.
 struct GapFacts: OptionSet {
   let rawValue: UInt8
 
   static let lineBreak = GapFacts(rawValue: 1)
   static let blankLine = GapFacts(rawValue: 2)
   static let comment = GapFacts(rawValue: 4)
-  /// A comment that cannot stand in the middle of a line, or did not.
+  /// A comment that is or must be on its own line.
   static let ownLine = GapFacts(rawValue: 8)
   static let space = GapFacts(rawValue: 16)
 
@@ -77,7 +77,7 @@ struct GapFacts: OptionSet {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
     self = range.isEmpty ? [] : .space
-    // Most gaps are nothing or one space.
+    // Most gaps are empty or one space.
     if range.isEmpty || (range.count == 1 && bytes[range.lowerBound] == 0x20) { return }
     var cursor = TriviaCursor(bytes, range)
     var breaks = 0
@@ -97,21 +97,21 @@ struct GapFacts: OptionSet {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The columns that characters take, one for each Unicode scalar.
+  /// The width of characters in columns, one for each Unicode scalar.
   func columns(_ range: Range<Int>) -> Int {
     var count = 0
     for index in range where self[index] & 0xC0 != 0x80 { count += 1 }
     return count
   }
 
-  /// The column of the first thing on the line of an offset, a tab going to the next multiple of four.
+  /// The column of the first text in the line of an offset. A tab advances to the next multiple of four.
   func leadingColumn(ofLineAt offset: Int) -> Int {
     var start = offset
     while start > 0, self[start - 1] != 0x0A, self[start - 1] != 0x0D { start -= 1 }
     return leadingColumn(from: start, to: offset).column
   }
 
-  /// The column behind the spaces that begin at an offset, and where they end.
+  /// The column after the spaces that begin at an offset, and the end of the spaces.
   func leadingColumn(from start: Int, to end: Int) -> (column: Int, end: Int) {
     var column = 0
     var offset = start

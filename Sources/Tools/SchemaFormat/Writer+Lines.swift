@@ -1,9 +1,9 @@
 import SchemaSyntax
 
 extension Writer {
-  /// A comment without spaces at the ends of its lines.
+  /// Writes a comment without trailing spaces.
   ///
-  /// - Parameter column: where its line begins; its other lines move with it. Nil behind a token.
+  /// - Parameter column: The column of the first line; the other lines move with it. Nil after a token.
   mutating func comment(_ range: Range<Int>, column: Int?) {
     let shift = column.map { $0 - bytes.leadingColumn(ofLineAt: range.lowerBound) } ?? 0
     var lineStart = range.lowerBound
@@ -29,8 +29,8 @@ extension Writer {
     }
   }
 
-  /// What stands in front of a token of carried text: its lines moved, their ends without spaces, of
-  /// several blank lines one.
+  /// Writes the trivia before a token of copied text with shifted lines, without trailing spaces, and with one blank
+  /// line instead of several.
   mutating func lines(_ trivia: Range<Int>, _ carried: Carried, _ start: Int) {
     var cursor = TriviaCursor(bytes, trivia)
     var breaks = 0

@@ -1,16 +1,16 @@
 import SchemaSyntax
 
-/// Writes the tokens of a file with what a layout puts between them, and the comments where they were.
+/// Writes the tokens of a file with the gaps of a layout and the original comments.
 struct Writer {
   let tree: SyntaxTree
   let bytes: UnsafeBufferPointer<UInt8>
   let layout: Layout
   var text: [UInt8] = []
-  /// Where the trivia in front of the next token begins; tokens that are left out are in it.
+  /// The start of the trivia before the next token. The trivia includes removed tokens.
   private var start = 0
-  /// Where the line begins that is being written.
+  /// The start column of the current line.
   private var lineColumn = 0
-  /// The carried text that is being written, and the column of the line it begins on.
+  /// The current copied text, and the column of its first line.
   private var carried: (index: Int32, line: Int) = (-1, 0)
 
   init(_ tree: SyntaxTree, _ bytes: UnsafeBufferPointer<UInt8>, _ layout: Layout) {
@@ -44,7 +44,7 @@ struct Writer {
   }
 
   private mutating func write(_ trivia: Range<Int>, _ gap: Gap, _ facts: GapFacts, column: Int) {
-    // Most gaps hold no comment; where a token is left out there may be one in front of it.
+    // Most gaps contain no comment. A removed token can be preceded by a comment.
     if facts.isDisjoint(with: .comment), !bytes[trivia].contains(0x2F) {
       guard gap.breaksLine else {
         if gap == .space { text.append(0x20) }
@@ -66,7 +66,7 @@ struct Writer {
     return false
   }
 
-  /// A line break, and the spaces in front of what comes next. Nothing at the beginning of the file.
+  /// Writes a line break and indentation; nothing at the start of the file.
   mutating func line(_ isBlank: Bool, _ column: Int) {
     if !text.isEmpty {
       if isBlank { text.append(0x0A) }
@@ -80,12 +80,12 @@ struct Writer {
     text.append(contentsOf: repeatElement(0x20, count: max(0, count)))
   }
 
-  /// What stands in front of a token, comments included: those behind another token on its line stay
-  /// there, the others keep a line of their own.
+  /// Writes the trivia before a token with its comments. Comments after a token stay on the line of the token, other
+  /// comments get their own line.
   private mutating func comments(_ trivia: Range<Int>, _ gap: Gap, column: Int) {
     let isBeforeCloser = gap == .lineBeforeCloser || gap == .lineBetweenBraces
     let commentColumn = isBeforeCloser ? column + SchemaFormatter.indentation : column
-    // A blank line that is asked for is not needed where there is one.
+    // An existing blank line satisfies the request for a blank line.
     let needsBlank = gap == .section && !holdsBlankLine(trivia)
     var cursor = TriviaCursor(bytes, trivia)
     var breaks = 0

@@ -1,11 +1,12 @@
 import SchemaSyntax
 
-/// The models Swift source gives to containers: `ModelContainer(for:)`, `.modelContainer(for:)`, `Schema([…])`.
+/// The models that Swift source passes to containers: `ModelContainer(for:)`, `.modelContainer(for:)` and
+/// `Schema([…])`.
 struct ContainerLists {
   struct List {
-    /// As they are named there.
+    /// The model names as written.
     var models: [String]
-    /// The types named behind `migrationPlan:`, and whatever else is no model.
+    /// The models, the type after `migrationPlan:` and other named types.
     var all: Set<String>
   }
 
@@ -26,14 +27,14 @@ struct ContainerLists {
     }
   }
 
-  /// Whether a container is given the model.
+  /// True if a container lists the model.
   func names(_ model: SwiftDeclaration, _ library: TypeLibrary) -> Bool {
     lists.contains { list in
       list.models.contains { library.model($0, in: nil).map(TypeLibrary.Key.init) == TypeLibrary.Key(model) }
     }
   }
 
-  /// Whether one container is given the model together with one of others, or with their migration plan.
+  /// True if a container lists the model together with one of the other models or their migration plan.
   func names(_ model: SwiftDeclaration, with others: Set<TypeLibrary.Key>, plan: String?, _ library: TypeLibrary)
     -> Bool
   {

@@ -3,8 +3,8 @@ import SchemaModel
 import SchemaSyntax
 
 extension DraftSchema {
-  /// Takes out code that uses what was taken out: an assignment alone where it is a statement, else the member.
-  /// False when there is none.
+  /// Removes code that uses removed declarations: the statement if it is an assignment, otherwise the member. Returns
+  /// false if no code was removed.
   mutating func takeOutUses(_ compiled: Compiled) -> Bool {
     guard !gone.isEmpty, let tree = compiled.compilation.trees.first else { return false }
     let members = Self.members(tree)
@@ -19,7 +19,7 @@ extension DraftSchema {
         }
         for name in names.sorted() {
           let known = mentions.find(name, in: member.tokens, isInside: isInside)
-          // `trip.name`, where `trip` is one for sure.
+          // `trip.name`, if the type of `trip` is certain.
           let receivers = MemberReceivers(
             tree: tree, owners: owners, members: members.filter { $0.ownerName == member.ownerName })
           let elsewhere = mentions.unclear(name, in: member.tokens, besides: known).first {
@@ -35,7 +35,7 @@ extension DraftSchema {
     return !done.isEmpty
   }
 
-  /// Code that may use what was taken out.
+  /// Code that possibly uses removed declarations.
   func unclearUses(_ compiled: Compiled, _ tree: SyntaxTree) -> [Change] {
     let members = Self.members(tree)
     let there = Set(members.flatMap(\.names))
@@ -80,7 +80,7 @@ extension DraftSchema {
     return true
   }
 
-  /// `self.name = value` or `name = value` on its own.
+  /// The range of a statement `self.name = value` or `name = value`.
   private static func assignment(at offset: Int, _ member: Member, _ tree: SyntaxTree) -> Range<Int>? {
     guard let token = member.tokens.first(where: { Int(tree.tokens[$0].start) == offset }),
       token + 1 < member.tokens.upperBound, tree.tokens[token + 1].kind == .equal

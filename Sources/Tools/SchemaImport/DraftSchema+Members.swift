@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 extension DraftSchema {
-  /// A member of a type of the file.
+  /// A member of a type in the file.
   struct Member {
     var owner: DeclarationSyntax
     var declaration: DeclarationSyntax
@@ -10,7 +10,7 @@ extension DraftSchema {
     var tokens: Range<Int> { declaration.node.firstToken..<declaration.node.tokenEnd }
     var ownerName: String { owner.name ?? "" }
 
-    /// Whether it is Swift code and no stored property.
+    /// True for Swift code, false for a stored property.
     var isCode: Bool {
       switch declaration.node.kind {
       case .verbatimDeclaration: return true
@@ -21,14 +21,14 @@ extension DraftSchema {
       }
     }
 
-    /// What it declares.
+    /// The declared names.
     var names: [String] {
       let tree = declaration.node.tree
       guard declaration.node.kind == .propertyDeclaration else { return [declaration.name].compactMap { $0 } }
       return declaration.bindings.compactMap { $0.nameToken.map { tree.name(ofToken: $0) } }
     }
 
-    /// For a report: `init`, `title`.
+    /// The name for a report, for example `init` or `title`.
     var title: String { names.first ?? declaration.keyword?.rawValue ?? "" }
   }
 
@@ -44,7 +44,7 @@ extension DraftSchema {
     members(tree).first { $0.declaration.node.range.start <= offset && offset < $0.declaration.node.range.end }
   }
 
-  /// A class and those that inherit from it.
+  /// The names of a class and its subclasses.
   static func heirs(of name: String, _ tree: SyntaxTree) -> Set<String> {
     let classes = tree.root.children.filter { $0.kind == .classDeclaration }.map { DeclarationSyntax($0) }
     var found: Set<String> = [name]
@@ -56,7 +56,7 @@ extension DraftSchema {
     return found
   }
 
-  /// Where the braces of a type end, at the top or inside of another type.
+  /// The offset of the closing brace of a top-level or nested type.
   static func closingBrace(of name: String, _ tree: SyntaxTree) -> Int? {
     func isNamed(_ node: SyntaxNode) -> Bool {
       [.enum, .struct, .class].contains(DeclarationSyntax(node).keyword)
@@ -74,7 +74,7 @@ extension DraftSchema {
     return find(tree.root.children)
   }
 
-  /// Replaces ranges of the file, none of which goes over the end of a line. False when nothing was replaced.
+  /// Replaces ranges of the file. Each range must be within one line. Returns false if nothing changed.
   mutating func apply(_ edits: [TextEdit], _ compiled: Compiled) -> Bool {
     var isChanged = false
     var limit = Int.max
@@ -92,7 +92,7 @@ extension DraftSchema {
 }
 
 extension AttributeSyntax {
-  /// With an argument more, in front of some others; the value of one that is there is replaced.
+  /// Sets an argument: replaces its value, or inserts the argument before the given later arguments.
   func edit(setting label: String, to value: String, before later: Set<String>) -> TextEdit {
     let argument = "\(label): \(value)"
     let arguments = arguments

@@ -3,25 +3,25 @@ import SchemaModel
 import SchemaSyntax
 
 extension DraftSchema {
-  /// Something that is written otherwise than in the source, and loses nothing.
+  /// A change of notation that loses no information.
   struct Change {
     var kind: ImportNote.Kind
     var origin: ImportedText.Origin?
     var message: String
   }
 
-  /// Writes otherwise what no schema takes as it is. False when there is nothing of that kind.
+  /// Rewrites source that a schema expresses differently. Returns false if nothing changed.
   mutating func mend(_ compiled: Compiled) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
     var edits: [TextEdit] = []
     for problem in compiled.compilation.diagnostics {
       guard problem.severity == .error || problem.id == .missingInverse else { continue }
-      // A relationship may lack an inverse as long as something is wrong with others.
+      // A missing inverse can be a consequence of other errors.
       if problem.id == .missingInverse, compiled.compilation.hasErrors { continue }
       let more = self.edits(problem, tree, compiled)
       guard !more.isEmpty else { continue }
       edits += more
-      // What is renamed has other places in the file.
+      // A rename shifts the other ranges of the file.
       if problem.id == .reservedMember || problem.id == .generatedNameClash || problem.id == .caseOnlyDifference {
         break
       }
@@ -56,7 +56,7 @@ extension DraftSchema {
     }
   }
 
-  /// `Sendable`, `NSObject`: the class stays.
+  /// Removes a conformance such as `Sendable` or `NSObject` and keeps the class.
   private mutating func conformance(_ problem: Diagnostic, _ tree: SyntaxTree, _ compiled: Compiled) -> [TextEdit] {
     guard problem.id == .unsupportedDeclaration,
       let node = tree.root.children.first(where: {
@@ -67,7 +67,7 @@ extension DraftSchema {
     guard let index = types.firstIndex(where: { $0.range == problem.range }) else { return [] }
     func start(_ index: Int) -> Int {
       var token = types[index].node.firstToken
-      // `@unchecked Sendable`
+      // Include the `@` of `@unchecked Sendable`.
       while token >= 2, tree.tokens[token - 2].kind == .at { token -= 2 }
       return token
     }
@@ -77,7 +77,7 @@ extension DraftSchema {
       range.start = Int(tree.tokens[first].start)
       range.end = Int(tree.tokens[start(index + 1)].start)
     } else if first > 0 {
-      // With the comma, or the colon, in front.
+      // Include the preceding comma or colon.
       range.start = Int(tree.tokens[first - 1].start)
     }
     changes.append(
@@ -87,7 +87,7 @@ extension DraftSchema {
     return [TextEdit(range, "")]
   }
 
-  /// Another name for a property, in its declaration, in key paths and in the code of its class.
+  /// Renames a property in its declaration, in key paths and in the code of its class.
   private mutating func rename(
     at range: SourceRange, why: String, _ member: Member, _ tree: SyntaxTree, _ compiled: Compiled
   ) -> [TextEdit] {

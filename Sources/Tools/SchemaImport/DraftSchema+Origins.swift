@@ -5,8 +5,8 @@ import SchemaSyntax
 import SchemaVersions
 
 extension DraftSchema {
-  /// Takes away `originalName` where the versions before have nothing of that name, or two properties say it.
-  /// False when there is none.
+  /// Removes an `originalName` that no earlier version contains or that two properties declare. Returns false if
+  /// nothing was removed.
   mutating func dropOrigins(from older: [ResolvedSchema]) -> Bool {
     let compiled = compile()
     guard !compiled.compilation.hasErrors, let resolved = compiled.compilation.schemas.first,
@@ -20,7 +20,7 @@ extension DraftSchema {
       guard let attribute = Self.attribute(at: problem.range.start, tree),
         let argument = attribute.arguments.first(where: { $0.label == "originalName" })
       else { continue }
-      // What the import gave another name has that in the version before.
+      // The import can have renamed the property in the earlier version.
       if let member = Self.member(at: problem.range.start, tree),
         let now = Self.name(of: argument.value?.text ?? "", in: member.ownerName, resolved, older)
       {
@@ -30,7 +30,7 @@ extension DraftSchema {
       let isAlone = attribute.arguments.count == 1
       edits.append(
         TextEdit(isAlone && attribute.name != "Model" ? attribute.removalRange : argument.removalRange, ""))
-      // A name that the import gave says nothing about an earlier version.
+      // A name that the import assigned does not refer to an earlier version.
       let title = Self.member(at: problem.range.start, tree).map { "\($0.ownerName).\($0.title)" }
       guard title.map({ !given.contains($0) }) ?? true else { continue }
       changes.append(

@@ -2,22 +2,22 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// A schema file while it is put together from declarations, and what the compiler says about it.
+/// A schema file under construction, with its compiler diagnostics.
 struct DraftSchema {
-  /// What a line of the file belongs to.
+  /// The part of the file that a line belongs to.
   enum Section: Hashable {
     case imports, migrations
     case declaration(Int)
   }
 
-  /// The file as a whole.
+  /// The complete file with its compilation.
   struct Compiled {
     var compilation: SchemaCompilation
     var file: SourceFile
     let table: LineTable
     let places: [(section: Section, line: Int)?]
 
-    /// The section and the line in it that an offset of the file is in.
+    /// The section and line that contain an offset of the file.
     func place(at offset: Int) -> (section: Section, place: ImportedText.Place)? {
       let position = table.position(at: offset)
       guard places.indices.contains(position.line - 1), let place = places[position.line - 1] else { return nil }
@@ -25,7 +25,7 @@ struct DraftSchema {
     }
   }
 
-  /// Something the compiler did not take.
+  /// A declaration that the compiler rejected.
   struct Refusal {
     var origin: ImportedText.Origin?
     var message: String
@@ -37,13 +37,13 @@ struct DraftSchema {
   var declarations: [ImportedText] = []
   var migrations = ImportedText()
   private(set) var refusals: [Refusal] = []
-  /// What is written otherwise.
+  /// The changes of notation.
   var changes: [Change] = []
-  /// What was tried already.
+  /// The changes that were tried.
   var mended: Set<String> = []
-  /// The properties that got another name, by that: `Trip.storedHash`.
+  /// The properties that the import renamed, by new name, for example `Trip.storedHash`.
   var given: Set<String> = []
-  /// By class: the properties and other members that were taken out.
+  /// The removed members by class.
   var gone: [String: Set<String>] = [:]
 
   init(_ name: String, _ version: SchemaVersion) {
@@ -94,12 +94,12 @@ struct DraftSchema {
   func origin(at offset: Int, _ compiled: Compiled) -> ImportedText.Origin? {
     guard let (section, place) = compiled.place(at: offset) else { return nil }
     let origins = self[section].origins
-    // What the import wrote in front of a line belongs to it.
+    // A line without an origin, which the import wrote, belongs to the next line of the source.
     return origins.indices.contains(place.line) ? origins[place.line...].lazy.compactMap { $0 }.first : nil
   }
 
-  /// Takes out what the compiler refuses, at most one place of each declaration at a time: what else is wrong
-  /// may be a consequence. False when nothing is refused.
+  /// Removes the code that the compiler rejects, at most one location per declaration, because further errors can be
+  /// consequences. Returns false if nothing was removed.
   mutating func takeOut(_ compiled: Compiled) -> Bool {
     let errors = compiled.compilation.diagnostics.filter { $0.severity == .error }
     guard let first = errors.first, let tree = compiled.compilation.trees.first else { return false }
@@ -125,7 +125,7 @@ struct DraftSchema {
     let origin = origin(at: isHeader ? error.range.start : range.start, compiled)
     refusals.append(
       Refusal(origin: origin, message: [error.message, error.help].compactMap { $0 }.joined(separator: "; ")))
-    // `@Observable` in front of a class goes, the class stays.
+    // Remove a rejected attribute such as `@Observable` and keep the class.
     if isHeader, let edit = error.fixIts.first?.edits.first, error.fixIts.count == 1, edit.replacement.isEmpty,
       compiled.file.text(from: edit.range.start, to: edit.range.end).hasPrefix("@"),
       let (_, start) = compiled.place(at: edit.range.start), let (_, end) = compiled.place(at: edit.range.end),
@@ -137,7 +137,7 @@ struct DraftSchema {
     guard let (own, start) = compiled.place(at: range.start), own == section,
       let (last, end) = compiled.place(at: range.end), last == section
     else {
-      // Nothing that is read as a declaration: the line itself.
+      // Remove the line if it belongs to no declaration.
       guard let (_, place) = compiled.place(at: error.range.start) else { return }
       let count = self[section].lines[place.line].utf8.count
       self[section].takeOut(
@@ -152,8 +152,7 @@ struct DraftSchema {
 }
 
 extension SyntaxTree {
-  /// The member of a type that a range is in, else the declaration; the latter when what is wrong stands in
-  /// front of its members.
+  /// The member of a type that contains a range, or the declaration if the range is in its header.
   fileprivate func part(around range: SourceRange) -> (SourceRange, isHeader: Bool) {
     for node in root.children where node.range.start <= range.start && range.start < node.range.end {
       let member = DeclarationSyntax(node).members.first {

@@ -1,22 +1,22 @@
-/// Something a person has to know about what was imported.
+/// A message about an imported declaration.
 package struct ImportNote: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {
-    /// It is not in the schema.
+    /// The declaration is not in the schema.
     case notCarried = "not-carried"
-    /// It is there, and means something a little different, or needs a hand.
+    /// The declaration is in the schema with a different meaning, or needs manual changes.
     case check
-    /// It could be better.
+    /// The declaration can be improved.
     case hint
-    /// Swift code that is in the schema now, or in a file beside it.
+    /// Swift code that was copied into the schema or into another file.
     case copied
   }
 
   package var kind: Kind
   package var file: String
-  /// From 1.
+  /// The line, counted from 1.
   package var line: Int
   package var message: String
-  /// What it is about, for those who look for one thing; nil where the message says it all.
+  /// A category for filters; nil if there is none.
   package var topic: String?
 
   package init(_ kind: Kind, _ file: String, _ line: Int, _ message: String, topic: String? = nil) {
@@ -24,17 +24,17 @@ package struct ImportNote: Sendable, Equatable, Encodable {
     self.kind = kind
     self.file = file
     self.line = line
-    // A name in a file may hold anything, and a note is one line.
+    // Names can contain line breaks; a note is one line.
     self.message = String(message.map { $0.isNewline ? " " : $0 })
   }
 
   package var text: String { "\(file):\(line): \(kind.rawValue): \(message)" }
 }
 
-/// What came of an import: files to write, and what is not in them.
+/// The result of an import: the files to write and the notes.
 package struct ImportResult: Sendable {
   package struct File: Sendable, Equatable {
-    /// Below the folder of the schema.
+    /// The path relative to the folder of the schema.
     package var path: String
     package var text: String
 
@@ -44,7 +44,7 @@ package struct ImportResult: Sendable {
     }
   }
 
-  /// Models, and their stored properties.
+  /// The numbers of models and stored properties.
   package struct Count: Sendable, Equatable {
     package var models = 0
     package var properties = 0
@@ -60,15 +60,15 @@ package struct ImportResult: Sendable {
   }
 
   package var files: [File]
-  /// What was lost, then what is otherwise than in the source.
+  /// The notes about lost information, then those about differences.
   package var notes: [ImportNote]
-  /// The code that was copied.
+  /// The notes about copied code.
   package var copied: [ImportNote] = []
-  /// What the source has; nil where that is not counted.
+  /// The counts in the source; nil if they are unknown.
   package var found: Count?
-  /// What of it is in the schemas.
+  /// The counts in the schemas.
   package var written = Count()
-  /// What was taken in.
+  /// The number of imported models.
   package var models: Int
   package var versions: [String]
 

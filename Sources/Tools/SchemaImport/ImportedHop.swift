@@ -3,30 +3,30 @@ import SchemaDiff
 import SchemaModel
 import SchemaVersions
 
-/// The steps of a migration that the source takes without saying them.
+/// The migration steps that the source performs implicitly.
 struct ImportedHop {
   struct Step {
     var line: String
-    /// Whether a person has to look at it.
+    /// True if a person must review the step.
     var needsCheck: Bool
     var message: String
   }
 
-  /// What the source says about the way from one version to the next, in words for the migration and the report.
+  /// The texts about a migration step in the source, for the migration block and the report.
   struct Source {
-    /// Of what is accepted: `the lightweight stage from V1 to V2`.
+    /// The reason of an acceptance, for example `the lightweight stage from V1 to V2`.
     var reason: String
-    /// Behind what is accepted: `as in 'Garden 2'`.
+    /// The suffix of an acceptance, for example `as in 'Garden 2'`.
     var follows: String
-    /// What the source does with rows that are equal.
+    /// The source's behaviour for rows with equal values.
     var equalRows: String
-    /// What it does where rows need a value.
+    /// The source's behaviour for rows that need a value.
     var impossible: String
-    /// The step for code of the program.
+    /// The name of the custom step.
     var custom: String
-    /// Whether the code is there already.
+    /// True if the source contains custom code.
     var hasCode = false
-    /// Whether the source leaves it open that something goes.
+    /// True if the source does not mention a deletion.
     var leavesOpen = false
   }
 
@@ -35,7 +35,7 @@ struct ImportedHop {
 
   var steps: [Step] { stage.unhandled.flatMap(steps) }
 
-  /// What `check` of the history stops at that is no missing step.
+  /// Acceptances for the changes that the history check reports under a rule.
   func acceptances(of rule: DiagnosticID) -> [Step] {
     stage.changes.filter { $0.rules.contains(rule) }.map { change in
       Step(
@@ -85,10 +85,10 @@ struct ImportedHop {
 }
 
 extension DraftSchema {
-  /// Says how stores of the versions before become stores of this one, until nothing is missing.
+  /// Adds the migration steps from the previous version until the compiler reports none as missing.
   ///
-  /// - Parameter lines: what the migration has already.
-  /// - Returns: the schema, nil where it does not compile, and what was added.
+  /// - Parameter lines: The existing lines of the migration.
+  /// - Returns: The schema, which is nil if it does not compile, and the added steps.
   mutating func addMigration(
     from older: [ResolvedSchema], _ source: ImportedHop.Source, lines: [String] = []
   ) -> (resolved: ResolvedSchema?, steps: [ImportedHop.Step]) {
@@ -96,7 +96,7 @@ extension DraftSchema {
     var added: [ImportedHop.Step] = []
     guard let previous = older.last else { return (resolved, added) }
     while dropOrigins(from: older) {}
-    // What is said of one change may bring up another one.
+    // A step can make another step necessary.
     for round in 0..<6 {
       let steps = round == 0 ? [] : missingSteps(from: older, source).filter { !lines.contains($0.line) }
       if round > 0, steps.isEmpty { break }

@@ -3,7 +3,7 @@ import SchemaDiff
 import SchemaModel
 import SchemaVersions
 
-/// One schema with its versions, made from a family of Swift source.
+/// A schema with its versions, created from a family of Swift declarations.
 struct ImportedSchema {
   let name: String
   private(set) var parts: [SchemaPart]
@@ -14,7 +14,7 @@ struct ImportedSchema {
   private(set) var copied: [ImportNote] = []
   private var code: [MigrationCode.Step] = []
 
-  /// The versions of a family.
+  /// Creates a schema from the versions of a family.
   init(_ name: String, _ family: SchemaFamily, _ library: TypeLibrary) {
     self.name = name
     self.library = library
@@ -23,7 +23,7 @@ struct ImportedSchema {
     parts = family.versions.map { SchemaPart(library, name: name, $0) }
   }
 
-  /// One version without an enum.
+  /// Creates a schema with one version that is not declared in an enum.
   init(_ name: String, _ part: SchemaPart, _ library: TypeLibrary) {
     self.name = name
     self.library = library
@@ -34,11 +34,11 @@ struct ImportedSchema {
   }
 
   var used: Set<TypeLibrary.Key> { Set(parts.flatMap(\.used)) }
-  /// The names of its types, those of the versions included.
+  /// The names of its types, including those of its versions.
   var names: Set<String> { parts.last?.names ?? [] }
   var planName: String? { plan?.name }
 
-  /// Takes a model into the newest version. False where that has another one of the name.
+  /// Adds a model to the newest version. Returns false if it already contains a model with that name.
   mutating func take(_ model: SwiftDeclaration, why: String) -> Bool {
     guard let head = parts.indices.last, !parts[head].has(model.name) else { return false }
     parts[head].take(model, why: "\(why); it is in \(parts[head].number) now")
@@ -46,7 +46,7 @@ struct ImportedSchema {
     return true
   }
 
-  /// Says how one version becomes the next, and what there is to say about each.
+  /// Adds the migrations between versions and the notes of each version.
   mutating func finish(_ stages: [MigrationPlans.Stage]) {
     var members = members
     var stages = stages
@@ -63,7 +63,7 @@ struct ImportedSchema {
       if let place { used.insert(place) }
       let stage = place.map { stages[$0] }
       guard !isSame(older[index - 1], parts[index]) else {
-        // The number of the newest stays.
+        // Keep the number of the newest version.
         let gone = index == parts.count - 1 ? index - 1 : index
         let (lost, kept) = (members[gone].source.path, members[gone == index ? index - 1 : index].source.path)
         if let stage, stage.isCustom { notes.append(left(stage, "changes no model")) }
@@ -122,7 +122,7 @@ struct ImportedSchema {
       leavesOpen: stage == nil)
   }
 
-  /// The functions the program has to have.
+  /// Adds notes about the functions that the program must implement.
   private mutating func note(
     _ from: SchemaFamily.Version, _ to: SchemaFamily.Version, _ stage: MigrationPlans.Stage?, _ index: Int
   ) {
@@ -141,7 +141,7 @@ struct ImportedSchema {
 
   private var codeName: String { "\(name)Migrations.swift" }
 
-  /// The files, and what is wrong with the way from version to version.
+  /// The files, and the problems of the migrations between versions.
   var files: (files: [ImportResult.File], problems: [String]) {
     let versions = parts.map { ImportedVersions.Version(number: $0.number, text: $0.text, resolved: $0.resolved) }
     var (files, problems) = ImportedVersions(name: name, versions: versions).files

@@ -1,21 +1,21 @@
 import SchemaDiagnostics
 
-/// The text of a declaration put together from pieces of files, and where each line of it comes from.
+/// The text of a declaration, assembled from parts of files, with the origin of each line.
 struct ImportedText {
   struct Origin: Equatable {
     var file: Int
-    /// From 1.
+    /// The line, counted from 1.
     var line: Int
   }
 
-  /// A place in the lines, both from 0, the column in bytes.
+  /// A position with line and column, both counted from 0. The column counts bytes.
   struct Place {
     var line: Int
     var column: Int
   }
 
   private(set) var lines: [String] = []
-  /// Nil for what the import wrote.
+  /// The origin of each line; nil for a line that the import wrote.
   private(set) var origins: [Origin?] = []
 
   mutating func add(_ text: String, from origin: Origin? = nil) {
@@ -25,7 +25,7 @@ struct ImportedText {
     }
   }
 
-  /// A piece of a file at the left margin, without some parts of it.
+  /// Appends a part of a file at the left margin, without the given ranges.
   mutating func add(
     _ range: Range<Int>, of source: SwiftFile, file: Int, indent: String = "", without cuts: [Range<Int>] = []
   ) {
@@ -51,7 +51,7 @@ struct ImportedText {
       }
       offset = cut.upperBound
     }
-    // The first line begins behind its indentation, the last one has that of the declaration.
+    // The margin excludes the first line, which starts after its indentation.
     let margin =
       pieces.dropFirst().filter { !$0.allSatisfy(\.isWhitespace) }
       .map { $0.prefix { $0 == " " || $0 == "\t" }.count }.min() ?? 0
@@ -64,16 +64,16 @@ struct ImportedText {
     }
   }
 
-  /// At the line breaks of Swift, and no others: a literal may hold those.
+  /// Splits at the line breaks of Swift only, because literals can contain other line separators.
   private static func split(_ text: String) -> [String] {
     text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.map(String.init)
   }
 
-  /// Lines in front of the last line, which closes a declaration.
+  /// Inserts lines before the last line, which closes the declaration.
   mutating func insertBeforeLast(_ other: ImportedText) {
     guard let last = lines.last else { return }
     if lines.count == 1, let brace = last.lastIndex(of: "}") {
-      // A declaration on one line gets one for its end.
+      // Split a declaration on one line before its closing brace.
       var head = last[..<brace]
       while head.last == " " { head = head.dropLast() }
       lines = [String(head), "}"]
@@ -88,7 +88,7 @@ struct ImportedText {
     origins += other.origins
   }
 
-  /// Other words for each line.
+  /// Rewrites each line.
   mutating func rewrite(_ change: (String) -> String) {
     for index in lines.indices { lines[index] = change(lines[index]) }
   }
@@ -103,14 +103,13 @@ struct ImportedText {
     origins.remove(at: line)
   }
 
-  /// Whether a declaration was put into it.
+  /// True if the text contains the declaration.
   func has(_ declaration: SwiftDeclaration, _ library: TypeLibrary) -> Bool {
     let line = library.line(declaration.file, declaration.range.lowerBound)
     return origins.contains { $0 == Origin(file: declaration.file, line: line) }
   }
 
-  /// Makes a comment of what stands between two places, with the reason in front; what stands beside it on
-  /// the same lines stays.
+  /// Changes the text between two positions into a comment that begins with the reason. Other text on the lines stays.
   mutating func takeOut(from start: Place, to end: Place, why: String) {
     guard lines.indices.contains(start.line), lines.indices.contains(end.line), start.line <= end.line
     else { return }
@@ -136,7 +135,7 @@ struct ImportedText {
     comment(out: range, why: why)
   }
 
-  /// Puts something else into a line.
+  /// Replaces a part of a line.
   mutating func replace(from start: Place, to end: Place, with text: String) {
     guard start.line == end.line, lines.indices.contains(start.line), start.column <= end.column else { return }
     let (before, _) = Self.cut(lines[start.line], at: start.column)
@@ -144,7 +143,7 @@ struct ImportedText {
     lines[start.line] = before + text + behind
   }
 
-  /// Puts lines in front of what a line has from a place on.
+  /// Inserts lines before a position.
   mutating func insert(_ other: ImportedText, at place: Place) {
     guard lines.indices.contains(place.line) else { return }
     let (before, behind) = Self.cut(lines[place.line], at: place.column)
@@ -163,7 +162,7 @@ struct ImportedText {
     origins.replaceSubrange(place.line...place.line, with: more.origins)
   }
 
-  /// Takes something off one line.
+  /// Removes a part of a line.
   mutating func remove(from start: Place, to end: Place) {
     guard start.line == end.line, lines.indices.contains(start.line), start.column <= end.column else { return }
     let (before, _) = Self.cut(lines[start.line], at: start.column)

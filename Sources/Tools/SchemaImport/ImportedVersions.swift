@@ -2,20 +2,20 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaVersions
 
-/// The files of a schema and of its released versions, with their lock.
+/// The files of a schema and its released versions, with the lock file.
 struct ImportedVersions {
   struct Version {
     var number: SchemaVersion
     var text: String
-    /// Nil for one that does not compile.
+    /// The compiled version; nil after errors.
     var resolved: ResolvedSchema?
   }
 
   let name: String
-  /// Oldest first; the last one is what is edited.
+  /// The versions, oldest first. The last one is the head.
   let versions: [Version]
 
-  /// What to write, and what is wrong with the way from one version to the next.
+  /// The files to write, and the problems of the migrations between versions.
   var files: (files: [ImportResult.File], problems: [String]) {
     guard let head = versions.last else { return ([], []) }
     var files = [ImportResult.File(path: "\(name).schema", text: head.text)]

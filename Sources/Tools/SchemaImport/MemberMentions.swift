@@ -1,16 +1,16 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Where Swift code of a class means one of its properties.
+/// Finds the uses of a property in Swift code.
 struct MemberMentions {
   let tree: SyntaxTree
-  /// The class and those that inherit from it.
+  /// The class and its subclasses.
   let owners: Set<String>
 
-  /// The places between two tokens that mean a member: `name`, `self.name`, `\Trip.name`. A parameter or a
-  /// constant of its name hides it.
+  /// The ranges of tokens that refer to a member, such as `name`, `self.name` and `\Trip.name`. A parameter or local
+  /// constant with the name shadows it.
   ///
-  /// - Parameter isInside: whether the code is that of the class; elsewhere only key paths are sure.
+  /// - Parameter isInside: True if the code belongs to the class. In other code, only key paths are certain.
   func find(_ name: String, in tokens: Range<Int>, isInside: Bool) -> [Range<Int>] {
     let isHidden = hides(name, tokens)
     return tokens.flatMap { token -> [Range<Int>] in
@@ -20,7 +20,7 @@ struct MemberMentions {
     }
   }
 
-  /// The tokens of `trip.name`: perhaps another one of this name.
+  /// The tokens such as `trip.name` that can refer to the member or to another declaration.
   func unclear(_ name: String, in tokens: Range<Int>, besides known: [Range<Int>]) -> [Int] {
     tokens.filter { token in
       tree.tokens[token].kind == .identifier && tree.name(ofToken: token) == name && token > tokens.lowerBound
@@ -34,11 +34,11 @@ struct MemberMentions {
       return isInside && (isShorthand(token) || !isHidden && !isLabel(token, tokens))
     }
     var before = token - 2
-    // `self?.name`
+    // Skip the question mark in `self?.name`.
     while before > tokens.lowerBound, [.question, .exclamation].contains(tree.tokens[before].kind) { before -= 1 }
     guard before >= tokens.lowerBound else { return false }
     switch tree.tokens[before].kind {
-    // `\.name`
+    // A key path without root, `\.name`.
     case .backslash: return isInside
     case .identifier:
       let word = tree.name(ofToken: before)
@@ -50,7 +50,7 @@ struct MemberMentions {
     }
   }
 
-  /// Inside of `\(…)`.
+  /// The uses in the interpolations `\(…)` of a string.
   private func inText(_ name: String, _ token: Int, isHidden: Bool) -> [Range<Int>] {
     let start = Int(tree.tokens[token].start)
     let bytes = Array(tree.file.bytes[start..<Int(tree.tokens[token].end)])
@@ -87,7 +87,7 @@ struct MemberMentions {
       || Character(UnicodeScalar(byte)).isNumber
   }
 
-  /// `if let name {`, which reads the member and hides it behind a constant.
+  /// True for `if let name {`, which reads the member and shadows it.
   func isShorthand(_ token: Int) -> Bool {
     guard token >= 2, token + 1 < tree.tokens.count, ["let", "var"].contains(tree.text(ofToken: token - 1)),
       ["if", "guard", "while", ","].contains(tree.text(ofToken: token - 2))
@@ -95,7 +95,7 @@ struct MemberMentions {
     return ["{", "else", ","].contains(tree.text(ofToken: token + 1))
   }
 
-  /// `name:` in front of an argument or as a parameter; `flag ? name : other` is none.
+  /// True for an argument label or a parameter `name:`, false for `flag ? name : other`.
   private func isLabel(_ token: Int, _ tokens: Range<Int>) -> Bool {
     guard token + 1 < tokens.upperBound, tree.tokens[token + 1].kind == .colon, token > tokens.lowerBound else {
       return false
@@ -114,7 +114,7 @@ struct MemberMentions {
     }
   }
 
-  /// What is between the parentheses behind `init` or the name of a function.
+  /// The tokens between the parentheses of an initialiser or function.
   private func parameters(_ tokens: Range<Int>) -> Range<Int> {
     guard let word = tokens.first(where: { ["init", "func", "subscript"].contains(tree.text(ofToken: $0)) }),
       let open = tokens.first(where: { $0 > word && tree.tokens[$0].kind == .leftParen })

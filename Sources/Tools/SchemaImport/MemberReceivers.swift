@@ -1,21 +1,21 @@
 import SchemaSyntax
 
-/// What stands in front of the dot of `trip.name`, as far as the names around it say what it is.
+/// Determines the type before the period in `trip.name` from names in the surrounding code.
 struct MemberReceivers {
   let tree: SyntaxTree
-  /// The classes that are looked for.
+  /// The classes to look for.
   let owners: Set<String>
-  /// Those of the class the code stands in.
+  /// The members of the class that contains the code.
   let members: [DraftSchema.Member]
 
-  /// Whether a member is asked of one of the classes.
+  /// True if the receiver has one of the classes.
   ///
-  /// - Parameter tokens: of the member the code is in.
+  /// - Parameter tokens: The tokens of the member that contains the code.
   func isOwner(_ token: Int, in tokens: Range<Int>) -> Bool {
     var before = token - 2
     while before >= tokens.lowerBound, [.question, .exclamation].contains(tree.tokens[before].kind) { before -= 1 }
     guard before >= tokens.lowerBound else { return false }
-    // `$0` is a name to the lexer or not.
+    // Depending on context, the lexer treats `$0` as a name.
     let name = tree.name(ofToken: before)
     return references.contains(name) || isDeclared(name, tokens) || isOfClosure(name, at: before, tokens)
   }
@@ -35,7 +35,7 @@ struct MemberReceivers {
       })
   }
 
-  /// `trip: Trip`, `for trip in trips`.
+  /// True for declarations such as `trip: Trip` and `for trip in trips`.
   private func isDeclared(_ name: String, _ tokens: Range<Int>) -> Bool {
     tokens.dropLast(2).contains { token in
       guard tree.tokens[token].kind == .identifier, tree.name(ofToken: token) == name else { return false }
@@ -46,7 +46,8 @@ struct MemberReceivers {
     }
   }
 
-  /// `trips.filter { $0.name }`, `trips.map { trip in trip.name }`, `#Predicate<Trip> { … }`.
+  /// True for closures such as `trips.filter { $0.name }`, `trips.map { trip in trip.name }` and `#Predicate<Trip> { …
+  /// }`.
   private func isOfClosure(_ name: String, at token: Int, _ tokens: Range<Int>) -> Bool {
     var depth = 0
     var open = token - 1
@@ -69,7 +70,7 @@ struct MemberReceivers {
   private func isOverOwners(_ open: Int, _ name: String, _ tokens: Range<Int>) -> Bool {
     var before = open - 1
     if before > tokens.lowerBound, tree.tokens[before].kind == .leftParen { before -= 1 }
-    // `reduce(0) {`
+    // Skip the arguments of a call such as `reduce(0) {`.
     if before > tokens.lowerBound, tree.tokens[before].kind == .rightParen {
       while before > tokens.lowerBound, tree.tokens[before].kind != .leftParen { before -= 1 }
       before -= 1

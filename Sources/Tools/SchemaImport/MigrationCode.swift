@@ -1,12 +1,12 @@
 import SchemaModel
 
-/// The Swift file with the functions a migration plan asks for, and the code of the source in comments.
+/// The Swift file with the functions of a migration plan and the source code in comments.
 struct MigrationCode {
   struct Step {
     var name: String
     var from: SchemaVersion
     var to: SchemaVersion
-    /// The stage as it is written in the source; nil where there is none.
+    /// The stage as written in the source; nil without a stage.
     var stage: String?
   }
 
@@ -36,11 +36,11 @@ struct MigrationCode {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  // The functions are as visible as the plan, which is public where the target is a library.
+  // The error type has the access level of the plan, which is public in a library.
 
   private var error: String { "\(schema)MigrationCodeIsMissing" }
 
-  /// At the left margin of the function.
+  /// The text as comment lines, indented for a function.
   private static func comment(_ text: String) -> [String] {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let margin =

@@ -1,29 +1,29 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// The `SchemaMigrationPlan` types of Swift source, and the stages it declares.
+/// The `SchemaMigrationPlan` types of Swift source and their stages.
 struct MigrationPlans {
   struct Plan {
     var name: String
-    /// The versions in the order of `schemas`; nil where they cannot be read.
+    /// The versions in the order of `schemas`; nil if they cannot be parsed.
     var versions: [[String]]?
     var declaration: SwiftDeclaration
   }
 
   struct Stage {
-    /// Paths of versions.
+    /// The path of the old version; `to` is the path of the new version.
     var from: [String]
     var to: [String]
-    /// Whether it has code.
+    /// True if the stage has custom code.
     var isCustom: Bool
-    /// As written.
+    /// The source text.
     var text: String
     var file: Int
     var offset: Int
   }
 
   private(set) var plans: [Plan] = []
-  /// Those of plans, their extensions, and constants elsewhere.
+  /// The stages in plans, in extensions of plans and in constants.
   private(set) var stages: [Stage] = []
 
   init(_ declarations: [SwiftDeclaration], _ files: [SwiftFile], _ found: SwiftVersions, _ library: TypeLibrary) {
@@ -57,7 +57,7 @@ struct MigrationPlans {
     return nil
   }
 
-  /// `.lightweight(fromVersion: A.self, toVersion: B.self)` and `.custom(…)`.
+  /// Parses `.lightweight(fromVersion: A.self, toVersion: B.self)` and `.custom(…)`.
   private mutating func readStages(
     _ index: Int, _ file: SwiftFile, _ declarations: [SwiftDeclaration], _ found: SwiftVersions, _ library: TypeLibrary
   ) {

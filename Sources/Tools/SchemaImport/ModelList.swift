@@ -1,29 +1,29 @@
 import SchemaSyntax
 
-/// What `static var models` of a version lists, or `schemas` of a migration plan.
+/// The contents of `static var models` of a version or `schemas` of a migration plan.
 struct ModelList {
   enum Entry {
-    /// `Trip.self`, `SchemaV1.Trip.self`
+    /// For example `Trip.self` or `SchemaV1.Trip.self`.
     case model(String)
-    /// `SchemaV1.models`
+    /// For example `SchemaV1.models`.
     case modelsOf(String)
   }
 
   private(set) var entries: [Entry] = []
-  /// What cannot be read: `sharedModels`.
+  /// The expressions that cannot be parsed, for example `sharedModels`.
   private(set) var unread: [String] = []
 
   init() {}
 
-  /// What stands in a list of types, as an argument is one.
+  /// Parses a list of types, for example an argument.
   init(list file: SwiftFile, _ tokens: Range<Int>) { read(file, tokens, isValue: false) }
 
-  /// Nil when there is no such property.
+  /// Returns nil if the property does not exist.
   init?(_ file: SwiftFile, _ tokens: Range<Int>, named property: String = "models") {
     let words: Set = ["var", "let"]
     guard let name = tokens.dropFirst().first(where: { file.text($0) == property && words.contains(file.text($0 - 1)) })
     else { return nil }
-    // Behind the type: a body, or a value.
+    // A body or a value follows the type.
     var next = name + 1
     while next < tokens.upperBound, file.tokens[next].kind != .leftBrace, file.tokens[next].kind != .equal {
       if next > name + 1, file.tokens[next].startsLine, Self.begins.contains(file.text(next)) { return nil }
@@ -57,7 +57,7 @@ struct ModelList {
     }
   }
 
-  /// The names from here, joined by dots; what is behind them.
+  /// Parses names joined by periods and returns the next token.
   private mutating func path(_ file: SwiftFile, _ start: Int, _ end: Int) -> Int {
     var names = [file.name(start)]
     var next = start + 1

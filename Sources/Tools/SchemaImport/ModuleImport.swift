@@ -31,7 +31,7 @@ struct ModuleImport {
     notes += UnreadModels.notes(files, declarations, library)
   }
 
-  /// Leaves out the families another module has.
+  /// Removes the families that another module contains.
   mutating func leave(_ seen: inout Set<String>) {
     families = families.filter { family in
       guard let first = family.versions.first?.source.declaration else { return false }
@@ -43,7 +43,7 @@ struct ModuleImport {
     for family in families { schemas.append(ImportedSchema(names.name(family, in: name, library), family, library)) }
   }
 
-  /// The models that no version has: into the newest one, or beside it.
+  /// Adds models without a version to the newest version or to a separate schema.
   mutating func takeRest(_ names: inout SchemaTitles, _ taken: inout Set<String>) {
     if !hasVersions, library.declarations.contains(where: { $0.kind == .model }) {
       let name = names.rest()
@@ -54,7 +54,7 @@ struct ModuleImport {
     for model in library.declarations where model.kind == .model && hasVersions {
       guard !taken.contains(place(model)), !used.contains(TypeLibrary.Key(model)) else { continue }
       if let version = library.version(of: model) {
-        // The models of a version that is left out are left out with it.
+        // Leave out the models of a version that is left out.
         guard schemas.contains(where: { $0.parts.contains { $0.version == version } }) else { continue }
         notes.append(
           library.note(
@@ -94,7 +94,7 @@ struct ModuleImport {
     "\(library.files[declaration.file].file.path) \(declaration.range.lowerBound)"
   }
 
-  /// Where there are several schemas, the models that belong to none of them are another one.
+  /// Adds the models that belong to none of several schemas as a further schema.
   private mutating func add(_ models: [SwiftDeclaration], _ names: inout SchemaTitles) {
     guard !models.isEmpty else { return }
     let name = names.rest()

@@ -1,20 +1,20 @@
 import SchemaModel
 import SchemaSyntax
 
-/// Versions that follow each other: those of one migration plan, or with one name.
+/// Consecutive versions: those of one migration plan, or those with one name.
 struct SchemaFamily {
   struct Version {
     var source: SwiftVersions.Version
-    /// Greater than those before.
+    /// A number greater than those of the previous versions.
     var number: SchemaVersion
   }
 
-  /// Oldest first.
+  /// The versions, oldest first.
   private(set) var versions: [Version]
-  /// The migration plan, where there is one.
+  /// The migration plan, if there is one.
   let plan: MigrationPlans.Plan?
 
-  /// What the versions and the types around them are called, without what says that they are versions.
+  /// The common name of the versions or enclosing types, without the words for a version.
   var name: String? {
     let names = Set(versions.map { Self.stem($0.source.name) })
     if names.count == 1, let name = names.first, !name.isEmpty { return name }
@@ -24,7 +24,7 @@ struct SchemaFamily {
     return planned.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// `NotesSchemaV2` is `Notes`, `SchemaV1_0_1` nothing.
+  /// `NotesSchemaV2` becomes `Notes`; `SchemaV1_0_1` becomes the empty text.
   static func stem(_ name: String) -> String {
     var words = ""
     for character in name {
@@ -40,7 +40,7 @@ struct SchemaFamily {
     return words.replacing("Versioned", with: "").replacing("Schema", with: "")
   }
 
-  /// - Returns: what is to be said about versions that are left out, and about their numbers, too.
+  /// - Returns: The families, with notes about omitted versions and changed numbers.
   static func find(
     _ found: SwiftVersions, _ plans: [MigrationPlans.Plan], _ library: TypeLibrary
   ) -> (families: [SchemaFamily], notes: [ImportNote]) {
@@ -98,7 +98,7 @@ struct SchemaFamily {
     }
   }
 
-  /// Plans that have a version in common are about one schema; the longest of them says the order.
+  /// Plans with a common version belong to one schema. The longest plan determines the order.
   private static func planned(_ plans: [MigrationPlans.Plan]) -> [(versions: [[String]], plan: MigrationPlans.Plan)] {
     var groups: [(versions: [[String]], plan: MigrationPlans.Plan)] = []
     let sorted = plans.enumerated().sorted { first, second in
@@ -132,7 +132,7 @@ struct SchemaFamily {
 }
 
 extension SchemaVersion {
-  /// The nearest number above.
+  /// The next greater version number.
   fileprivate var next: SchemaVersion {
     if patch < Int.max { return SchemaVersion(major, minor, patch + 1) }
     if minor < Int.max { return SchemaVersion(major, minor + 1, 0) }

@@ -2,9 +2,9 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// The types a version needs, taken in where they are used.
+/// Adds the types that a version uses.
 extension SchemaPart {
-  /// The models are in the schema with what they inherit from.
+  /// Adds the superclass of a model.
   mutating func takeInSuperclass() -> Bool {
     for piece in pieces where piece.kind == .model {
       for name in piece.conformances where name != piece.name && !has(name) {
@@ -17,7 +17,7 @@ extension SchemaPart {
     return false
   }
 
-  /// The static members of extensions that default values name: an extension is about the newest version only.
+  /// Adds the static members of extensions that default values use. Extensions belong to the newest version only.
   mutating func takeInStatic(_ compiled: DraftSchema.Compiled) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
     for member in DraftSchema.members(tree) where member.declaration.node.kind == .propertyDeclaration && !member.isCode
@@ -56,7 +56,7 @@ extension SchemaPart {
     return true
   }
 
-  /// Types that are used and not there yet.
+  /// Adds used types that the version does not contain.
   mutating func takeIn(_ compiled: DraftSchema.Compiled) -> Bool {
     let about: Set<DiagnosticID> = [.unknownType, .opaqueCodable, .opaqueWithoutValue]
     var isNew = false
@@ -72,7 +72,7 @@ extension SchemaPart {
     return isNew
   }
 
-  /// The models that relationships lead to, listed or not.
+  /// Adds the destinations of relationships, even if the version does not list them.
   mutating func takeInDestinations(_ compiled: DraftSchema.Compiled) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
     for member in DraftSchema.members(tree) where member.declaration.attribute(named: "Relationship") != nil {
@@ -88,7 +88,7 @@ extension SchemaPart {
     return false
   }
 
-  /// A type of an extension of the model, which belongs into it.
+  /// Moves a type from an extension of a model into the model.
   private mutating func takeIn(nested path: String, in index: Int) -> Bool {
     for name in path.split(separator: ".").map(String.init) {
       guard let nested = library.nested(in: pieces[index], named: name, version),
@@ -109,11 +109,11 @@ extension SchemaPart {
     draft.declarations[index].insertBeforeLast(text)
   }
 
-  /// Generated code is in several files, which all need the types that are stored.
+  /// Removes `private` and `fileprivate`, because generated code in several files uses the stored types.
   mutating func open(_ type: SwiftDeclaration, _ text: inout ImportedText) {
     guard [.valueEnum, .structure, .model].contains(type.kind) else { return }
     let file = library.files[type.file]
-    // In front of the word that declares it, and not of a member or in a comment.
+    // The modifier before the declaring keyword, not of a member or in a comment.
     let modifier = file.tokens.indices.first { token in
       Int(file.tokens[token].start) >= type.range.lowerBound && Int(file.tokens[token].end) <= type.body.lowerBound
         && ["private", "fileprivate"].contains(file.text(token))
@@ -128,7 +128,7 @@ extension SchemaPart {
     notes.append(library.note(.check, type, "'\(type.name)' was private to its file, and is not any more"))
   }
 
-  /// What a `typealias` stands for.
+  /// Replaces a type alias by its type.
   private mutating func spellOut(_ path: String, _ index: Int, _ line: Int) -> Bool {
     let name = path.split(separator: ".").first.map(String.init) ?? path
     guard let alias = library.alias(name, in: version), alias.target != name,
@@ -141,7 +141,7 @@ extension SchemaPart {
     return true
   }
 
-  /// `App.Trip` is `Trip`, and `Foundation.Date` is `Date`.
+  /// Removes a module name: `App.Trip` becomes `Trip`, `Foundation.Date` becomes `Date`.
   private mutating func leaveModule(_ path: String, _ index: Int, _ line: Int) -> Bool {
     guard let rest = library.withoutModule(path), spelledOut.insert("\(index) \(line) \(path)").inserted else {
       return false
@@ -150,7 +150,7 @@ extension SchemaPart {
     return true
   }
 
-  /// What structs and enums are made of, which the compiler takes as it is.
+  /// Adds the types of members of structs and enums, which the compiler does not require.
   mutating func takeInParts(_ schema: ResolvedSchema?) -> Bool {
     guard let schema else { return false }
     let types =
@@ -161,14 +161,15 @@ extension SchemaPart {
     return isNew
   }
 
-  /// - Parameter index: of the declaration that names it; one of another version means the types of that.
+  /// - Parameter index: The index of the declaration that uses the type. Its version determines which types the name
+  ///   refers to.
   private mutating func takeIn(_ path: String, for index: Int?) -> Bool {
     let versions = library.versions
     let version = index.flatMap { library.version(of: pieces[$0]) } ?? version
     let isWanted = { (type: SwiftDeclaration) in
       type.kind == .model || (type.kind == .valueEnum || type.kind == .structure) && !versions.contains(type.name)
     }
-    // `Kind.open` may be a value of `Kind`.
+    // `Kind.open` can be a value of `Kind`.
     let shorter = path.split(separator: ".").dropLast().joined(separator: ".")
     guard
       let type = library.type(path, in: version, where: isWanted)
@@ -177,7 +178,7 @@ extension SchemaPart {
       !type.scopes.contains(where: { scope in pieces.contains { $0.name == scope } })
     else { return false }
     add(type)
-    // A schema has no type around it.
+    // A schema has no enclosing types.
     for start in type.scopes.indices {
       let path = (type.scopes[start...] + [type.name]).joined(separator: ".")
       self.shorter[path] = type.name
@@ -192,7 +193,7 @@ extension SchemaPart {
     return true
   }
 
-  /// `[Trip.Kind]?` names `Trip.Kind`.
+  /// The type names in a text: `[Trip.Kind]?` contains `Trip.Kind`.
   private static func typeNames(_ text: String) -> [String] {
     text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }.map(String.init)
       .filter { $0.first.map { $0.isLetter || $0 == "_" } ?? false }
@@ -200,7 +201,7 @@ extension SchemaPart {
 }
 
 extension ValueType {
-  /// The names of the types it is made of that the schema does not declare.
+  /// The names of used types that the schema does not declare.
   fileprivate var opaqueTypes: [String] {
     switch self {
     case .opaque(let name): name.split { !($0.isLetter || $0.isNumber || "_.".contains($0)) }.map(String.init)

@@ -2,24 +2,24 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// One version of the schema while it is put together.
+/// One version of a schema under construction.
 struct SchemaPart {
   let number: SchemaVersion
-  /// The enum it comes from; nil where there are no versions.
+  /// The enum that declares the version; nil without versions.
   let version: [String]?
   let library: TypeLibrary
   var pieces: [SwiftDeclaration] = []
   var draft: DraftSchema
   var spelledOut: Set<String> = []
-  /// Static members of extensions.
+  /// The imported static members of extensions.
   var taken: Set<String> = []
-  /// Dotted names of types that were taken out of others.
+  /// The new names of types that were moved out of other types, by qualified name.
   var shorter: [String: String] = [:]
   var notes: [ImportNote] = []
   var copied: [ImportNote] = []
   private(set) var resolved: ResolvedSchema?
 
-  /// All models there are.
+  /// Creates a version with all models.
   init(_ library: TypeLibrary, name: String) {
     self.init(library, name: name, number: SchemaVersion(1, 0, 0), version: nil)
     var names: [String: SwiftDeclaration] = [:]
@@ -36,7 +36,7 @@ struct SchemaPart {
     }
   }
 
-  /// The models of a version: those it lists, and those that stand in it.
+  /// Creates a version with the models that it lists or contains.
   init(_ library: TypeLibrary, name: String, _ member: SchemaFamily.Version) {
     self.init(library, name: name, number: member.number, version: member.source.path)
     let source = member.source
@@ -58,7 +58,7 @@ struct SchemaPart {
         library.note(.notCarried, source.declaration, "the models of \(number) are not listed where they can be read"))
     }
     complete()
-    // What no relationship leads to either.
+    // Models that no relationship refers to.
     for model in library.declarations where model.kind == .model && library.version(of: model) == source.path {
       guard !used.contains(TypeLibrary.Key(model)), !has(model.name) else { continue }
       take(model, why: "'\(model.name)' is not among the models of \(number), in which it stands, and is taken in")
@@ -73,19 +73,19 @@ struct SchemaPart {
     draft = DraftSchema(name, number)
   }
 
-  /// Whether it has a type of this name.
+  /// True if the version contains a type with the name.
   func has(_ name: String) -> Bool { pieces.contains { $0.name == name } }
 
   /// The names of its types.
   var names: Set<String> { Set(pieces.map(\.name)) }
 
-  /// Takes in a model that no version lists.
+  /// Adds a model that no version lists.
   mutating func take(_ model: SwiftDeclaration, why: String) {
     add(model)
     notes.append(library.note(.check, model, why))
   }
 
-  /// The declarations it has taken, by file and place.
+  /// The imported declarations.
   var used: [TypeLibrary.Key] { pieces.map(TypeLibrary.Key.init) }
   var modelCount: Int { pieces.count { $0.kind == .model } }
   var text: String { draft.text }
@@ -125,7 +125,7 @@ struct SchemaPart {
     }
   }
 
-  /// Takes in what the models need, and out what no schema can have.
+  /// Adds the types that the models need and removes declarations that a schema cannot contain.
   mutating func complete() {
     var files: Set<Int> = []
     for _ in 0..<10_000 {
@@ -146,7 +146,7 @@ struct SchemaPart {
     resolved = compilation.hasErrors ? nil : compilation.schemas.first
   }
 
-  /// Says what becomes of stores of the versions before.
+  /// Adds the migration from the previous version.
   mutating func addMigration(from older: [ResolvedSchema], _ source: ImportedHop.Source, at place: SwiftDeclaration) {
     let lines = source.hasCode ? ["custom \(source.custom)"] : []
     let (schema, steps) = draft.addMigration(from: older, source, lines: lines)
@@ -154,14 +154,14 @@ struct SchemaPart {
     notes += steps.map { library.note($0.needsCheck ? .check : .hint, place, $0.message) }
   }
 
-  /// The steps for which the program has to have code.
+  /// The custom steps, which the program must implement.
   var customSteps: [String] {
     resolved?.migrations.flatMap(\.steps).compactMap { step in
       if case .custom(let custom) = step { custom.name } else { nil }
     } ?? []
   }
 
-  /// What there is to say about it, once it is as it will be.
+  /// Adds notes after the version is complete.
   mutating func finish() {
     let compiled = draft.compile()
     notes += draft.refusals.map { library.note(.notCarried, $0.origin, $0.message) }
@@ -185,7 +185,7 @@ struct SchemaPart {
     }
   }
 
-  /// How many properties the schema has of each class.
+  /// The number of properties per class in the schema.
   var properties: [TypeLibrary.Key: Int] {
     var counts: [TypeLibrary.Key: Int] = [:]
     for entity in resolved?.entities ?? [] {

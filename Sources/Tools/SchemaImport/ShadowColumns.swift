@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// Attributes that hold the raw value of a computed property, because a type could not be stored.
+/// Attributes that store the raw value of a computed property, because SwiftData could not store its type.
 enum ShadowColumns {
   static func find(in schema: ResolvedSchema?) -> [(attribute: ResolvedAttribute, computed: String)] {
     guard let schema else { return [] }
@@ -18,7 +18,7 @@ enum ShadowColumns {
     return found
   }
 
-  /// `statusRaw`, `statusRawValue`, `rawStatus`, `_status`.
+  /// Names such as `statusRaw`, `statusRawValue`, `rawStatus` and `_status`.
   private static func base(of name: String) -> String? {
     for suffix in ["RawValue", "Raw", "_raw"] where name.hasSuffix(suffix) && name.count > suffix.count {
       return String(name.dropLast(suffix.count))

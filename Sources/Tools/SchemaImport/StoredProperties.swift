@@ -1,6 +1,6 @@
 import SchemaSyntax
 
-/// How many stored properties a class declares, whatever a schema makes of them.
+/// Counts the stored properties that a class declares in its source.
 enum StoredProperties {
   static func count(in file: SwiftFile, _ tokens: Range<Int>) -> Int {
     var count = 0
@@ -26,7 +26,7 @@ enum StoredProperties {
     return count
   }
 
-  /// Those behind `var`, without the computed ones, and where the declaration ends.
+  /// The number of stored properties after `var`, and the end of the declaration.
   private static func bindings(_ file: SwiftFile, _ start: Int, _ limit: Int) -> (count: Int, end: Int) {
     var count = 1
     var hasValue = false
@@ -47,7 +47,7 @@ enum StoredProperties {
         hasValue = false
       case .leftBrace:
         guard let close = file.closing(token) else { return (count, limit) }
-        // A getter, not property observers and not a closure that computes the initial value.
+        // A block without a value is a getter unless it contains property observers.
         if !hasValue, !["didSet", "willSet"].contains(file.text(token + 1)) { count -= 1 }
         token = close
       case .leftParen, .leftBracket: token = file.closing(token) ?? limit

@@ -1,45 +1,45 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// A type declared in Swift source, as far as an import looks at it.
+/// A type declaration in Swift source, as far as the import needs it.
 struct SwiftDeclaration: Sendable {
   enum Kind: Sendable, Equatable { case model, valueEnum, structure, otherClass, extensionOf, other }
 
   var kind: Kind
-  /// Of an extension what it extends, with dots.
+  /// The name; for an extension, the extended type with periods.
   var name: String
-  /// The names of the types it is declared in, those of extensions spelled out.
+  /// The names of the enclosing types, including extended types.
   var scopes: [String]
-  /// The words of the inheritance clause.
+  /// The names in the inheritance clause.
   var conformances: [String]
-  /// Place of the file in the list that was given.
+  /// The index of the file in the list of sources.
   var file: Int
-  /// From its documentation to the brace that closes it.
+  /// The byte range from the documentation to the closing brace.
   var range: Range<Int>
-  /// What is between its braces.
+  /// The byte range between the braces.
   var body: Range<Int>
-  /// The tokens between its braces.
+  /// The tokens between the braces.
   var bodyTokens: Range<Int>
-  /// `#if DEBUG`, where it stands inside of one.
+  /// The enclosing condition such as `#if DEBUG`; nil without one.
   var condition: String?
 
-  /// What names it from outside: the types around it and its own name.
+  /// The qualified name.
   var path: [String] {
     kind == .extensionOf ? scopes + name.split(separator: ".").map(String.init) : scopes + [name]
   }
 }
 
-/// `typealias Money = Decimal`
+/// A type alias such as `typealias Money = Decimal`.
 struct SwiftAlias: Sendable {
   var name: String
   var scopes: [String]
-  /// As written.
+  /// The source text of the type.
   var target: String
   var file: Int
   var offset: Int
 }
 
-/// A Swift file cut into tokens.
+/// The tokens of a Swift file.
 struct SwiftFile: Sendable {
   let file: SourceFile
   let tokens: [Token]
@@ -53,12 +53,12 @@ struct SwiftFile: Sendable {
     file.text(from: Int(tokens[token].start), to: Int(tokens[token].end))
   }
 
-  /// The name a token spells, without back-ticks.
+  /// The name in a token, without backticks.
   func name(_ token: Int) -> String {
     text(token).replacing("`", with: "")
   }
 
-  /// The token that closes what a token opens.
+  /// The token that closes an opening token.
   func closing(_ open: Int) -> Int? {
     var depth = 0
     for index in open..<tokens.count {

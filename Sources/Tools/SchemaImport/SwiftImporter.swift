@@ -1,16 +1,16 @@
 package import SchemaDiagnostics
 import SchemaModel
 
-/// From Swift source with SwiftData's models to schema files.
+/// Converts Swift source with SwiftData models to schema files.
 ///
-/// The text of a model is taken over as it is, since a schema is written in the same syntax. What the
-/// compiler of schemas does not take becomes a comment, and is reported.
+/// A schema uses Swift syntax, so the text of a model is copied. Code that the schema compiler rejects becomes a
+/// comment and is reported.
 package enum SwiftImporter {
-  /// - Parameter name: of the schema; of several, those without a name in the source.
+  /// - Parameter name: The name of the schema, or of those of several schemas that the source does not name.
   package static func run(_ sources: [SourceFile], name: String) -> ImportResult {
     var modules = SwiftModule.split(sources.map { SwiftFile($0) }).map { ModuleImport($0) }
     var result = ImportResult()
-    // Files of all modules are read in each of them.
+    // Files without a module are part of every module.
     var seen: Set<String> = []
     for index in modules.indices { modules[index].leave(&seen) }
     var names = SchemaTitles(name, areSeveral: modules.map(\.families.count).reduce(0, +) > 1)
@@ -36,7 +36,7 @@ package enum SwiftImporter {
       result.models += schema.parts.last?.modelCount ?? 0
     }
     count(modules, &result)
-    // What was lost comes first.
+    // Report lost information first.
     var said: Set<String> = []
     let notes = result.notes.filter { said.insert($0.text).inserted }
     result.notes = [ImportNote.Kind.notCarried, .check, .hint].flatMap { kind in notes.filter { $0.kind == kind } }
@@ -53,7 +53,7 @@ package enum SwiftImporter {
     }
   }
 
-  /// Each class once, whatever versions have it.
+  /// Counts each class once, even if several versions contain it.
   private static func count(_ modules: [ModuleImport], _ result: inout ImportResult) {
     var found = ImportResult.Count()
     var seen: Set<String> = []
@@ -78,7 +78,7 @@ package enum SwiftImporter {
   }
 }
 
-/// What schemas are called.
+/// The names of schemas.
 struct SchemaTitles {
   private let base: String
   private let areSeveral: Bool
@@ -90,7 +90,7 @@ struct SchemaTitles {
     self.areSeveral = areSeveral
   }
 
-  /// The name of what is left: that of all where it is free.
+  /// The name of the schema for remaining models: the base name if it is free.
   mutating func rest() -> String { free(base) }
 
   mutating func name(_ family: SchemaFamily, in module: String?, _ library: TypeLibrary) -> String {

@@ -3,7 +3,7 @@ import SchemaSyntax
 
 /// The `import` lines of a Swift file.
 enum SwiftImports {
-  /// What generated code has anyway.
+  /// The modules that generated code always imports.
   private static let known: Set<String> = ["Foundation", "SwiftData", "Trellis"]
 
   static func find(_ file: SwiftFile) -> [(text: String, offset: Int)] {

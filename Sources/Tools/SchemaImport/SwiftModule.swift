@@ -1,23 +1,23 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Files that can be read as one module: no version is declared in two of them.
+/// Files that form one module, so that each version is declared once.
 ///
-/// A folder with several packages has several `SchemaV1`. The first folder in which their paths differ
-/// distinguishes them.
+/// A folder with several packages can contain several `SchemaV1`. Files are divided at the first folder in which their
+/// paths differ.
 struct SwiftModule {
   var files: [SwiftFile]
-  /// The folder or file that tells it from others; nil for all files together.
+  /// The folder or file that distinguishes the module; nil if all files form one module.
   var name: String?
 
-  /// What stands in none of the folders that part is in each module.
+  /// Splits files into modules. Files outside of the distinguishing folders belong to every module.
   static func split(_ files: [SwiftFile]) -> [SwiftModule] {
     let declared = files.enumerated().map { Self.versions(SwiftScan($1, index: $0).declarations) }
     return split(Array(files.indices), nil, files, declared)
   }
 
   private static func versions(_ declarations: [SwiftDeclaration]) -> Set<String> {
-    // An extension with the conformance repeats no declaration.
+    // An extension that adds the conformance is not a second declaration.
     Set(
       declarations.filter { $0.conformances.contains("VersionedSchema") && $0.kind != .extensionOf }
         .map { $0.path.joined(separator: ".") })
@@ -45,7 +45,7 @@ struct SwiftModule {
     let common = parting.first.map { Array($0.prefix(depth)) } ?? []
     let branches = Set(parting.compactMap(branch))
     guard branches.count > 1 else {
-      // One file twice in the list.
+      // Drop a file that is listed twice.
       return split(group.filter { $0 == twice[0] || !twice.contains($0) }, title, files, declared)
     }
     return branches.sorted().flatMap { name in

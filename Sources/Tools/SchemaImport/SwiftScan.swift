@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Finds the types a Swift file declares, at any depth, without knowing the rest of Swift.
+/// Finds the type declarations of a Swift file at any depth, without parsing other code.
 struct SwiftScan {
   private let source: SwiftFile
   private let index: Int
@@ -36,7 +36,7 @@ struct SwiftScan {
         scan(declaration.bodyTokens, in: inner)
         token = end
       } else if [.leftBrace, .leftParen, .leftBracket].contains(source.tokens[token].kind) {
-        // What a function declares for itself is nobody else's.
+        // Types declared in a function are local.
         token = (source.closing(token) ?? range.upperBound) + 1
       } else {
         if let alias = alias(at: token, in: scopes, before: range.upperBound) { aliases.append(alias) }
@@ -59,7 +59,7 @@ struct SwiftScan {
     }
   }
 
-  /// `typealias Money = Decimal`
+  /// Parses `typealias Money = Decimal`.
   private func alias(at token: Int, in scopes: [String], before end: Int) -> SwiftAlias? {
     let tokens = source.tokens
     guard tokens[token].kind == .identifier, tokens[token].keyword == .typealias, token + 3 < end,
@@ -86,7 +86,7 @@ struct SwiftScan {
       token == 0 || tokens[token - 1].kind != .period
     else { return nil }
     let word = source.text(token)
-    // `class func`, `class var` are members.
+    // `class func` and `class var` declare members.
     if word == "class", ["func", "var", "let", "subscript"].contains(source.text(token + 1)) { return nil }
     var next = token + 1
     var name = source.name(next)
@@ -120,7 +120,7 @@ struct SwiftScan {
     )
   }
 
-  /// The first of the attributes and modifiers in front of a word, and the names of the attributes.
+  /// The first token of the attributes and modifiers before a keyword, and the names of the attributes.
   private func start(of token: Int) -> (Int, Set<String>) {
     var first = token
     var attributes: Set<String> = []
@@ -141,7 +141,7 @@ struct SwiftScan {
       }
       guard source.tokens[previous].kind == .identifier else { break }
       let name = source.name(previous)
-      // `@SwiftData.Model`
+      // Skip the module name in `@SwiftData.Model`.
       while previous > 1, source.tokens[previous - 1].kind == .period { previous -= 2 }
       guard previous > 0, source.tokens[previous - 1].kind == .at else { break }
       attributes.insert(name)
@@ -164,7 +164,7 @@ struct SwiftScan {
     return nil
   }
 
-  /// Where the comment directly above begins.
+  /// The start of the documentation comment directly above a token.
   private func documentation(before token: Int) -> Int {
     let bytes = source.file.bytes
     var start = Int(source.tokens[token].start)
@@ -172,7 +172,7 @@ struct SwiftScan {
     var line = start
     while line > limit, bytes[line - 1] != 0x0A { line -= 1 }
     var isBlock = false
-    // Upwards, line by line, as long as they are comments for documentation.
+    // Go upwards through documentation comment lines.
     while line > limit {
       var above = line - 1
       while above > limit, bytes[above - 1] != 0x0A { above -= 1 }
@@ -182,7 +182,7 @@ struct SwiftScan {
       guard isBlock || text.hasPrefix("///"), above > 0 || limit == 0 else { break }
       line = above
       if isBlock, !text.hasPrefix("/**") {
-        // Another comment than one for documentation.
+        // Stop at another kind of comment.
         if text.hasPrefix("/*") { break }
         continue
       }

@@ -1,16 +1,16 @@
 import SchemaModel
 import SchemaSyntax
 
-/// The versions Swift source declares.
+/// The versions that Swift source declares.
 struct SwiftVersions {
   struct Version {
-    /// The names of the types around the enum, and its own: `SchemaV1`.
+    /// The qualified name of the enum, for example `SchemaV1`.
     var path: [String]
-    /// As it says.
+    /// The declared number.
     var number: SchemaVersion
-    /// As they are named in `models`: `Trip`, `SchemaV1.Trip`.
+    /// The models as written in `models`, for example `Trip` or `SchemaV1.Trip`.
     var models: [String]
-    /// What stands in `models` and names no model.
+    /// The parts of `models` that are not model names.
     var unread: [String]
     var declaration: SwiftDeclaration
 
@@ -18,13 +18,13 @@ struct SwiftVersions {
     var title: String { path.joined(separator: ".") }
   }
 
-  /// In the order of their numbers, then of their names.
+  /// The versions, sorted by number and name.
   private(set) var versions: [Version] = []
-  /// Those that stand in one file twice; the first one is taken.
+  /// The versions that one file declares twice. The first declaration is used.
   private(set) var repeated: [SwiftDeclaration] = []
 
   init(_ declarations: [SwiftDeclaration], _ files: [SwiftFile]) {
-    // The enum, an extension of it, or both may say what it is and what is in it.
+    // The enum and its extensions can each declare the conformance and the contents.
     let parts = Dictionary(grouping: declarations, by: \.path)
     var lists: [[String]: ModelList] = [:]
     for declaration in declarations where declaration.conformances.contains("VersionedSchema") {
@@ -54,15 +54,15 @@ struct SwiftVersions {
     }
   }
 
-  /// The version a name means, `V2` or `Notes.V2`, where it stands inside of some types.
+  /// The version for a name such as `V2` or `Notes.V2` within some types.
   func version(_ name: [String], in scopes: [String]) -> Version? {
     versions.filter { $0.path.ends(with: name) }
       .max { $0.path.shared(with: scopes) < $1.path.shared(with: scopes) }
-      // The name of the module may stand in front.
+      // The name can start with a module name.
       ?? (name.count > 1 ? version(Array(name.dropFirst()), in: scopes) : nil)
   }
 
-  /// With those of other versions, as in `V1.models + [Extra.self]`.
+  /// The models including those of other versions, as in `V1.models + [Extra.self]`.
   private func models(
     of path: [String], _ lists: [[String]: ModelList], depth: Int
   ) -> ([String], unread: [String]) {
@@ -85,25 +85,25 @@ struct SwiftVersions {
     return (models, unread)
   }
 
-  /// `Schema.Version(1, 2, 0)`, also as `.init(1, 2, 0)`.
+  /// Parses `Schema.Version(1, 2, 0)` and `.init(1, 2, 0)`.
   private static func number(_ words: [String]) -> SchemaVersion? {
     guard let start = words.firstIndex(of: "versionIdentifier") else { return nil }
     let numbers = words[start...].prefix(24).compactMap { Int($0) }
     if numbers.count >= 3 { return SchemaVersion(numbers[0], numbers[1], numbers[2]) }
-    // Three numbers with dots are one token.
+    // Three numbers with periods are one token.
     return words[start...].prefix(24).lazy.compactMap { SchemaVersion($0) }.first
   }
 }
 
 extension Array where Element: Equatable {
-  /// How many elements stand in front of both.
+  /// The length of the common prefix.
   func shared(with other: [Element]) -> Int { zip(self, other).prefix { $0 == $1 }.count }
 
   func ends(with other: [Element]) -> Bool { count >= other.count && Array(suffix(other.count)) == other }
 }
 
 extension String {
-  /// Whether it comes first where numbers in names count as numbers: `V9`, `V10`.
+  /// Compares names with numbers by value, so that `V9` is before `V10`.
   func isBefore(_ other: String) -> Bool {
     func parts(_ text: String) -> [(word: String, number: Int)] {
       var parts: [(word: String, number: Int)] = [("", 0)]

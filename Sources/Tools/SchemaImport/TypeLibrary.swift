@@ -1,9 +1,9 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// The types of some Swift files, by their names.
+/// The types of Swift files by name.
 struct TypeLibrary {
-  /// What tells one declaration from another.
+  /// The identity of a declaration.
   struct Key: Hashable {
     private let file: Int
     private let start: Int
@@ -16,16 +16,16 @@ struct TypeLibrary {
 
   let declarations: [SwiftDeclaration]
   let files: [SwiftFile]
-  /// The enums that are versions, whose names are no part of a schema.
+  /// The names of version enums, which are not part of schema names.
   let versions: Set<String>
   private let versionPaths: Set<[String]>
   private let aliases: [String: [SwiftAlias]]
   private let byName: [String: [Int]]
   private let tables: [LineTable]
-  /// The names that several structs and enums have, outside of models.
+  /// The names of several structs and enums outside of models.
   private let repeated: Set<String>
   private let nestedModels: [Key: [SwiftDeclaration]]
-  /// Dotted names by what a schema has for them; those that end in a dot are only ever in front of a name.
+  /// The schema names of qualified names. A key that ends in a period is a prefix of names.
   private let shorter: [String: String]
 
   init(_ declarations: [SwiftDeclaration], _ aliases: [SwiftAlias], _ files: [SwiftFile], versions: [[String]]) {
@@ -41,7 +41,7 @@ struct TypeLibrary {
     var nested: [Key: [SwiftDeclaration]] = [:]
     var shorter = Dictionary(
       versions.compactMap { $0.last.map { ($0 + ".", "") } }, uniquingKeysWith: { first, _ in first })
-    // The module has another name with Trellis.
+    // SwiftData's module has another name in Trellis.
     shorter["SwiftData."] = ""
     for model in models where !model.scopes.isEmpty {
       for outer in models where outer.file == model.file && outer.body.contains(model.range.lowerBound) {
@@ -49,7 +49,7 @@ struct TypeLibrary {
         shorter["\(outer.name).\(model.name)"] = model.name
       }
     }
-    // A type around models is a namespace, which a schema has none of.
+    // A type that contains models is a namespace, which a schema does not have.
     let namespaces = Set(models.flatMap(\.scopes)).subtracting(names)
     for type in declarations where [.model, .valueEnum, .structure].contains(type.kind) {
       for start in type.scopes.indices where type.scopes[start...].allSatisfy(namespaces.contains) {
@@ -71,7 +71,7 @@ struct TypeLibrary {
     self.shorter = shorter
   }
 
-  /// The names of modules that models are qualified with: `TravelKit.Trip`.
+  /// The module names that qualify models, as in `TravelKit.Trip`.
   private static func modules(_ files: [SwiftFile], models: Set<String>, declared: Set<String>) -> Set<String> {
     var found: Set<String> = []
     for file in files {
@@ -87,7 +87,7 @@ struct TypeLibrary {
     return found
   }
 
-  /// The models declared inside of a model, without those inside of these.
+  /// The models declared directly in a model.
   func models(inside declaration: SwiftDeclaration) -> [SwiftDeclaration] {
     var end = 0
     return (nestedModels[Key(declaration)] ?? []).filter { model in
@@ -97,15 +97,15 @@ struct TypeLibrary {
     }
   }
 
-  /// A line without the names of versions and namespaces.
+  /// A line without names of versions and namespaces.
   func unqualified(_ line: String) -> String { Self.replace(shorter, in: line) }
 
-  /// The version a declaration stands in.
+  /// The version that contains a declaration.
   func version(of declaration: SwiftDeclaration) -> [String]? {
     (0...declaration.scopes.count).lazy.map { Array(declaration.scopes.prefix($0)) }.first(where: versionPaths.contains)
   }
 
-  /// The type a name means in a version: the version's own, then one outside of all types, then any.
+  /// The type for a name in a version: first in the version, then outside of all types, then anywhere.
   func type(
     _ path: String, in version: [String]?, where isWanted: (SwiftDeclaration) -> Bool
   ) -> SwiftDeclaration? {
@@ -116,7 +116,7 @@ struct TypeLibrary {
     let candidates = (byName[name] ?? []).map { declarations[$0] }.filter { candidate in
       isWanted(candidate) && qualifiers.allSatisfy { candidate.scopes.contains($0) || versions.contains($0) }
     }.enumerated().sorted { first, second in
-      // Where several families have a version of one name, the nearest one is meant.
+      // If several families have a version with the name, prefer the nearest version.
       let (near, far) = (first.element.scopes.shared(with: here), second.element.scopes.shared(with: here))
       return near == far ? first.offset < second.offset : near > far
     }.map(\.element)
@@ -131,7 +131,7 @@ struct TypeLibrary {
       ?? (version == nil ? candidates.first : nil)
   }
 
-  /// A path without the name of a module in front: what is no type, alias or version of these files.
+  /// A name without its module, if its first part is not a type, alias or version of these files.
   func withoutModule(_ path: String) -> String? {
     guard let dot = path.firstIndex(of: "."), let first = path.first, first.isUppercase else { return nil }
     let qualifier = String(path[..<dot])
@@ -139,7 +139,7 @@ struct TypeLibrary {
     return String(path[path.index(after: dot)...])
   }
 
-  /// The `static` member of an extension of a type, as written.
+  /// The source of a `static` member in an extension of a type.
   func staticMember(_ name: String, of type: String, in version: [String]?) -> (file: Int, range: Range<Int>)? {
     let extensions = declarations.filter { $0.kind == .extensionOf && $0.path.last == type }
     let own = extensions.filter { declaration in version.map { declaration.path.starts(with: $0) } ?? false }
@@ -150,7 +150,7 @@ struct TypeLibrary {
     return nil
   }
 
-  /// The types a declaration means by names that stand for several: those around it, else in its file.
+  /// The types that a declaration refers to by ambiguous names: those in its scopes, otherwise those in its file.
   func ambiguous(in owner: SwiftDeclaration) -> [SwiftDeclaration] {
     guard owner.kind == .model, !repeated.isEmpty else { return [] }
     let file = files[owner.file]
@@ -163,14 +163,14 @@ struct TypeLibrary {
     }
   }
 
-  /// Whatever stands inside of a model, or of an extension of it, is its own.
+  /// True if the type is declared in the model or in an extension of it.
   private func isOwn(_ name: String, _ owner: SwiftDeclaration) -> Bool {
     types(name).contains { type in
       type.file == owner.file && owner.body.contains(type.range.lowerBound) || type.scopes.last == owner.name
     }
   }
 
-  /// Nil where there is no question: one that only another version has is none.
+  /// Returns nil if the name is not ambiguous. A type in another version does not count.
   private func nearest(_ name: String, to owner: SwiftDeclaration) -> SwiftDeclaration? {
     let best = types(name).filter { owner.scopes.starts(with: $0.scopes) }.max { first, second in
       if first.scopes.count != second.scopes.count { return first.scopes.count < second.scopes.count }
@@ -181,12 +181,12 @@ struct TypeLibrary {
     return others.isEmpty ? nil : best
   }
 
-  /// The structs and enums of a name.
+  /// The structs and enums with a name.
   private func types(_ name: String) -> [SwiftDeclaration] {
     (byName[name] ?? []).map { declarations[$0] }.filter { $0.kind == .valueEnum || $0.kind == .structure }
   }
 
-  /// A model by its name, or by that of a `typealias`.
+  /// The model for a name or a type alias.
   func model(_ path: String, in version: [String]?) -> SwiftDeclaration? {
     var path = path
     for _ in 0..<8 {
@@ -201,14 +201,14 @@ struct TypeLibrary {
     return nil
   }
 
-  /// The `typealias` a name means in a version.
+  /// The type alias for a name in a version.
   func alias(_ name: String, in version: [String]?) -> SwiftAlias? {
     let candidates = aliases[name] ?? []
     return candidates.first { alias in version.map { alias.scopes.starts(with: $0) } ?? false }
       ?? candidates.first { !$0.scopes.contains(where: versions.contains) }
   }
 
-  /// Types declared in extensions of a model, which belong into it in a schema.
+  /// A type declared in an extension of a model. In a schema, the model contains it.
   func nested(in model: SwiftDeclaration, named name: String, _ version: [String]?) -> SwiftDeclaration? {
     (byName[name] ?? []).map { declarations[$0] }.first { candidate in
       let isType = candidate.kind == .valueEnum || candidate.kind == .structure
@@ -220,7 +220,7 @@ struct TypeLibrary {
     }
   }
 
-  /// Whether the type says somewhere that its values can be written.
+  /// True if the type conforms to `Codable`, `Encodable` or `Decodable` in any declaration.
   func isCodable(_ type: SwiftDeclaration) -> Bool {
     let words: Set = ["Codable", "Decodable", "Encodable"]
     if !words.isDisjoint(with: type.conformances) { return true }
@@ -229,7 +229,7 @@ struct TypeLibrary {
     }
   }
 
-  /// The imports of some files, each once.
+  /// The imports of files, each once.
   func imports(of used: Set<Int>) -> ImportedText {
     var text = ImportedText()
     var seen: Set<String> = []
@@ -260,7 +260,7 @@ extension TypeLibrary {
     return ImportNote(kind, files[origin.file].file.path, origin.line, message)
   }
 
-  /// A line without a word and the space behind it.
+  /// A line without a word and the space after it.
   static func removing(_ word: String, from line: String) -> String {
     var result = ""
     var rest = line[...]
@@ -277,8 +277,7 @@ extension TypeLibrary {
     return result
   }
 
-  /// Puts other words in the place of dotted names; a key that ends in a dot stands in front of any name.
-  /// What is between quotes stays.
+  /// Replaces qualified names outside of quotation marks. A key that ends in a period is a prefix of names.
   static func replace(_ words: [String: String], in line: String) -> String {
     guard !words.isEmpty else { return line }
     var result = ""

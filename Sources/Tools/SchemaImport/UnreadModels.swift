@@ -1,6 +1,6 @@
 import SchemaSyntax
 
-/// What says `@Model` and the scan does not reach: nothing is left out without a word.
+/// Reports `@Model` declarations that the scan does not find, so that no model is lost silently.
 enum UnreadModels {
   static func notes(
     _ files: [SwiftFile], _ declarations: [SwiftDeclaration], _ library: TypeLibrary
@@ -33,7 +33,7 @@ enum UnreadModels {
     }
   }
 
-  /// `@SwiftData.Model`
+  /// True for `@SwiftData.Model`.
   private static func isQualified(_ file: SwiftFile, _ token: Int) -> Bool {
     token + 3 < file.tokens.count && file.text(token + 1) == "SwiftData" && file.tokens[token + 2].kind == .period
       && file.text(token + 3) == "Model"

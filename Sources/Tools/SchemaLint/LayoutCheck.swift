@@ -2,9 +2,9 @@ import SchemaDiagnostics
 import SchemaFormat
 import SchemaSyntax
 
-/// SYN014: whether files are laid out as the formatter lays them out.
+/// Rule SYN014: checks that files have the layout of the formatter.
 enum LayoutCheck {
-  /// One finding a file, where the first difference is; its fix writes the file anew.
+  /// Returns one finding per file, at the first difference. Its fix rewrites the file.
   static func findings(in trees: [SyntaxTree]) -> [Diagnostic] {
     trees.compactMap { tree in
       guard let formatted = SchemaFormatter.format(tree), formatted != tree.file.bytes else { return nil }

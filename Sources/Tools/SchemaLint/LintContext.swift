@@ -2,27 +2,27 @@ package import SchemaDiagnostics
 package import SchemaModel
 package import SchemaVersions
 
-/// What rules see of a schema, and where their findings go.
+/// The input of lint rules and the destination of their findings.
 package struct LintContext: Sendable {
   package let schema: ResolvedSchema
   package let graph: RelationshipGraph
-  /// Every name the schema declares, in the order of the resolved schema.
+  /// The declared names in the order of the resolved schema.
   package let names: [DeclaredName]
   let sources: SourceIndex
-  /// Enums and structs that are stored as another value.
+  /// The enums and structs that are stored as raw values.
   let rawTypes: Set<String>
-  /// Enums and structs that end up in a store, by name.
+  /// The names of enums and structs that a store contains.
   let storedTypes: Set<String>
-  /// Where the properties of an entity are, of those that have many.
+  /// Property indices by name, for entities with many properties.
   private let places: [Int: [String: Int]]
-  /// The schema with its released versions, where they are known.
+  /// The schema with its released versions; nil if they are unknown.
   package let history: SchemaHistory?
-  /// The way to the head that can still be changed.
+  /// The migration stage to the head, if it can still be edited.
   let openStage: PlannedStage?
-  /// What changed since the newest version that is promoted, where one is.
+  /// The changes since the newest promoted version, if there is one.
   let promotion: Promotion?
   let settings: LintSettings
-  /// The words of the tests that try migrations; nil where nobody looked.
+  /// The words in migration tests; nil if tests were not read.
   let testWords: Set<String>?
   package private(set) var findings: [Diagnostic] = []
 
@@ -60,7 +60,7 @@ package struct LintContext: Sendable {
 
   func entity(_ name: String) -> ResolvedEntity? { graph.indices[name].map { schema.entities[$0] } }
 
-  /// The entity and those it inherits from, nearest first.
+  /// The entity and its superentities, nearest first.
   func lineage(of entity: ResolvedEntity) -> [ResolvedEntity] {
     var result = [entity]
     while let name = result.last?.superentity, let next = self.entity(name),
@@ -71,7 +71,7 @@ package struct LintContext: Sendable {
     return result
   }
 
-  /// An attribute by name, inherited ones included.
+  /// Returns an attribute by name, including inherited attributes.
   func attribute(_ name: String, of entity: ResolvedEntity) -> ResolvedAttribute? {
     for ancestor in lineage(of: entity) {
       let known = ancestor.properties.count > 16 ? graph.indices[ancestor.name].flatMap { places[$0] } : nil
@@ -81,11 +81,11 @@ package struct LintContext: Sendable {
     return nil
   }
 
-  /// With how many others a constraint is compared, and of how many properties it is judged: more are nobody's
-  /// model, and comparing all with all would take quadratic time.
+  /// The maximum number of constraints to compare and of properties to check. Without a limit, the comparison of all
+  /// pairs would take quadratic time.
   static let compared = 64
 
-  /// The first unique constraints of an entity, inherited ones last.
+  /// The first unique constraints of an entity, inherited constraints last.
   func uniques(of entity: ResolvedEntity) -> [ResolvedUnique] {
     if entity.superentity == nil { return Array(entity.uniques.prefix(Self.compared)) }
     var result: [ResolvedUnique] = []
@@ -95,18 +95,18 @@ package struct LintContext: Sendable {
     return result
   }
 
-  /// The first unique constraints an entity inherits.
+  /// The first inherited unique constraints of an entity.
   func inheritedUniques(of entity: ResolvedEntity) -> [ResolvedUnique] {
     entity.superentity.flatMap { self.entity($0) }.map { uniques(of: $0) } ?? []
   }
 
-  /// A number a rule can be set to.
+  /// The value of a numeric option.
   func number(_ option: String, of rule: any RuleDescription.Type) -> Int {
     guard case .integer(let number)? = settings.value(option, of: rule) else { return 0 }
     return number
   }
 
-  /// A list of words a rule can be given.
+  /// The value of an option with a list of words.
   func words(_ option: String, of rule: any RuleDescription.Type) -> [String] {
     guard case .words(let words)? = settings.value(option, of: rule) else { return [] }
     return words

@@ -1,14 +1,14 @@
 package import SchemaModel
 package import SchemaVersions
 
-/// One thing a schema can be judged by. A rule finds and words; it never prints, counts or decides
-/// whether it runs.
+/// A lint rule for schemas. It reports findings with their messages; it does not print or count them, and the settings
+/// decide whether it runs.
 package protocol LintRule: RuleDescription {
   init()
   func run(in context: inout LintContext)
 }
 
-/// Judges names of types, properties and cases.
+/// A rule for names of types, properties and cases.
 package protocol NameRule: LintRule {
   func check(_ name: DeclaredName, in context: inout LintContext)
 }
@@ -53,7 +53,7 @@ extension EnumRule {
   }
 }
 
-/// Judges a relationship together with its inverse, once from each side.
+/// A rule for a relationship and its inverse. It runs once for each side.
 package protocol RelationshipRule: LintRule {
   func check(_ edge: RelationshipEdge, in context: inout LintContext)
 }
@@ -64,7 +64,7 @@ extension RelationshipRule {
   }
 }
 
-/// Judges what relationships are together.
+/// A rule for all relationships together.
 package protocol GraphRule: LintRule {
   func check(_ graph: RelationshipGraph, in context: inout LintContext)
 }
@@ -73,8 +73,8 @@ extension GraphRule {
   package func run(in context: inout LintContext) { check(context.graph, in: &context) }
 }
 
-/// Judges the way from the newest released version to the head, as long as it can still be changed: advice
-/// about what is released would never end.
+/// A rule for the migration from the newest released version to the head while it can be edited. Released migrations
+/// are not checked, because they cannot be changed.
 package protocol HopRule: LintRule {
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext)
 }

@@ -1,8 +1,8 @@
 import SchemaDiagnostics
 
-/// The rules there are.
+/// The list of lint rules.
 package enum LintRules {
-  /// In the order of the codes within a family. A rule that is missing here fails a test.
+  /// All rules in the order of their codes within a family. A test fails if a rule is missing here.
   package static let all: [any LintRule.Type] = [
     UnusedImport.self,
     EntityUpperCamel.self, PropertyLowerCamel.self, SwiftReservedWord.self,

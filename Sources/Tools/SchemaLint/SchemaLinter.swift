@@ -3,17 +3,17 @@ package import SchemaModel
 import SchemaSyntax
 package import SchemaVersions
 
-/// What is judged: schemas with their released versions, and what the compiler has said already.
+/// The input of the linter: schemas with their released versions and compiler diagnostics.
 package struct LintInput: Sendable {
-  /// Of the files that are edited by hand.
+  /// The compilation of the edited files.
   package var compilation: SchemaCompilation
-  /// Empty where nothing is known of versions.
+  /// The histories; empty if no versions are known.
   package var histories: [SchemaHistory]
-  /// Those of the compilation and those about versions.
+  /// The diagnostics of the compilation and of the version checks.
   package var diagnostics: [Diagnostic]
-  /// By their place; heads first.
+  /// The files at the indices that source ranges use, head files first.
   package var files: [SourceFile]
-  /// The words of the tests that try migrations, see ``MigrationTests``; nil where nobody looked.
+  /// The words in migration tests, see ``MigrationTests``; nil if tests were not read.
   package var testWords: Set<String>?
 
   package init(
@@ -28,11 +28,11 @@ package struct LintInput: Sendable {
   }
 }
 
-/// Judges schemas that compile.
+/// Runs lint rules on schemas that compile.
 package enum SchemaLinter {
-  /// The findings, and what the compiler had to say already, in the order of the source.
+  /// The findings and the compiler diagnostics in source order.
   ///
-  /// A schema with errors is not judged: what a rule would say about it may be wrong.
+  /// A schema with errors is not linted, because findings could be wrong.
   package static func lint(_ input: LintInput, _ settings: LintSettings = LintSettings()) -> LintOutcome {
     let rules = LintRules.all.filter { settings.runs($0) }
     let isIncomplete = input.compilation.hasErrors
@@ -48,7 +48,7 @@ package enum SchemaLinter {
     var pass = SuppressionPass(input, settings, places)
     let all = places.findings(leveled)
     let findings = settings.followsSuppressions ? all.map { pass.apply(to: $0) } : all
-    // What was not judged cannot tell whether a suppression is of any use.
+    // Unused suppressions can be detected only after a complete run.
     let stale = isIncomplete || !settings.followsSuppressions ? [] : places.findings(pass.ownFindings)
     return LintOutcome(
       findings: (findings + stale).sorted { $0.diagnostic.range < $1.diagnostic.range },

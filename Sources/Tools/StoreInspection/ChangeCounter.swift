@@ -1,10 +1,10 @@
 import SchemaDiff
 import SchemaModel
 
-/// Counts the rows a change is about.
+/// Counts the rows that a change affects.
 struct ChangeCounter {
   let store: StoreDescription
-  /// The store's own version.
+  /// The schema version of the store.
   let original: ResolvedSchema
   let old: ResolvedSchema
   let new: ResolvedSchema
@@ -71,7 +71,7 @@ struct ChangeCounter {
     return (total + nested, text)
   }
 
-  /// Rows with a value in which a type stands.
+  /// Counts rows with a value that contains a type.
   private func holders(of type: String, directly: Bool? = nil) throws -> Count? {
     var total = 0
     for entity in old.entities {
@@ -127,7 +127,7 @@ struct ChangeCounter {
     return (rows, rows == 0 ? "no equal rows" : "\(rows) equal rows in \(groups == 1 ? "1 group" : "\(groups) groups")")
   }
 
-  // MARK: Places
+  // MARK: Locations
 
   private typealias Place = (table: SQLText, column: SQLText, condition: SQLText)
 
@@ -139,7 +139,7 @@ struct ChangeCounter {
     Counterparts(from: self.old, to: new).entities.first { $0.value == old }?.key ?? old
   }
 
-  /// The rows of a model of the older version, in the store.
+  /// The table and condition for the rows of a model of the older version.
   private func place(_ entity: String) -> Place? {
     guard let name = names.entity(oldEntity(entity)), let table = store.table(of: name, in: original),
       let condition = try? store.condition(of: name, in: original)

@@ -2,31 +2,32 @@ import SchemaDiagnostics
 import SchemaDiff
 package import SchemaModel
 
-/// What the changes on the way to a newer version mean for the rows of one store.
+/// The effects of a migration on the rows of a store.
 package struct Preflight {
   package struct Finding: Sendable, Equatable {
-    /// The code of the rule, `MIG011`.
+    /// The code of the rule, for example `MIG011`.
     package let rule: String
     package let name: String
-    /// What changed: `Trip.nickname`.
+    /// The changed declaration, for example `Trip.nickname`.
     package let subject: String
-    /// The versions of the stage.
+    /// The versions of the migration stage.
     package let from: SchemaVersion
     package let to: SchemaVersion
-    /// How many rows are concerned; nil where that cannot be counted before the stages before it ran.
+    /// The number of affected rows; nil if it is unknown until earlier stages ran.
     package let rows: Int?
-    /// One line, with the number.
+    /// A one-line message with the number.
     package let text: String
 
-    /// Whether there is nothing in this store that the change could touch.
+    /// True if the change affects no row of this store.
     package var isHarmless: Bool { rows == 0 }
   }
 
   package let findings: [Finding]
 
   /// - Parameters:
-  ///   - versions: the store's own version and those it passes, oldest first.
-  /// - Throws: ``InspectionError`` where the store cannot be read.
+  ///   - store: The store.
+  ///   - versions: The version of the store and the later versions, oldest first.
+  /// - Throws: ``InspectionError`` if the store cannot be read.
   package init(_ store: StoreDescription, through versions: [ResolvedSchema]) throws {
     var findings: [Finding] = []
     var names = FormerNames()
@@ -46,7 +47,7 @@ package struct Preflight {
   }
 }
 
-/// What models and properties of a later version are called in the store.
+/// The names in the store of models and properties of a later version.
 struct FormerNames {
   private var entities: [String: String]?
   private var properties: [String: String?] = [:]

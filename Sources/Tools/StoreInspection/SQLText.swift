@@ -1,5 +1,5 @@
-/// A fragment of SQL with typed holes: a name is quoted, a value is a literal, and nothing else can be
-/// put in.
+/// A fragment of SQL with typed interpolation: names are quoted, values become literals, and other text cannot be
+/// inserted.
 struct SQLText: ExpressibleByStringInterpolation {
   let text: String
 

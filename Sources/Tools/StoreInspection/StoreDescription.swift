@@ -2,7 +2,7 @@ import Foundation
 import SchemaDiagnostics
 package import SchemaModel
 
-/// What a store says of itself.
+/// The schema and contents of a store.
 package struct StoreDescription {
   package struct Table: Sendable, Equatable {
     package let name: String
@@ -10,22 +10,22 @@ package struct StoreDescription {
   }
 
   package let path: String
-  /// Of the file, in bytes, without its log.
+  /// The size of the file in bytes, without the write-ahead log.
   package let size: Int
   package let identifier: String
   package let format: Int
   package let version: SchemaVersion
   package let fingerprint: String
-  /// The schemas it was written with; empty where it was written without their text.
+  /// The schemas that wrote the store; empty if the store does not contain their text.
   package let schemas: [ResolvedSchema]
   package let tables: [Table]
-  /// What other programs have added to tables of the store, as `Table.column`.
+  /// The columns that other programs added, as `Table.column`.
   package let strayColumns: [String]
   let file: StoreFile
-  /// By `Model.property`.
+  /// The column names by `Model.property`.
   let columns: [String: String]
 
-  /// - Throws: ``InspectionError`` for what is no store of this library.
+  /// - Throws: ``InspectionError`` if the file is not a store of this library.
   package init(path: String) throws {
     let file = try StoreFile(path)
     let metadata: [(String, StoreFile.Value)]
@@ -58,7 +58,7 @@ package struct StoreDescription {
     strayColumns = try Self.strayColumns(values["tables"]?.text, file)
   }
 
-  /// The tables as the store wrote them down, so far as this is of interest here.
+  /// The required part of the layout that the store recorded.
   private struct NotedTable: Decodable {
     struct Column: Decodable { let name: String }
     let name: String
@@ -74,7 +74,7 @@ package struct StoreDescription {
     }
   }
 
-  /// The files of all schemas stand one behind the other; each begins with its `schema` line.
+  /// Splits the concatenated schema files at their `schema` lines.
   private static func schemas(in text: String) -> [ResolvedSchema] {
     var parts: [[Substring]] = [[]]
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -89,7 +89,7 @@ package struct StoreDescription {
     return SchemaCompiler.compile(files).schemas
   }
 
-  /// The table of a model; nil where the store has none of that name.
+  /// The table of a model; nil if the store has no such table.
   func table(of entity: String, in schema: ResolvedSchema) -> String? {
     var root = entity
     var seen: Set<String> = []
@@ -99,8 +99,7 @@ package struct StoreDescription {
     return tables.first { $0.name == root }?.name
   }
 
-  /// A condition that holds for the rows of a model: those of the models above it in the table do not
-  /// count.
+  /// A condition that selects the rows of a model from a table with several models.
   func condition(of entity: String, in schema: ResolvedSchema) throws -> SQLText {
     guard schema.entities.first(where: { $0.name == entity })?.superentity != nil,
       let table = table(of: entity, in: schema)

@@ -1,11 +1,11 @@
 import CSQLite
 import Foundation
 
-/// A store, opened to be looked at: nothing in it is ever changed.
+/// A store that is opened for reading only.
 final class StoreFile {
   private let handle: OpaquePointer
 
-  /// - Throws: ``InspectionError`` where there is no file or it cannot be read.
+  /// - Throws: ``InspectionError`` if the file is missing or unreadable.
   init(_ path: String) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -13,7 +13,7 @@ final class StoreFile {
     }
     guard !isFolder.boolValue else { throw InspectionError("\(path): a folder is no store") }
     var opened: OpaquePointer?
-    // Without a log there is nobody to wait for, and none of the log's files is made.
+    // Without a write-ahead log, open the file as immutable. SQLite then needs no locks and creates no files.
     let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
     let location = Self.location(path, hasLog ? "mode=ro" : "mode=ro&immutable=1")
     let result = sqlite3_open_v2(location, &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
@@ -33,7 +33,7 @@ final class StoreFile {
     return "file:\(url.path(percentEncoded: true))?\(options)"
   }
 
-  /// A value of a row, as far as this is of interest here.
+  /// A column value, reduced to the required types.
   enum Value: Equatable {
     case null
     case integer(Int64)
@@ -71,7 +71,7 @@ final class StoreFile {
   func number(_ sql: SQLText) throws -> Int { try rows(sql).first?.first?.integer ?? 0 }
 }
 
-/// Why a store cannot be looked at.
+/// The reason why a store cannot be inspected.
 package struct InspectionError: Error, CustomStringConvertible {
   package let description: String
   init(_ description: String) { self.description = description }

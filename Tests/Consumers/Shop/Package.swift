@@ -2,19 +2,19 @@
 import Foundation
 import PackageDescription
 
-// A package as users have them: no configuration but the plugin.
+// A typical package of a user with the plugin and no other configuration.
 let trellis = ProcessInfo.processInfo.environment["TRELLIS_ROOT"] ?? "../../.."
 
 let package = Package(
   name: "Shop",
   dependencies: [.package(name: "Trellis", path: trellis)],
   targets: [
-    // A library with its schema inside: public.
+    // A library with its schema inside and public access.
     .target(
       name: "Catalogue", dependencies: [.product(name: "Trellis", package: "Trellis")],
       swiftSettings: [.treatAllWarnings(as: .error)],
       plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
-    // A library whose configuration asks for package access.
+    // A library whose configuration requests package access.
     .target(
       name: "Stock", dependencies: [.product(name: "Trellis", package: "Trellis")],
       swiftSettings: [
@@ -22,23 +22,23 @@ let package = Package(
         .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("ExistentialAny"),
       ],
       plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
-    // A program with its schema in Schemas/Shop: internal.
+    // A program with its schema in Schemas/Shop and internal access.
     .executableTarget(
       name: "Shop",
       dependencies: ["Catalogue", "Stock", .product(name: "Trellis", package: "Trellis")],
       swiftSettings: [.treatAllWarnings(as: .error), .defaultIsolation(MainActor.self)],
       plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
-    // What a program relies on: no wrong answers.
+    // Checks that results are correct.
     .executableTarget(
       name: "Answers", dependencies: [.product(name: "Trellis", package: "Trellis")],
       swiftSettings: [.treatAllWarnings(as: .error)],
       plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
-    // Whether stores of released versions open; compiled when there is one.
+    // Checks that stores of released versions can be opened. Compiled after a release.
     .testTarget(
       name: "CatalogueTests",
       dependencies: ["Catalogue", .product(name: "TrellisTesting", package: "Trellis")],
       swiftSettings: [.treatAllWarnings(as: .error)]),
-    // The author of a store, who checks it with the lines of the article on custom stores.
+    // Checks a custom store with the code of the article on custom stores.
     .executableTarget(
       name: "CheckStore",
       dependencies: [

@@ -3,7 +3,7 @@ import Observation
 import Testing
 import Trellis
 
-/// What `@ModelActor` writes on Apple's platforms, written out.
+/// The expansion of `@ModelActor` on Apple's platforms.
 actor HarbourMaster: ModelActor {
   nonisolated let modelExecutor: any ModelExecutor
   nonisolated let modelContainer: ModelContainer
@@ -24,7 +24,7 @@ actor HarbourMaster: ModelActor {
   func name(_ id: PersistentIdentifier) -> String? { self[id, as: Harbour.self]?.name }
 }
 
-/// The public symbols of actors and observers.
+/// Tests of the public symbols of actors and observers.
 @Suite struct ConcurrencyAPITests {
   @Test func S128_aModelActorFindsModelsByIdentifier() async throws {
     let container = try ModelContainer(for: Harbour.self, Ship.self, configurations: memory())

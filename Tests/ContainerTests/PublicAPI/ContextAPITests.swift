@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The public symbols of containers, configurations, fetch descriptors and errors.
+/// Tests of the public symbols of containers, configurations, fetch descriptors and errors.
 @Suite struct ContextAPITests {
   @Test func configurations() throws {
     let url = URL(filePath: "/tmp/a.store")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The public symbols of contexts.
+/// Tests of the public symbols of contexts.
 @Suite struct ContextSurfaceTests {
   @Test func contexts() throws {
     let container = try ModelContainer(for: Ship.self, configurations: memory())

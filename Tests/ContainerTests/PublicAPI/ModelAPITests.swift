@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import Trellis
 
-/// The public symbols of models, identifiers and backing data.
+/// Tests of the public symbols of models, identifiers and backing data.
 @Suite struct ModelAPITests {
-  /// What an app writes over any model.
+  /// Generic code for any model, as an app would contain it.
   func describe<T: PersistentModel>(_ model: T) -> (PersistentIdentifier, ModelContext?, Bool, Bool)
   where T.ID == PersistentIdentifier {
     let identifier: PersistentIdentifier = model.id
@@ -72,7 +72,7 @@ import Trellis
     #expect(sent is PersistentIdentifier)
   }
 
-  /// A collection of related models, as generic code sees it.
+  /// Generic code for a collection of related models.
   func elementName<C: RelationshipCollection>(_: C.Type) -> String {
     Schema.entityName(for: C.PersistentElement.self)
   }

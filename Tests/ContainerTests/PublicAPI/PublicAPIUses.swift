@@ -3,10 +3,10 @@ import Observation
 import Testing
 import Trellis
 
-/// The public symbols of SwiftData as a program spells them, in the order of Apple's documentation: each line
-/// of the functions is a use that must compile. Nothing calls the functions.
+/// The public symbols of SwiftData in the order of Apple's documentation. Each line of the functions is a use that must
+/// compile. The functions are never called.
 @Suite struct PublicAPIUses {
-  /// Every line counts: between the line that begins a function and the one that ends it.
+  /// Counts the lines between the start and the end of each function.
   @Test func thereAreEnoughUses() throws {
     let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
     var (uses, isInside) = (0, false)

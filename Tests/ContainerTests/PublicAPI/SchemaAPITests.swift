@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The public symbols of `Schema` and its nested types, spelled as SwiftData spells them.
+/// Tests of the public symbols of `Schema` and its nested types with SwiftData's spelling.
 @Suite struct SchemaAPITests {
   @Test func schema() throws {
     let empty = Schema()
@@ -102,7 +102,7 @@ import Trellis
       .unique, .externalStorage, .preserveValueOnDeletion, .ephemeral, .allowsCloudEncryption,
       .spotlight, .codable, .transformable(by: Shouting.self), .transformable(by: "Shouting"),
     ]
-    // The last two are one transformer, named twice.
+    // The last two options refer to one transformer.
     #expect(Set(options).count >= 8 && options.allSatisfy { !$0.debugDescription.isEmpty })
     let coded = try JSONDecoder().decode(
       [Schema.Attribute.Option].self, from: JSONEncoder().encode(options))
@@ -166,7 +166,7 @@ import Trellis
   }
 }
 
-/// Upper case in the store.
+/// A transformer that stores upper case.
 final class Shouting: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? { (value as? String)?.uppercased() }
   override func reverseTransformedValue(_ value: Any?) -> Any? { (value as? String)?.lowercased() }

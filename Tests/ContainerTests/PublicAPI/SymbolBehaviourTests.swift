@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// What symbols do that `PublicAPIUses` only spells.
+/// Tests of the behaviour of symbols that `PublicAPIUses` only compiles.
 @Suite struct SymbolBehaviourTests {
   @Test func aTokenNamesTheStoreOfItsTransaction() throws {
     let container = try ModelContainer(for: Harbour.self, configurations: memory())
@@ -14,7 +14,7 @@ import Trellis
     #expect(transaction.token.storeIdentifier == transaction.storeIdentifier)
     let token: any HistoryToken = transaction.token
     #expect(container.configurationName(forStoreIdentifier: token.storeIdentifier) == "default")
-    // A token of a program that says nothing.
+    // A custom token without a store identifier.
     #expect(DiaryToken(page: 1).storeIdentifier == "")
   }
 
@@ -76,7 +76,7 @@ import Trellis
   }
 }
 
-/// Lower case in the store.
+/// A transformer that stores lower case.
 private final class Whispering: ValueTransformer {
   override class func transformedValueClass() -> AnyClass { NSString.self }
 }

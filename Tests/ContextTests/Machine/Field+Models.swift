@@ -2,7 +2,7 @@ import RelationshipsGolden
 import Trellis
 
 extension Field {
-  /// The model at the other end of a to-one relationship.
+  /// The destination of a to-one relationship.
   func one(of model: any PersistentModel) -> (any PersistentModel)? {
     switch (self, model) {
     case (.library, let book as Book): book.library
@@ -10,7 +10,7 @@ extension Field {
     case (.deskLibrary, let desk as Desk): desk.library
     case (.sponsor, let library as Library): library.sponsor
     case (.firstReader, let book as Book):
-      // A required relationship without its other end reads as a placeholder of no context.
+      // A required relationship without a destination reads as a placeholder without a context.
       book.firstReader.modelContext == nil ? nil : book.firstReader
     case (.firstBook, let reader as Reader): reader.firstBook
     case (.mentor, let reader as Reader): reader.mentor

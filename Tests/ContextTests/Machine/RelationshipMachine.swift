@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Does the same random things to a context and to a ``World`` and compares the two.
+/// Applies random steps to a context and to a ``World`` and compares both.
 final class RelationshipMachine {
   private let container: ModelContainer
   private var context: ModelContext
   private var random: SeededGenerator
   private var world = World()
   private var saved = World()
-  /// The objects that are held; the others are found by their identifiers.
+  /// The retained objects. Other objects are found by their identifiers.
   private var held: [Int: any PersistentModel] = [:]
   private var identifiers: [Int: PersistentIdentifier] = [:]
   private(set) var trail: [String] = []
@@ -39,7 +39,7 @@ final class RelationshipMachine {
     if trail.count > 60 { trail.removeFirst() }
   }
 
-  // MARK: steps
+  // MARK: Steps
 
   private func step() throws {
     switch Int.random(in: 0..<100, using: &random) {
@@ -202,7 +202,7 @@ final class RelationshipMachine {
     for id in held.keys where world.nodes[id] == nil { held[id] = nil }
   }
 
-  /// Lets go of objects that can be found again.
+  /// Releases objects that can be fetched again.
   private func release() {
     note("release")
     for id in held.keys where identifiers[id] != nil && world.isVisible(id) {
@@ -210,7 +210,7 @@ final class RelationshipMachine {
     }
   }
 
-  /// Releases the context and about half of the models, and goes on with the context of one of the others.
+  /// Releases the context and about half of the models, and continues with the context of a remaining model.
   private func leave() throws {
     let ids = held.keys.filter { world.isVisible($0) }.sorted()
     guard let id = ids.randomElement(using: &random), let anchor = held[id] else { return }
@@ -226,7 +226,7 @@ final class RelationshipMachine {
     for (id, identifier) in known where held[id] == nil { held[id] = context.model(for: identifier) }
   }
 
-  // MARK: comparing
+  // MARK: Comparison
 
   private func compare(_ context: ModelContext, _ world: World, _ place: String) throws {
     var models: [Int: any PersistentModel] = [:]

@@ -1,7 +1,7 @@
-/// What a context over the Relationships schema should hold, in plain values.
+/// The expected contents of a context with the Relationships schema as plain values.
 ///
-/// Relationships follow one rule: both ends of a pair are set at once, and what had the end before
-/// loses it. Deleted nodes are hidden until a save applies the delete rules.
+/// A change of a relationship sets both ends immediately and removes the previous owner. Deleted nodes are hidden until
+/// a save applies the delete rules.
 struct World: Equatable {
   enum Kind: CaseIterable { case library, book, desk, reader }
 
@@ -24,14 +24,14 @@ struct World: Equatable {
     return next
   }
 
-  /// Numbers are never used twice, whatever is rolled back.
+  /// Restores earlier nodes. Numbers are never reused, even after a rollback.
   mutating func restore(_ earlier: World) { nodes = earlier.nodes }
 
   mutating func rename(_ id: Int, _ name: String) { nodes[id]?.name = name }
   mutating func delete(_ id: Int) { nodes[id]?.isDeleted = true }
   mutating func revive(_ id: Int) { nodes[id]?.isDeleted = false }
 
-  // MARK: reading
+  // MARK: Reading
 
   func visible(_ kind: Kind) -> [Int] {
     nodes.keys.filter { nodes[$0]?.kind == kind && isVisible($0) }.sorted()
@@ -45,7 +45,7 @@ struct World: Equatable {
 
   func many(_ id: Int, _ field: Field) -> [Int] { (nodes[id]?.many[field] ?? []).filter(isVisible) }
 
-  // MARK: writing
+  // MARK: Writing
 
   mutating func setOne(_ id: Int, _ field: Field, _ target: Int?) {
     let old = nodes[id]?.one[field]
@@ -87,9 +87,9 @@ struct World: Equatable {
     nodes[other]?.one[inverse] = id
   }
 
-  // MARK: saving
+  // MARK: Saving
 
-  /// Without what cascades of the deletions delete, as fetches show it before the save.
+  /// The contents without cascaded deletions, as fetches return them before the save.
   var cascaded: World {
     var saved = self
     var wave = nodes.keys.filter { nodes[$0]?.isDeleted == true }
@@ -102,7 +102,7 @@ struct World: Equatable {
     return saved
   }
 
-  /// Applies delete rules and checks what a save checks.
+  /// Applies delete rules and validates like a save.
   mutating func save() throws {
     var saved = cascaded
     for (id, node) in saved.nodes {

@@ -7,11 +7,11 @@ enum Kind: Int, CaseIterable {
 
   static let pieces: [Kind] = [.piece, .painting, .sculpture]
 
-  /// Whether a model of this kind can stand where `other` is asked for.
+  /// True if a model of this kind can be used as `other`.
   func isA(_ other: Kind) -> Bool { self == other || (other == .piece && Kind.pieces.contains(self)) }
 }
 
-/// An attribute whose values are made from numbers, so that a world need only remember those.
+/// An attribute with values that are derived from numbers, so that a world stores numbers only.
 struct Attribute {
   let owner: Kind
   let write: (any PersistentModel, Int) -> Void
@@ -46,6 +46,6 @@ struct Attribute {
     .of(.artist, \Artist.name) { "a\($0)" },
   ]
 
-  /// The attributes of a kind by their place in ``all``.
+  /// The indices of a kind's attributes in ``all``.
   static func indices(of kind: Kind) -> [Int] { all.indices.filter { kind.isA(all[$0].owner) } }
 }

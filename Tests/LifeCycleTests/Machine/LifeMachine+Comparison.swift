@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Looking at objects.
+/// Comparison of objects with the expected world.
 extension LifeMachine {
   func compare(_ place: String) throws {
     try compare(context, world, held, place)
@@ -65,7 +65,7 @@ extension LifeMachine {
   func refetch() throws {
     note("refetch")
     let floor = Int.random(in: 0..<7, using: &random)
-    // Fetches leave out what the next save will delete.
+    // Fetches exclude the models that the next save deletes.
     var shown = world
     shown.propagate()
     let expected = shown.visible(.studio).filter {
@@ -88,7 +88,7 @@ extension LifeMachine {
     }
   }
 
-  // MARK: objects of no context
+  // MARK: Objects without a context
 
   func touchGhost() throws {
     if ghosts.count > 60, let id = ghosts.keys.sorted().randomElement(using: &random) {
@@ -133,7 +133,7 @@ extension LifeMachine {
     guard ghost.isDeleted, let link = Link.of(ghost.kind).randomElement(using: &random),
       let target = pick(link.destination)
     else { return }
-    // Refused, and nothing happens at the other end.
+    // The write is rejected and the inverse does not change.
     let live = self.model(target)
     let back = link.inverse?.read(live).count
     link.write(model, [live])
@@ -162,7 +162,7 @@ extension LifeMachine {
     if let id = pick(.artist), let live = self.model(id) as? Artist { model.partner = live }
   }
 
-  /// The context and the container go; every object that is left is looked at.
+  /// Releases the context and the container, and checks every remaining object.
   func endOfContainer() throws {
     try replaceContext()
     for id in ghosts.keys.sorted() {

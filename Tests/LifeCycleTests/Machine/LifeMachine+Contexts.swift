@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Saving, going back, and what others do.
+/// Saves, rollbacks, and changes of other contexts.
 extension LifeMachine {
   func save() throws {
     note("save")
@@ -28,7 +28,7 @@ extension LifeMachine {
     for (id, model) in held where world.nodes[id] != nil { identifiers[id] = model.persistentModelID }
   }
 
-  /// The world changes to `after`: objects that are not part of it any more are ghosts.
+  /// Changes the world to `after`. Objects that are no longer part of it become ghosts.
   func move(to after: LifeWorld) {
     for (id, node) in world.nodes where after.nodes[id] == nil {
       guard let model = held.removeValue(forKey: id) else { continue }
@@ -56,7 +56,7 @@ extension LifeMachine {
       try context.transaction {
         try someChanges()
         if chance(1, of: 3) {
-          // An inner transaction that throws takes back what it did and nothing else.
+          // An inner transaction that throws reverts only its own changes.
           let inner = world
           note("inner {")
           do {
@@ -103,11 +103,11 @@ extension LifeMachine {
     }
   }
 
-  /// Closes the context, with or without pending changes, and goes on with a new one.
+  /// Closes the context, with or without pending changes, and continues with a new one.
   func replaceContext() throws {
     note("replace the context")
     let deleted = Set(world.nodes.keys.filter { world.nodes[$0]?.isDeleted == true })
-    // In order: the numbers of the ghosts decide which of them a later step finds.
+    // In a fixed order, because the numbers of the ghosts determine later steps.
     for (id, model) in held.sorted(by: { $0.key < $1.key }) {
       guard let node = world.nodes[id] else { continue }
       let ghost = next + 1
@@ -123,7 +123,7 @@ extension LifeMachine {
     context.undoManager = undo
     world = saved
     guard old == nil else { throw Difference(description: "the context was not released") }
-    // What undoing brings back after a save has another identifier: only its object finds it.
+    // After a save and undo, an object has another identifier and must be retained.
     if undo != nil { for id in world.visible { held[id] = model(id) } }
   }
 
@@ -132,15 +132,15 @@ extension LifeMachine {
     container.deleteAllData()
     var after = world
     for id in after.nodes.keys where saved.nodes[id] != nil { after.nodes[id]?.isDeleted = true }
-    // What was never saved and is deleted can come back, with what it was related to.
+    // A deleted model that was never saved can be restored with its relationships.
     after.forgetDeleted { saved.nodes[$0] != nil }
     _ = try context.fetchCount(FetchDescriptor<Studio>())
     move(to: after)
     saved = LifeWorld()
   }
 
-  /// Another context changes attributes and saves, whatever is pending here. What was written here
-  /// and not saved stays, property by property.
+  /// Another context changes attributes and saves, regardless of pending changes here. Unsaved properties of this
+  /// context keep their values.
   func otherAttributes() throws {
     let known = saved.nodes.keys.sorted()
     guard !known.isEmpty else { return }
@@ -162,7 +162,7 @@ extension LifeMachine {
     _ = try context.fetchCount(FetchDescriptor<Studio>())
   }
 
-  /// Another context does anything and saves, while nothing is pending here.
+  /// Another context makes any change and saves while this context has no pending changes.
   func other() throws {
     guard !context.hasChanges, world.nodes.allSatisfy({ !$0.value.isDeleted }) else { return }
     note("another context changes everything {")
@@ -195,7 +195,7 @@ extension LifeMachine {
     saved = after
   }
 
-  // MARK: undoing
+  // MARK: Undo
 
   func process() {
     note("process")
@@ -222,7 +222,7 @@ extension LifeMachine {
     try compare("after redoing")
   }
 
-  /// What the step does not have is deleted here, until a save.
+  /// Models that the step does not contain are deleted until a save.
   private func move(toStep step: LifeWorld) {
     var after = step
     for (id, node) in world.nodes where after.nodes[id] == nil {
@@ -231,7 +231,7 @@ extension LifeMachine {
       after.nodes[id]?.links = [:]
     }
     for (id, node) in after.nodes where node.isDeleted {
-      // What it was like when it was deleted once more, or gone with a save since.
+      // Use the current values if the model was deleted again or a save removed it.
       if let now = world.nodes[id] {
         after.nodes[id]?.attributes = now.attributes
       } else {
@@ -243,7 +243,7 @@ extension LifeMachine {
   }
 }
 
-/// The worlds an undo manager can lead back and forth to.
+/// The worlds that an undo manager can restore.
 struct UndoHistory {
   var base: LifeWorld
   private var undo: [(before: LifeWorld, after: LifeWorld)] = []
@@ -251,7 +251,7 @@ struct UndoHistory {
 
   init(base: LifeWorld) { self.base = base }
 
-  /// What has happened since the last registration becomes a step, if somebody could see it.
+  /// Registers the changes since the last registration as a step if they are visible.
   mutating func note(from world: LifeWorld, to after: LifeWorld) {
     if !after.looksLike(base) {
       undo.append((base, after))

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Trellis
 
-/// Does the same random things to a context and to a ``LifeWorld`` and compares the two; touches every
-/// object it has ever seen, in whatever state that is now.
+/// Applies random steps to a context and to a ``LifeWorld`` and compares both. Accesses all objects of earlier steps in
+/// their current states.
 final class LifeMachine {
   let container: ModelContainer
   var context: ModelContext
@@ -11,17 +11,17 @@ final class LifeMachine {
   var random: SeededGenerator
   var world = LifeWorld()
   var saved = LifeWorld()
-  /// The objects of the context that are held; the others are found by their identifiers.
+  /// The retained objects of the context. Other objects are found by their identifiers.
   var held: [Int: any PersistentModel] = [:]
   var identifiers: [Int: PersistentIdentifier] = [:]
-  /// Objects that no context has any more, or one that the program has released, with the numbers of their attributes.
+  /// Objects without a context, or whose context the program has released, with the numbers of their attributes.
   var ghosts: [Int: Ghost] = [:]
   var next = 0
   var steps = 0
   var trail: [String] = []
-  /// With an undo manager there is no second context, so that a step is all that happened.
+  /// With an undo manager there is no second context, so that undo steps contain all changes.
   let undo: UndoManager?
-  /// Compares after every step, to find the one that went wrong.
+  /// True to compare after every step, in order to find the failing step.
   let isStrict = ProcessInfo.processInfo.environment["TRELLIS_STRICT"] != nil
   var history = UndoHistory(base: LifeWorld())
 
@@ -30,7 +30,7 @@ final class LifeMachine {
     var kind: Kind
     var attributes: [Int: Int]
     var isDeleted: Bool
-    /// Whether the program has released the context, which the model therefore keeps.
+    /// True if the program has released the context, which the model then retains.
     var keepsContext = false
   }
 
@@ -59,7 +59,7 @@ final class LifeMachine {
     try endOfContainer()
   }
 
-  // MARK: choices
+  // MARK: Choices
 
   func chance(_ count: Int, of all: Int) -> Bool { Int.random(in: 0..<all, using: &random) < count }
 
@@ -95,7 +95,7 @@ final class LifeMachine {
     }
   }
 
-  /// The object of a node of the context.
+  /// The object of a node in the context.
   func model(_ id: Int) -> any PersistentModel {
     if let model = held[id] { return model }
     guard let identifier = identifiers[id] else { return Badge(number: 0) }
@@ -104,7 +104,7 @@ final class LifeMachine {
     return model
   }
 
-  // MARK: changes
+  // MARK: Changes
 
   func insert() {
     guard let kind = Kind.allCases.randomElement(using: &random), world.visible(kind).count < 8 else {
@@ -116,7 +116,7 @@ final class LifeMachine {
     context.insert(model)
   }
 
-  /// A new object and its node; a piece brings a maker along.
+  /// A new object and its node. A piece also creates its maker.
   func make(_ kind: Kind, in world: inout LifeWorld) -> (Int, any PersistentModel) {
     func node(_ kind: Kind) -> Int {
       next += 1
@@ -162,7 +162,7 @@ final class LifeMachine {
       let index = Attribute.indices(of: node.kind).randomElement(using: &random)
     else { return }
     if node.isDeleted {
-      // Its object is held since it was deleted; the write is refused.
+      // The object is retained since its deletion. The write is rejected.
       guard let model = held[id] else { return }
       note("write to deleted \(id)")
       let before = Attribute.all[index].read(model)
@@ -256,7 +256,7 @@ final class LifeMachine {
     world.nodes[id]?.isDeleted = false
   }
 
-  /// Lets go of objects that can be found again.
+  /// Releases objects that can be fetched again.
   func release() {
     note("release")
     for id in held.keys.sorted() where saved.nodes[id] != nil && world.isVisible(id) {

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Many short worlds. `TRELLIS_SEED` chooses other ones, `TRELLIS_STEPS` more.
+/// Runs many short worlds. `TRELLIS_SEED` selects other worlds, `TRELLIS_STEPS` more steps.
 @Suite struct LifeMachineTests {
   static let seed = SeededGenerator.seed("LifeMachineTests", otherwise: 1)
   static let steps = ProcessInfo.processInfo.environment["TRELLIS_STEPS"].flatMap(Int.init) ?? 12_000
 
-  /// The seed of the first world, to see a failure again.
+  /// The seed of the first world, to repeat a failure.
   static let world = ProcessInfo.processInfo.environment["TRELLIS_WORLD"].flatMap(UInt64.init)
 
   @Test func everyObjectAnswersInEveryState() {

@@ -1,16 +1,16 @@
-/// What a context should hold, in plain values.
+/// The expected contents of a context as plain values.
 ///
-/// Both ends of a relationship are set at once, and what had the end before loses it. Deleted nodes
-/// are hidden until a save, or an undo manager, applies the delete rules.
+/// A change of a relationship sets both ends immediately and removes the previous owner. Deleted nodes are hidden until
+/// a save or an undo manager applies the delete rules.
 struct LifeWorld {
   struct Node: Equatable {
     var kind: Kind
-    /// The number each attribute was made of, by its place among all attributes.
+    /// The number of each attribute value, by attribute index.
     var attributes: [Int: Int] = [:]
     /// The attributes written since the last save.
     var dirty: Set<Int> = []
     var isDeleted = false
-    /// The other ends; one for a to-one relationship.
+    /// The destinations; at most one for a to-one relationship.
     var links: [Link: [Int]] = [:]
   }
 
@@ -18,7 +18,7 @@ struct LifeWorld {
 
   var nodes: [Int: Node] = [:]
 
-  // MARK: reading
+  // MARK: Reading
 
   func isVisible(_ id: Int) -> Bool { nodes[id].map { !$0.isDeleted } ?? false }
 
@@ -32,7 +32,7 @@ struct LifeWorld {
     (nodes[id]?.links[link] ?? []).filter(isVisible)
   }
 
-  // MARK: writing
+  // MARK: Writing
 
   mutating func set(_ id: Int, _ attribute: Int, _ number: Int) {
     nodes[id]?.attributes[attribute] = number
@@ -68,9 +68,9 @@ struct LifeWorld {
     nodes[other]?.links[inverse] = [id]
   }
 
-  // MARK: saving
+  // MARK: Saving
 
-  /// Applies delete rules: cascades, and to-one references to what is deleted.
+  /// Applies delete rules: cascades and nullified references.
   mutating func propagate() {
     var wave = nodes.keys.filter { nodes[$0]?.isDeleted == true }
     while let id = wave.popLast() {
@@ -89,7 +89,7 @@ struct LifeWorld {
     }
   }
 
-  /// What is there after a save; refused where a required model is missing.
+  /// Saves. Throws if a required model is missing.
   mutating func save() throws {
     var saved = self
     saved.propagate()
@@ -112,16 +112,16 @@ struct LifeWorld {
     }
   }
 
-  // MARK: comparing
+  // MARK: Comparison
 
-  /// The values of attributes: several numbers may stand for one.
+  /// The values of attributes. Several numbers can produce one value.
   private func texts(_ id: Int) -> [Int: String] {
     var texts: [Int: String] = [:]
     for (index, number) in nodes[id]?.attributes ?? [:] { texts[index] = Attribute.all[index].text(number) }
     return texts
   }
 
-  /// Whether somebody who looks at the two sees a difference.
+  /// True if there is no visible difference between the worlds.
   func looksLike(_ other: LifeWorld) -> Bool {
     let ids = visible
     guard ids == other.visible else { return false }

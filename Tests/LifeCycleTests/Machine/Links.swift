@@ -71,10 +71,9 @@ enum Link: Int, CaseIterable {
 
   static func of(_ kind: Kind) -> [Link] { allCases.filter { kind.isA($0.owner) } }
 
-  // MARK: models
+  // MARK: Models
 
-  /// The models at the other end; a required model that is not there reads as a placeholder without a
-  /// context, which is left out.
+  /// The destinations. A missing required model, which reads as a placeholder without a context, is left out.
   func read(_ model: any PersistentModel) -> [any PersistentModel] {
     switch (self, model) {
     case (.pieces, let model as Studio): model.pieces

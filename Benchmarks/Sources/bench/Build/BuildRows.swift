@@ -1,9 +1,9 @@
 import Foundation
 
-/// What generated code costs a build, and what the toolchain itself costs.
+/// Measures the build time of generated code and of the toolchain.
 ///
-/// The runtime is built before the clock starts. Seconds a model are those of the whole module without
-/// those of one model, which pay for starting the compiler.
+/// The runtime is built in advance. The seconds per model are those of the whole module minus those of a module with
+/// one model, which include the start of the compiler.
 struct BuildRows {
   let package: URL
   let folder: URL
@@ -37,7 +37,7 @@ struct BuildRows {
         title: "compile \(configuration.rawValue), \(size) \(access), one",
         unit: "s", bars: size < 10 ? Bars() : bars, isAbsolute: true)
       Console.note("\(row.name) ", end: "")
-      // Once without the clock: the first build fills the cache of modules.
+      // An unmeasured first build fills the module cache.
       for round in (size == 1 ? -1 : 0)..<rounds {
         let place = folder.appendingPathComponent("\(row.name)-\(round)")
         let time = try compiler(configuration, place).compile(
@@ -52,7 +52,7 @@ struct BuildRows {
     }
   }
 
-  /// From a saved schema to compiled models, two of them, in debug; SwiftPM's own planning comes on top.
+  /// Measures the time from a saved schema with two models to a compiled debug module, without the planning of SwiftPM.
   private func edit() throws -> Row {
     var row = Row(
       name: "edit", title: "schema edit, 2 models, debug", unit: "s",

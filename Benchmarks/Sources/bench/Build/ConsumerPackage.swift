@@ -1,6 +1,6 @@
 import Foundation
 
-/// The smallest program that uses the library: one model, made by the build plugin.
+/// A minimal program with one model and the build plugin.
 struct ConsumerPackage {
   /// The package of the library.
   let library: URL

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Compiles generated code as SwiftPM would, against a runtime that is built already.
+/// Compiles generated code with the options of SwiftPM and a prebuilt runtime.
 struct ModuleCompiler {
   enum Configuration: String, CaseIterable { case debug, release }
 
   let configuration: Configuration
-  /// The root of the package with the runtime, built in both configurations.
+  /// The root of the package, built in both configurations.
   let package: URL
-  /// Where the objects go.
+  /// The folder for object files.
   let folder: URL
-  /// Where the compiler keeps the modules of C libraries, for one build after another.
+  /// The module cache of the compiler, shared by all builds.
   let cache: URL
 
   var built: URL { package.appendingPathComponent(".build/\(configuration.rawValue)") }
 
-  /// The tool that generates, of the same configuration.
+  /// The generator in the configuration.
   var tool: URL { built.appendingPathComponent("trellis") }
 
   func generate(_ schema: URL, access: String, into output: URL) throws {
@@ -27,7 +27,7 @@ struct ModuleCompiler {
     if let problem = outcome.problem { throw RawFailure(description: "'trellis generate' \(problem)") }
   }
 
-  /// Seconds until the module is built; of a debug build what has not changed stays as it is.
+  /// Compiles a module and returns the seconds. Debug builds are incremental.
   func compile(_ output: URL) throws -> Double {
     let sources = try FileManager.default.contentsOfDirectory(
       at: output, includingPropertiesForKeys: nil

@@ -1,6 +1,6 @@
-/// Schemas for the rows that measure the generator and the compiler.
+/// Schemas for measurements of the generator and the compiler.
 enum SyntheticSchema {
-  /// Ten properties a model: eight attributes, a reference to the model before it, a list of the next.
+  /// Models with ten properties: eight attributes, a reference to the previous model, and a list of the next model.
   static func large(models: Int) -> String {
     text(models) { number in
       """
@@ -11,7 +11,7 @@ enum SyntheticSchema {
     }
   }
 
-  /// Nine columns a model, the last of them a reference.
+  /// Models with nine columns. The last column is a reference.
   static func plain(models: Int) -> String {
     text(models) { number in
       "  @Relationship(inverse: nil) var parent: Model\((number + models - 1) % models)?"

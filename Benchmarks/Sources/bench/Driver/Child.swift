@@ -1,14 +1,14 @@
 import Foundation
 
-/// Runs programs, each to its end.
+/// Runs child processes and waits for them.
 enum Child {
   struct Outcome {
     var output: Data
-    /// nil when the program ended well.
+    /// The description of a failure; nil on success.
     var problem: String?
   }
 
-  /// This program, for a process of its own.
+  /// The executable of this process, for child processes.
   static var ownExecutable: URL {
     Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
   }
@@ -19,7 +19,7 @@ enum Child {
     process.executableURL = executable
     process.arguments = arguments
     process.standardOutput = pipe
-    // `waitUntilExit` looks every 50 ms, which is more than some programs take.
+    // `waitUntilExit` polls every 50 ms, which is longer than some programs run.
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
@@ -31,7 +31,7 @@ enum Child {
     return Outcome(output: output, problem: isSignal || status != 0 ? problem : nil)
   }
 
-  /// One side of one operation, measured in a fresh process.
+  /// Measures one side of an operation in a new process.
   static func measure(_ operation: Operation, _ side: Side, _ folder: URL) throws -> Measurement {
     let outcome = try run(ownExecutable, ["measure", operation.name, side.rawValue, folder.path])
     if let problem = outcome.problem { return Measurement(unavailable: "the process \(problem)") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Progress, kept apart from the table on standard output.
+/// Writes progress to standard error. Standard output contains the results.
 enum Console {
   static func note(_ text: String, end: String = "\n") {
     FileHandle.standardError.write(Data((text + end).utf8))

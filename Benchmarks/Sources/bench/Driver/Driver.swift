@@ -1,10 +1,10 @@
 import Foundation
 
-/// A whole run: builds the stores, measures each operation on both sides in turn, reports.
+/// A complete run: builds the stores, measures the sides of each operation alternately, and reports.
 struct Driver {
   let options: Options
 
-  /// - Returns: the status to exit with.
+  /// - Returns: The exit status.
   func run() throws -> Int32 {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("trellis-bench-\(ProcessInfo.processInfo.processIdentifier)")
@@ -64,7 +64,7 @@ struct Driver {
     return try finish(report)
   }
 
-  /// The stores both sides read. The result says why ours could not be built.
+  /// Builds the stores that both sides read. Returns the reason if the Trellis store could not be built.
   private func build(_ command: String, in folder: URL) throws -> String? {
     for side in [Side.raw, .ours] {
       Console.note("building the \(side) stores")

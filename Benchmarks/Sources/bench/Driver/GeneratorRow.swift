@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rows of the generator: `trellis generate` on schemas with ten properties a model.
+/// Measures `trellis generate` on schemas with ten properties per model.
 struct GeneratorRow {
   var name: String
   var models: Int

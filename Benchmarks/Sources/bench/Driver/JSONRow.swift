@@ -1,12 +1,11 @@
 import Foundation
 import Trellis
 
-/// The rows of JSON files: lists of items, made, related and saved in a process of its own, then
-/// opened and read in another one.
+/// Measures JSON files. One process creates, connects and saves lists of items, another process opens and reads them.
 struct JSONRow {
   var name: String
   var title: String
-  /// How many items there are, ten to a trip.
+  /// The number of items, ten per trip.
   var items: Int
   var isSave: Bool
   var bars = Bars()
@@ -23,7 +22,7 @@ struct JSONRow {
       bars: Bars(must: 150)),
   ]
 
-  /// Executes a row in this process and gives back its time.
+  /// Executes a row in this process and returns its time.
   static func execute(_ name: String, _ file: URL) throws -> Double {
     guard let row = all.first(where: { $0.name == name }) else {
       throw UsageFailure("no row is called '\(name)'")
@@ -41,7 +40,7 @@ struct JSONRow {
         let trip = Trip(values)
         context.insert(trip)
         for item in 0..<10 {
-          // One end or the other: the second one is to be right as well.
+          // Set alternating ends, so that both inverses must be maintained.
           let new = BucketListItem(title: "item \(item) of \(number)")
           if item % 2 == 0 { new.trip = trip } else { trip.bucketList.append(new) }
         }

@@ -2,27 +2,26 @@ import Foundation
 import LargeModels
 import Trellis
 
-/// The rows of opening: a container over an existing store of a hundred models, made in a process
-/// that has not done so before.
+/// Measures the opening of a store with one hundred models in a new process.
 struct OpeningRow {
   var name: String
   var title: String
   var bars: Bars
 
   static let all = [
-    // What Swift takes to make the key paths of a thousand properties; once in a process.
+    // The creation of key paths for a thousand properties, once per process.
     OpeningRow(name: "schema-100", title: "read a schema of 100 models", bars: Bars()),
     OpeningRow(
       name: "open-100", title: "open a store of 100 models", bars: Bars(must: 5, aim: 5)),
   ]
 
-  /// The times of one process: those of the schema and of the container.
+  /// The times of one process for the schema and the container.
   struct Times: Codable {
     var schema: Double
     var container: Double
   }
 
-  /// Makes a container in this process.
+  /// Opens a container in this process.
   static func open(_ url: URL) throws -> Times {
     let (schema, reading) = Sample.time { Schema(Model0.self) }
     let (container, opening) = try Sample.time {
@@ -34,7 +33,7 @@ struct OpeningRow {
     return Times(schema: reading, container: opening)
   }
 
-  /// Opens the same store in as many processes as there are rounds, after one that makes it.
+  /// Opens a store in one process per round, after a process that creates it.
   static func measure(_ names: Set<String>, rounds: Int, in folder: URL) throws -> [Row] {
     var rows = all.filter { names.contains($0.name) }.map { opening in
       Row(

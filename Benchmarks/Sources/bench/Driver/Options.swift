@@ -3,7 +3,7 @@ struct UsageFailure: Error {
   init(_ message: String) { self.message = message }
 }
 
-/// What the command line of a run says.
+/// The command-line options of a run.
 struct Options {
   var rounds = 11
   var only: Set<String> = []

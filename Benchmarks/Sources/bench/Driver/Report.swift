@@ -1,13 +1,13 @@
 import Foundation
 
-/// The results of a run: as a table, as JSON, and against the bars.
+/// The results of a run as a table and JSON, with a comparison to the limits.
 struct Report: Codable {
   var rounds: Int
-  /// The load of the machine before the run; above 1, other work disturbs the times.
+  /// The load of the machine before the run. A load above 1 disturbs the times.
   var load: Double?
   var rows: [Row] = []
 
-  /// Every row there can be.
+  /// The names of all rows.
   static let names =
     Operation.all.map(\.name) + GeneratorRow.all.map(\.name) + OpeningRow.all.map(\.name)
     + MigrationRow.all.map(\.name) + HistoryRow.all.map(\.name)
@@ -44,7 +44,7 @@ struct Report: Codable {
     }
   }
 
-  /// What fails the check, one line each; a tenth over a bar is taken for noise.
+  /// The failed rows, one line each. Values up to 10 % over a limit count as noise.
   func failures(includingMust: Bool) -> [String] {
     rows.compactMap { row in
       let missed = [row.bars.first, includingMust ? row.bars.must : nil].compactMap { $0 }.min()

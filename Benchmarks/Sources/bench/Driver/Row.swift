@@ -1,26 +1,26 @@
-/// One line of the report.
+/// A row of the report.
 struct Row: Codable {
   var name: String
   var title: String
   var unit: String
   var bars: Bars
-  /// One value for each execution, in the order of the processes.
+  /// The values of all executions, in the order of the processes.
   var raw: [Double] = []
   var ours: [Double] = []
-  /// Whether the bars are values of ours, not ratios to the raw side.
+  /// True if the limits apply to Trellis values instead of ratios.
   var isAbsolute = false
-  /// Whether each value of ours was taken right beside one of the raw side: the ratio is then the median of theirs,
-  /// for a machine may be half as fast a second later.
+  /// True if the values of both sides were measured in pairs. The score is then the median of their ratios, because the
+  /// speed of the machine can change.
   var isPaired = false
-  /// Why a side could not be measured.
+  /// The reason why a side could not be measured.
   var unavailable: String?
-  /// How the results of the sides differ.
+  /// The difference between the results of the sides.
   var mismatch: String?
 
   var rawMedian: Double? { Self.median(raw) }
   var oursMedian: Double? { Self.median(ours) }
 
-  /// What the bars speak about.
+  /// The value that is compared with the limits.
   var score: Double? {
     guard unavailable == nil, mismatch == nil, let oursMedian else { return nil }
     if isAbsolute { return oursMedian }
@@ -28,7 +28,7 @@ struct Row: Codable {
     return rawMedian.map { oursMedian / $0 }
   }
 
-  /// The strictest thing the row misses, in the words of the table.
+  /// The strictest limit that the row misses, as text.
   var verdict: String {
     if mismatch != nil { return "DIFFERS" }
     if unavailable != nil { return "not available" }

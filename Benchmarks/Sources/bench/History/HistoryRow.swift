@@ -1,12 +1,12 @@
 import Foundation
 import Trellis
 
-/// What history costs: the writing rows with history beside the same without, and reading what is new.
+/// Measures the cost of history: saves with and without history, and reading of new changes.
 struct HistoryRow {
   enum Work {
-    /// An operation of ours, with history and without.
+    /// An operation with and without history.
     case writing(String)
-    /// What came after a token: ten changes, behind so many others.
+    /// Ten changes after a token, with a number of earlier changes.
     case reading(behind: Int)
   }
 
@@ -34,9 +34,9 @@ struct HistoryRow {
       bars: Bars(must: must, aim: 1.1))
   }
 
-  // MARK: in a process of its own
+  // MARK: Child process
 
-  /// With history, without, or one beside the other.
+  /// The sides to measure: with history, without history, or both.
   struct Sides {
     var all: [Bool]
 
@@ -50,7 +50,7 @@ struct HistoryRow {
     }
   }
 
-  /// The milliseconds of both sides, as far as they were asked for; reading has but one.
+  /// The milliseconds of the measured sides. Reading has one side only.
   struct Times: Codable {
     var without: [Double] = []
     var with: [Double] = []
@@ -93,7 +93,7 @@ struct HistoryRow {
     return sample.value
   }
 
-  // MARK: the row
+  // MARK: Row
 
   var needsFullStore: Bool {
     guard case .writing(let name) = work else { return false }
@@ -118,9 +118,9 @@ struct HistoryRow {
   private var isReading: Bool { if case .reading = work { true } else { false } }
 }
 
-/// Reading a history.
+/// Reads a history.
 enum HistoryWork {
-  /// Milliseconds to find ten new changes.
+  /// The milliseconds to find ten new changes.
   static func read(behind count: Int, _ folder: URL) throws -> [Double] {
     let url = folder.appendingPathComponent("history-\(count).store")
     let isNew = !FileManager.default.fileExists(atPath: url.path)

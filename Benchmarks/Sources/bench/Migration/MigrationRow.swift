@@ -1,16 +1,16 @@
 import Foundation
 import Trellis
 
-/// The rows of migrations: a store of ten columns, brought to the next version in a process of its own.
+/// Measures the migration of a store with ten columns to the next version in a separate process.
 struct MigrationRow {
   enum Value {
-    /// Milliseconds on either side, which are compared.
+    /// The ratio of the milliseconds of both sides.
     case ratio
-    /// Milliseconds of ours.
+    /// Milliseconds.
     case time
-    /// Microseconds a row takes.
+    /// Microseconds per row.
     case row
-    /// How much memory was needed beyond what the process had, in MiB.
+    /// The additional peak memory in MiB.
     case memory
   }
 
@@ -28,7 +28,7 @@ struct MigrationRow {
     MigrationRow(
       name: "migrate-fill", title: "1,000,000 rows filled", hop: .fill,
       bars: Bars(must: 1.5, aim: 1.3)),
-    // 300,000 and 450,000 rows a second.
+    // Equivalent to 300,000 and 450,000 rows per second.
     MigrationRow(
       name: "migrate-fill-row", title: "1,000,000 rows filled, a row", hop: .fill, value: .row,
       bars: Bars(must: 3.33, aim: 2.22)),
@@ -48,7 +48,7 @@ struct MigrationRow {
       value: .time, bars: Bars(must: 5, aim: 5)),
   ]
 
-  /// Rows with the same hop over the same store are measured together.
+  /// Measures rows with an equal migration and store together.
   static func measure(_ names: Set<String>, rounds: Int, in folder: URL) throws -> [Row] {
     let wanted = all.filter { names.contains($0.name) }
     var measured: [Row] = []
@@ -129,7 +129,8 @@ struct MigrationRow {
     }
   }
 
-  /// A store of its own for a process. It is on the disk before the process starts: closing a store waits for it.
+  /// Copies the store for a process. The copy is synced before the process starts, because closing a store waits for
+  /// the disk.
   private static func copy(_ fixture: URL, to store: URL) throws {
     let manager = FileManager.default
     let folder = store.deletingLastPathComponent()

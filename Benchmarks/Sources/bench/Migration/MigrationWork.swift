@@ -1,22 +1,22 @@
 import Foundation
 import Trellis
 
-/// What the processes of migrations do.
+/// The work of migration processes.
 enum MigrationWork {
-  /// From one version to the next one.
+  /// A migration from one version to the next.
   enum Hop: String {
-    /// A value of another type is computed from the old one: 1.0.0 to 2.0.0.
+    /// Computes a value of another type from the old value: 1.0.0 to 2.0.0.
     case fill
-    /// One column renamed, two added: 2.0.0 to 3.0.0.
+    /// Renames one column and adds two columns: 2.0.0 to 3.0.0.
     case inPlace
-    /// A column removed: 3.0.0 to 4.0.0.
+    /// Removes a column: 3.0.0 to 4.0.0.
     case copy
-    /// Nothing to do, without a plan.
+    /// Does nothing, without a plan.
     case none
-    /// Nothing to do, with one.
+    /// Does nothing, with a plan.
     case planned
 
-    /// The version of the store before.
+    /// The version of the store before the migration.
     var start: Int {
       switch self {
       case .fill: 1
@@ -32,13 +32,13 @@ enum MigrationWork {
   struct Result: Codable {
     var milliseconds: Double
     var peak: Double
-    /// Of what is stored afterwards.
+    /// The checksum of the migrated rows.
     var checksum: String
   }
 
   private typealias Versions = ReadingsSchema
 
-  /// The first `count` versions of the plan.
+  /// The versions of the plan.
   private static let versions: [any VersionedSchema.Type] = [
     Versions.V1_0_0.self, Versions.V2_0_0.self, Versions.V3_0_0.self, Versions.V4_0_0.self,
   ]
@@ -55,13 +55,13 @@ enum MigrationWork {
     static var steps: [MigrationSteps] { MigrationWork.steps(upTo: 2) }
   }
 
-  /// The steps to the first versions after the oldest.
+  /// The steps to the versions up to `last`.
   private static func steps(upTo last: Int) -> [MigrationSteps] {
     let reached = versions[1...last].map { $0.versionIdentifier }
     return ReadingsMigrationPlan.steps.filter { reached.contains($0.toVersion.versionIdentifier) }
   }
 
-  /// Writes a store of the version from which a hop starts.
+  /// Writes a store of the version before a migration.
   static func build(_ hop: Hop, rows: Int, _ url: URL) throws {
     let start = Date(timeIntervalSinceReferenceDate: 0)
     let context = ModelContext(try open(url, version: 1, nil))
@@ -75,11 +75,11 @@ enum MigrationWork {
     if hop.start > 1 { try migrate(.fill, url) }
     if hop.start > 2 { try migrate(.inPlace, url) }
     if hop.start > 3 { try migrate(.copy, url) }
-    // One file, without the room of rows that have been written anew.
+    // Vacuum the store, so that it is one file without free pages.
     try RawMigration.compact(url)
   }
 
-  /// Brings a store of the right version to the next one.
+  /// Migrates a store to the next version.
   static func execute(_ hop: Hop, _ side: Side, _ url: URL) throws -> Result {
     let (milliseconds, peak) = try Sample.peak {
       try Sample.time {
@@ -106,7 +106,7 @@ enum MigrationWork {
   ) throws -> ModelContainer {
     let schema = Schema(versionedSchema: versions[version - 1])
     var configuration = ModelConfiguration(schema: schema, url: url)
-    // The C calls make no copy either.
+    // The C calls create no backup either.
     configuration.migration.keepsBackup = false
     return try ModelContainer(for: schema, migrationPlan: plan, configurations: configuration)
   }

@@ -1,7 +1,7 @@
 import CSQLiteRaw
 import Foundation
 
-/// The same migrations by C calls: on the same file, in one transaction.
+/// Equivalent migrations with C calls, in place and in one transaction.
 final class RawMigration {
   private let connection: OpaquePointer
 
@@ -42,7 +42,7 @@ final class RawMigration {
     taken ANY NOT NULL, isChecked INTEGER NOT NULL
     """
 
-  /// Each row is read into values of the program and written from them, as whoever computes one does.
+  /// Reads each row into Swift values and writes it, as a program that computes a value does.
   private func fill() throws {
     let key = try self.key
     try execute("CREATE TABLE New (\(key) INTEGER PRIMARY KEY, \(Self.columns)) STRICT")
@@ -54,7 +54,7 @@ final class RawMigration {
     while try rows.step() {
       insertion.bind(1, rows.integer(0))
       for column: Int32 in 1...3 {
-        // The text is where it is until the next row is asked for.
+        // The text is valid until the next step.
         let bytes = sqlite3_column_text(rows.handle, column)
         let count = sqlite3_column_bytes(rows.handle, column)
         insertion.bind(column + 1, UnsafeBufferPointer(start: bytes, count: Int(count)))
@@ -91,7 +91,7 @@ final class RawMigration {
     try execute("DROP TABLE Reading; ALTER TABLE New RENAME TO Reading")
   }
 
-  /// The name of the column that numbers the rows.
+  /// The name of the row ID column.
   private var key: String {
     get throws {
       let statement = try RawStatement(
@@ -113,7 +113,7 @@ final class RawMigration {
     try RawMigration(url).execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
-  /// Of what is in the rows, whatever they are called.
+  /// The checksum of the row contents, independent of column names.
   static func checksum(_ url: URL) throws -> String {
     let store = try RawMigration(url)
     let statement = try RawStatement(

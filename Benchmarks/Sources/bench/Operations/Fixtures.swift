@@ -1,11 +1,11 @@
 import Foundation
 import Trellis
 
-/// The stores of a run, in a folder of their own.
+/// The stores of a run in a temporary folder.
 struct Fixtures {
   let folder: URL
 
-  /// Writes the store of a million trips of one side.
+  /// Writes the store with a million trips for one side.
   func buildMillion(_ side: Side) throws {
     let url = file(.million, side)
     switch side {
@@ -25,7 +25,7 @@ struct Fixtures {
     }
   }
 
-  /// The store an execution works on.
+  /// The store of an execution.
   func url(_ fixture: Operation.Fixture, _ side: Side, _ round: Int) throws -> URL {
     switch fixture {
     case .full, .indexed, .million: return file(fixture, side)
@@ -54,7 +54,7 @@ struct Fixtures {
     try RawStore(url, isIndexed: fixture == .indexed, checkpoints: checkpoints)
   }
 
-  /// Raw SQLite keeps no history, so ours keeps none beside it; what history costs has rows of its own.
+  /// Opens a store without history, because the C side keeps none. Other rows measure history.
   func openOurs(_ url: URL, _ fixture: Operation.Fixture) throws -> ModelContainer {
     try openOurs(url, fixture, recordsHistory: false)
   }

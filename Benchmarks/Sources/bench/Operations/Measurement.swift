@@ -1,12 +1,12 @@
 import Foundation
 import Trellis
 
-/// What a process that measured one side of one operation prints.
+/// The output of a process that measured one side of an operation.
 struct Measurement: Codable {
-  /// One value for each execution that counted.
+  /// The values of all measured executions.
   var values: [Double] = []
   var checksum = ""
-  /// Why there are none.
+  /// The reason if there are no values.
   var unavailable: String?
 
   /// Executes an operation in this process.

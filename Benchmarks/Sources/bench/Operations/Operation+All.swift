@@ -1,5 +1,5 @@
 extension Operation {
-  /// Every row, in the order of the table.
+  /// All operations, in the order of the table.
   static let all: [Operation] = writes + batches + fetches + relationships + counts + objects
 
   private static let writes = [

@@ -1,21 +1,21 @@
 import Foundation
 import Trellis
 
-/// One row of the table: the same work done on both sides.
+/// A row of the table: equal work on both sides.
 struct Operation: Sendable {
-  /// Where an execution starts from.
+  /// The store at the start of an execution.
   enum Fixture: Sendable {
-    /// A new store with no rows.
+    /// A new store without rows.
     case empty
-    /// The full store, read only.
+    /// The full store, for reading only.
     case full
-    /// A fresh copy of the full store for each execution.
+    /// A copy of the full store for each execution.
     case copy
-    /// The full store of trips that are indexed by destination and start.
+    /// The full store with indexes of destination and start.
     case indexed
-    /// A store of a million trips, read only.
+    /// A store with a million trips, for reading only.
     case million
-    /// An empty store of stations.
+    /// An empty store for stations.
     case stations
   }
 
@@ -28,9 +28,9 @@ struct Operation: Sendable {
   var title: String
   var unit = Unit.milliseconds
   var fixture: Fixture
-  /// Executions before those that count. None where the first of a process is what matters.
+  /// The number of unmeasured executions. 0 if the first execution in a process matters.
   var warmups = 1
-  /// Executions that count in each process.
+  /// The number of measured executions per process.
   var samples = 1
   var bars: Bars
   /// The limits against the raw side without automatic checkpoints; nil where no checkpoint is due. SQLite
@@ -42,15 +42,15 @@ struct Operation: Sendable {
   var ours: @Sendable (ModelContainer) throws -> Sample
 }
 
-/// What a row has to reach, as ratio to the raw side.
+/// The limits of a row, as ratios to the C side.
 struct Bars: Codable, Sendable {
-  /// The bar every change has to hold today.
+  /// The limit that every change must keep now.
   var first: Double?
   var must: Double?
   var aim: Double?
 }
 
-/// Which implementation a process measures.
+/// The measured implementation.
 enum Side: String, CaseIterable, Sendable {
   case raw
   /// The C API with `wal_autocheckpoint` off.

@@ -1,34 +1,34 @@
 import Foundation
 
-/// What one execution of an operation gave.
+/// The result of one execution.
 struct Sample {
-  /// Milliseconds or mebibytes, as the operation says.
+  /// Milliseconds or mebibytes, depending on the operation.
   var value: Double
-  /// Of what was found; nil when what is stored afterwards is to be compared.
+  /// The checksum of the result; nil to compare the stored contents afterwards.
   var checksum: String?
 
-  /// Runs the body against the clock.
+  /// Runs the body and measures its time.
   static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, value: Double) {
     let start = now
     let result = try body()
     return (result, now - start)
   }
 
-  /// Milliseconds since an arbitrary moment.
+  /// Milliseconds since the start of the process.
   static var now: Double { (ContinuousClock.now - began) / .milliseconds(1) }
 
   private static let began = ContinuousClock.now
 
-  /// Runs the body and measures how much memory the process has more of afterwards.
+  /// Runs the body and measures the growth of the resident memory in MiB.
   static func growth<Result>(_ body: () throws -> Result) throws -> (result: Result, value: Double) {
     let before = try residentBytes()
     let result = try body()
     return (result, Double(try residentBytes() - before) / 1_048_576)
   }
 
-  /// Runs the body and measures how much more memory than before the process had while it ran.
+  /// Runs the body and measures its additional peak memory in MiB.
   static func peak<Result>(_ body: () throws -> Result) throws -> (result: Result, value: Double) {
-    // Makes the highest value so far the present one.
+    // Resets the peak of the resident memory.
     try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     let before = try residentBytes()
     let result = try body()
@@ -49,8 +49,7 @@ struct Sample {
   }
 }
 
-/// Holds the only reference to something whose release is measured. Nothing here is inlined, so no
-/// copy lives on in the caller.
+/// Holds the only reference to a value whose release is measured. No method is inlined, so the caller keeps no copy.
 final class Holder<Value> {
   private var value: Value?
 

@@ -1,8 +1,7 @@
 import CSQLiteRaw
 import Foundation
 
-/// What a store holds after a writing row, read through the C API whichever side wrote it: both name
-/// tables and columns alike.
+/// Reads the contents of a store after a write operation with the C API. Both sides use equal table and column names.
 enum StoredState {
   static func checksum(_ url: URL) throws -> String {
     var handle: OpaquePointer?

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Batches of snapshots: nothing is made an object of.
+/// Batches of snapshots, without model objects.
 enum OurBatches {
   static func insert(_ container: ModelContainer) throws -> Sample {
     let snapshots = Workload.trips().map(Trip.Snapshot.init)
@@ -73,7 +73,7 @@ enum OurBatches {
     return Sample(value: peak, checksum: checksum.text)
   }
 
-  /// One context that goes on living asks for a million objects, one after the other.
+  /// Requests a million objects one after the other in one context.
   static func touchModels(_ container: ModelContainer) throws -> Sample {
     let context = ModelContext(container)
     let source = ModelContext(container)

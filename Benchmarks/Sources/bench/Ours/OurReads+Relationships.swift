@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// The rows that go through relationships, and the counts.
+/// Reads through relationships, and counts.
 extension OurReads {
   static func lists(_ container: ModelContainer) throws -> Sample {
     try lists(container, prefetching: [])
@@ -29,14 +29,14 @@ extension OurReads {
     }
   }
 
-  /// How many items each trip of a page has, as a list of trips shows them.
+  /// Counts the items of each trip of a page with one query.
   static func countLists(_ container: ModelContainer) throws -> Sample {
     try countPage(container) { context, trips in
       try context.counts(of: \.bucketList, in: trips)
     }
   }
 
-  /// The same, each trip asked for itself.
+  /// Counts the items of each trip with a query per trip.
   static func countEachList(_ container: ModelContainer) throws -> Sample {
     try countPage(container) { _, trips in try trips.map { try $0.related(\.bucketList).count } }
   }
@@ -53,7 +53,7 @@ extension OurReads {
     }
   }
 
-  /// The same by a predicate on the items.
+  /// Counts the items of each trip with a predicate on items.
   static func countListsByPredicate(_ container: ModelContainer) throws -> Sample {
     let keys = try ModelContext(container).fetchIdentifiers(FetchDescriptor<Trip>()).prefix(1000)
     return try counts(container, of: keys) { context, key in

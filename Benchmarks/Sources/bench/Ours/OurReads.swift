@@ -1,9 +1,9 @@
 import Foundation
 import Trellis
 
-/// The fetching rows through a context of its own each, into registered models.
+/// Fetches of registered models, each in a new context.
 enum OurReads {
-  /// Runs the body with a new context that lives until the checksum is taken.
+  /// Runs the body with a new context that lives until the checksum is computed.
   static func withContext(
     _ container: ModelContainer, _ body: (ModelContext) throws -> Sample
   ) rethrows -> Sample {

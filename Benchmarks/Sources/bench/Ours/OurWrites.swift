@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// The writing rows through a context: models are made, inserted or changed, and saved.
+/// Writes through a context: models are created, inserted or changed, and saved.
 enum OurWrites {
   static func bulk(_ container: ModelContainer) throws -> Sample {
     try insert(container, saves: 1, of: Workload.tripCount)
@@ -15,7 +15,7 @@ enum OurWrites {
     try insert(container, saves: 1000, of: 1)
   }
 
-  /// Long enough for the log to begin anew several times.
+  /// Many saves, so that the write-ahead log is reset several times.
   static func steady(_ container: ModelContainer) throws -> Sample {
     try insert(container, saves: 10_000, of: 1)
   }

@@ -1,7 +1,7 @@
 import CSQLiteRaw
 import Foundation
 
-/// The rows of batches against the C API: values are written and read as structs.
+/// Batches with the C API: structs are written and read.
 enum RawBatches {
   static func insert(_ store: RawStore) throws -> Sample {
     let values = Workload.trips()
@@ -11,8 +11,8 @@ enum RawBatches {
     return Sample(value: time)
   }
 
-  /// In transactions of 4,096, as they arrive.
-  /// No transaction stays open while the next value is waited for: nobody else could write.
+  /// Writes arriving values in transactions of 4,096. No transaction stays open while the code waits for a value,
+  /// because it would block other writers.
   static func stream(_ store: RawStore) throws -> Sample {
     let values = Arriving(Workload.trips())
     nonisolated(unsafe) let store = store
@@ -114,7 +114,7 @@ extension RawStore {
 }
 
 extension RawStatement {
-  /// Binds the values from 1 on and runs the body while the texts stay in place.
+  /// Binds the values from position 1 on and runs the body while the texts stay valid.
   @inline(__always)
   func bind(_ trip: TripValues, _ body: () throws -> Void) throws {
     var name = trip.name
@@ -141,7 +141,7 @@ extension RawStatement {
   }
 }
 
-/// A table of stations, each known by its code.
+/// A table of stations with a unique code.
 struct RawStations {
   private let statement, rows: RawStatement
 

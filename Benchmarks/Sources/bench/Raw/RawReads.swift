@@ -1,6 +1,6 @@
 import Foundation
 
-/// The reading rows against the C API, each inside one read transaction.
+/// Reads with the C API, each in one read transaction.
 enum RawReads {
   static func fetchAll(_ store: RawStore) throws -> Sample {
     let (trips, time) = try Sample.time { try store.fetchAll() }
@@ -106,7 +106,7 @@ enum RawReads {
     return Sample(value: time, checksum: checksum(groups))
   }
 
-  /// Without the last bits of the sums, which SQLite rounds in the order of the rows.
+  /// The checksum without the least significant bits of sums, which depend on the order of the rows.
   static func checksum(_ groups: [(String, Int, Double, Double)]) -> String {
     groups.checksum { checksum, group in
       checksum.add(group.0)

@@ -5,7 +5,7 @@ struct RawFailure: Error, CustomStringConvertible {
   var description: String
 }
 
-/// A prepared statement kept for the life of its connection, with reads and binds by position.
+/// A cached prepared statement with access by position.
 struct RawStatement {
   let handle: OpaquePointer
 
@@ -17,7 +17,7 @@ struct RawStatement {
     self.handle = handle
   }
 
-  /// Moves to the next row; false at the end, where the statement is ready for its next use.
+  /// Steps to the next row. Returns false at the end and resets the statement.
   @inline(__always)
   func step() throws -> Bool {
     let code = sqlite3_step(handle)
@@ -61,7 +61,7 @@ struct RawStatement {
     bind(position, value.timeIntervalSinceReferenceDate)
   }
 
-  /// Binds bytes without copying them; they must stay where they are until the step is done.
+  /// Binds bytes without a copy. They must stay valid until the step is complete.
   @inline(__always)
   func bind(_ position: Int32, _ bytes: UnsafeBufferPointer<UInt8>) {
     bytes.withMemoryRebound(to: CChar.self) { text in
@@ -72,7 +72,7 @@ struct RawStatement {
   @inline(__always)
   func bindNull(_ position: Int32) { sqlite3_bind_null(handle, position) }
 
-  /// Binds a text the caller does not keep.
+  /// Binds a copy of a text.
   func bindCopy(_ position: Int32, _ text: String) {
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     sqlite3_bind_text(handle, position, text, -1, transient)

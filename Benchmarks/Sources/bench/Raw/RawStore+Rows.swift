@@ -28,7 +28,7 @@ extension RawStore {
     return items
   }
 
-  /// Every trip, inside one read transaction.
+  /// All trips, in one read transaction.
   func fetchAll() throws -> [RawTrip] { try transaction { try trips(allTrips) } }
 
   func insert(_ trip: RawTrip) throws {
@@ -51,7 +51,7 @@ extension RawStore {
     }
   }
 
-  /// Binds the values from 1 on and runs the body while the texts stay in place.
+  /// Binds the values from position 1 on and runs the body while the texts stay valid.
   @inline(__always)
   private func bind(_ trip: RawTrip, to statement: RawStatement, _ body: () throws -> Void) throws {
     var name = trip.name

@@ -1,8 +1,8 @@
 import CSQLiteRaw
 import Foundation
 
-/// A connection with its statements prepared once: WAL, `synchronous` NORMAL, foreign keys on, every
-/// other setting as SQLite has it.
+/// A connection with prepared statements in WAL mode with `synchronous` NORMAL and foreign keys. All other settings are
+/// defaults.
 final class RawStore {
   let connection: OpaquePointer
   let begin, commit: RawStatement

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The writing rows against the C API. Objects are made inside the clock and know their keys after.
+/// Writes with the C API. The measured time includes the creation of objects, which receive their keys.
 enum RawWrites {
   static func bulk(_ store: RawStore) throws -> Sample {
     try insert(store, saves: 1, of: Workload.tripCount)
@@ -14,7 +14,7 @@ enum RawWrites {
     try insert(store, saves: 1000, of: 1)
   }
 
-  /// Long enough for the log to begin anew several times.
+  /// Many saves, so that the write-ahead log is reset several times.
   static func steady(_ store: RawStore) throws -> Sample {
     try insert(store, saves: 10_000, of: 1)
   }

@@ -1,12 +1,11 @@
 import Foundation
 import Trellis
 
-/// The rows of the runs over sizes. Values come from a small pool, so that making them costs little and
-/// takes no memory.
+/// The data of scale runs. Values come from a small pool, so that they take little time and memory.
 enum ScaleData {
   static let trips = Workload.trips(10_000)
   static let batch = 10_000
-  /// Uniqueness is looked after within a save, so these are larger.
+  /// Larger batches, because uniqueness within a save is checked.
   static let largeBatch = 100_000
 
   static func trip(_ number: Int) -> Trip { Trip(trips[number % trips.count]) }
@@ -22,20 +21,20 @@ enum ScaleData {
       opened: trips[number % trips.count].startDate)
   }
 
-  /// Positions all over a store, the same ones in every process.
+  /// Reproducible random positions in a store.
   static func positions(_ count: Int, below size: Int) -> [Int] {
     var random = Random(seed: 7)
     return (0..<count).map { _ in random.number(below: size) }
   }
 
-  /// Runs the body over ranges of `batch` numbers, each with a pool of its own.
+  /// Runs the body for consecutive ranges of `batch` numbers.
   static func batches(_ size: Int, of batch: Int, _ body: (Range<Int>) throws -> Void) rethrows {
     for start in stride(from: 0, to: size, by: batch) {
       try body(start..<min(start + batch, size))
     }
   }
 
-  /// Makes the store an operation starts from.
+  /// Creates the initial store of an operation.
   static func fill(_ source: ScaleOperation.Source, _ container: ModelContainer, _ size: Int) throws {
     let context = ModelContext(container)
     try batches(size, of: batch) { range in

@@ -1,11 +1,11 @@
 import Foundation
 import Trellis
 
-/// A whole run over sizes: a fresh process for each operation, size and round.
+/// A complete scale run with a new process for each operation, size and round.
 struct ScaleDriver {
   let options: ScaleOptions
 
-  /// - Returns: the status to exit with.
+  /// - Returns: The exit status.
   func run() throws -> Int32 {
     if options.wantsHelp {
       print(ScaleOptions.help)
@@ -53,9 +53,9 @@ struct ScaleDriver {
     return costs.sorted()[costs.count / 2]
   }
 
-  // In a process of its own
+  // MARK: Child process
 
-  /// Executes one operation and prints the nanoseconds a row took.
+  /// Executes one operation and prints the nanoseconds per row.
   static func execute(_ name: String, size text: String, in path: String) throws {
     guard let operation = ScaleOperation.all.first(where: { $0.name == name }) else {
       throw UsageFailure("no operation over sizes is called '\(name)'")
@@ -64,7 +64,7 @@ struct ScaleDriver {
     let folder = URL(fileURLWithPath: path)
     let source = store(operation.source, size, folder)
     if operation.source != .nothing, !FileManager.default.fileExists(atPath: source.path) {
-      // Made by whoever comes first, under another name until it is whole.
+      // The first process creates the store under a temporary name and renames it when it is complete.
       let unfinished = folder.appendingPathComponent("unfinished.store")
       remove(unfinished)
       try ScaleData.fill(operation.source, try open(unfinished), size)
@@ -77,7 +77,7 @@ struct ScaleDriver {
       remove(url)
       if operation.source != .nothing { try FileManager.default.copyItem(at: source, to: url) }
     }
-    // Nobody waits in a look-up for gigabytes that were written a moment ago.
+    // Sync now, so that pending writes do not slow down the measurement.
     sync()
     defer { if operation.changes { remove(url) } }
     let cost = try operation.body(try open(url), size)

@@ -1,21 +1,21 @@
 import Trellis
 
-/// Work whose cost for each row is measured at growing numbers of rows.
+/// An operation whose cost per row is measured for increasing numbers of rows.
 struct ScaleOperation: Sendable {
-  /// What the cost of a row should do as the number of rows grows.
+  /// The expected cost for increasing numbers of rows.
   enum Shape: String, Codable, Sendable {
-    /// The work is about all rows: a row costs the same.
+    /// The operation processes all rows with constant cost per row.
     case linear
-    /// The work is about a few rows among many: it costs the same.
+    /// The operation processes a few of many rows with constant total cost.
     case flat
   }
 
-  /// What is in the store beforehand.
+  /// The initial contents of the store.
   enum Source: String, CaseIterable, Sendable {
     case nothing
-    /// As many trips, and as many items in lists of four.
+    /// Trips and an equal number of items in lists of four.
     case trips
-    /// As many places, each with a code of its own.
+    /// Places with unique codes.
     case places
   }
 
@@ -23,12 +23,12 @@ struct ScaleOperation: Sendable {
   var title: String
   var shape = Shape.linear
   var source: Source
-  /// Whether the work changes the store, so that it gets a copy.
+  /// True if the operation changes the store and needs a copy.
   var changes = true
-  /// Does the work at a size.
+  /// Executes the operation for a size.
   var body: @Sendable (ModelContainer, Int) throws -> Cost
 
-  /// Milliseconds for a number of rows.
+  /// The milliseconds for a number of rows.
   struct Cost: Sendable {
     var time: Double
     var rows: Int
@@ -45,7 +45,7 @@ struct ScaleOperation: Sendable {
     .init(name: "unique", title: "insert unique values", source: .nothing, body: ScaleWrites.unique),
     .init(name: "add", title: "lead all to one list", source: .nothing, body: ScaleRelations.add),
     .init(name: "assign", title: "assign one list", source: .nothing, body: ScaleRelations.assign),
-    // A list is an array: appending to it compares the old one with the new one, as cheaply as can be.
+    // Appending to an array property compares the old and the new array.
     .init(
       name: "append", title: "append one, for each member there", source: .nothing,
       body: ScaleRelations.append),

@@ -1,9 +1,9 @@
-/// What the command line of a run over sizes says.
+/// The command-line options of a scale run.
 struct ScaleOptions {
   var sizes = [10_000, 100_000, 1_000_000]
-  /// How many times as much a row may cost at a size as at the one before.
+  /// The permitted growth of the cost per row from one size to the next.
   var growth = 3.0
-  /// The same for look-ups, which have a deeper tree and less of it in memory.
+  /// The permitted growth for lookups, whose index is deeper and less cached.
   var flat = 4.0
   var rounds = 3
   var only: Set<String> = []
@@ -56,7 +56,7 @@ struct ScaleOptions {
     }
   }
 
-  /// Reads `10k`, `1M` or `2500`.
+  /// Parses `10k`, `1M` or `2500`.
   static func size(_ text: String) throws -> Int {
     let units: [Character: Int] = ["k": 1_000, "K": 1_000, "M": 1_000_000]
     let unit = text.last.flatMap { units[$0] }
@@ -66,7 +66,7 @@ struct ScaleOptions {
     return number * (unit ?? 1)
   }
 
-  /// Writes the same.
+  /// Formats a size in that notation.
   static func text(_ size: Int) -> String {
     if size % 1_000_000 == 0 { return "\(size / 1_000_000)M" }
     return size % 1_000 == 0 ? "\(size / 1_000)k" : "\(size)"

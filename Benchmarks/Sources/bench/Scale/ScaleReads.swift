@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// What fetching costs as stores and contexts grow.
+/// The cost of fetches for growing stores and contexts.
 enum ScaleReads {
   typealias Cost = ScaleOperation.Cost
 

@@ -1,11 +1,11 @@
 import Foundation
 import Trellis
 
-/// What keeping both ends of relationships costs as lists and contexts grow.
+/// The cost of relationship maintenance for growing lists and contexts.
 enum ScaleRelations {
   typealias Cost = ScaleOperation.Cost
 
-  /// One list in memory, a member at a time, by the other end.
+  /// Adds members to one list by setting the inverse.
   static func add(_ container: ModelContainer, _ size: Int) throws -> Cost {
     let context = ModelContext(container)
     let trip = ScaleData.trip(0)
@@ -30,7 +30,7 @@ enum ScaleRelations {
     return Cost(time: time, rows: size)
   }
 
-  /// To the array itself, which is copied and compared each time.
+  /// Appends to the array property, which copies and compares the array each time.
   static func append(_ container: ModelContainer, _ size: Int) throws -> Cost {
     let context = ModelContext(container)
     let trip = ScaleData.trip(0)
@@ -42,7 +42,7 @@ enum ScaleRelations {
     return Cost(time: time, rows: items.count * size)
   }
 
-  /// Each item gets another trip.
+  /// Assigns another trip to each item.
   static func move(_ container: ModelContainer, _ size: Int) throws -> Cost {
     let context = ModelContext(container)
     let trips = try context.fetch(FetchDescriptor<Trip>())
@@ -54,7 +54,7 @@ enum ScaleRelations {
     return Cost(time: time, rows: size)
   }
 
-  /// The members of one list that was read get a trip each.
+  /// Moves the members of one loaded list to other trips.
   static func leave(_ container: ModelContainer, _ size: Int) throws -> Cost {
     let context = ModelContext(container)
     let trip = ScaleData.trip(0)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What rows cost at each size, and whether that is how it should be.
+/// The cost per row for each size, compared with the limits.
 struct ScaleReport: Codable {
   struct Row: Codable {
     var name: String
     var title: String
     var shape: ScaleOperation.Shape
-    /// Nanoseconds a row, by size.
+    /// The nanoseconds per row, by size.
     var costs: [Double] = []
 
     init(_ operation: ScaleOperation) {
@@ -15,13 +15,13 @@ struct ScaleReport: Codable {
       shape = operation.shape
     }
 
-    /// The most a row costs at one size, as a multiple of what it costs at the size before.
+    /// The largest ratio of the cost per row to the cost at the previous size.
     ///
-    /// Not exactly 1 anywhere: what fits into the caches of the machine at one size does not at the
-    /// next. Work that is quadratic shows as 10 where sizes are ten times as large.
+    /// It is rarely exactly 1, because larger data does not fit into the CPU caches. For sizes that grow tenfold,
+    /// quadratic work gives 10.
     var growth: Double { zip(costs.dropFirst(), costs).map { $0 / $1 }.max() ?? 1 }
 
-    /// The costs as bars, the largest of them of full height.
+    /// The costs as a bar chart.
     var curve: String {
       let bars = Array("▁▂▃▄▅▆▇█")
       let largest = costs.max() ?? 1
@@ -36,7 +36,7 @@ struct ScaleReport: Codable {
 
   func bound(of row: Row) -> Double { row.shape == .linear ? growth : flat }
 
-  /// What fails the run, one line each.
+  /// The failed rows, one line each.
   var failures: [String] {
     rows.filter { $0.growth > bound(of: $0) }.map { row in
       String(

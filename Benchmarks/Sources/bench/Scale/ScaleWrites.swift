@@ -1,11 +1,11 @@
 import Foundation
 import Trellis
 
-/// What saving costs as stores and contexts grow.
+/// The cost of saves for growing stores and contexts.
 enum ScaleWrites {
   typealias Cost = ScaleOperation.Cost
 
-  /// Times a number of repetitions of something small.
+  /// Measures repetitions of a small operation.
   static func few(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Cost {
     let (_, time) = try Sample.time { for number in 0..<count { try body(number) } }
     return Cost(time: time, rows: count)
@@ -41,7 +41,7 @@ enum ScaleWrites {
     return Cost(time: time, rows: size)
   }
 
-  /// Trips and, by the rule of their list, the items.
+  /// Deletes trips, which cascades to their items.
   static func delete(_ container: ModelContainer, _ size: Int) throws -> Cost {
     let context = ModelContext(container)
     let trips = try context.fetch(FetchDescriptor<Trip>())
@@ -52,7 +52,7 @@ enum ScaleWrites {
     return Cost(time: time, rows: 2 * size)
   }
 
-  /// Every place there is, inserted again.
+  /// Inserts every existing place again.
   static func upsert(_ container: ModelContainer, _ size: Int) throws -> Cost {
     let context = ModelContext(container)
     let (_, time) = try Sample.time {
@@ -64,7 +64,7 @@ enum ScaleWrites {
     return Cost(time: time, rows: size)
   }
 
-  /// Values of which the store would refuse a second one.
+  /// Inserts values with a unique constraint.
   static func unique(_ container: ModelContainer, _ size: Int) throws -> Cost {
     let context = ModelContext(container)
     let (_, time) = try Sample.time {

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Values that arrive one after the other, each at once.
+/// An asynchronous sequence of values that are available immediately.
 struct Arriving<Value: Sendable>: AsyncSequence, Sendable {
   private let values: [Value]
 
@@ -15,7 +15,7 @@ struct Arriving<Value: Sendable>: AsyncSequence, Sendable {
 
   func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: values.makeIterator()) }
 
-  /// Runs asynchronous work to its end.
+  /// Runs asynchronous work and waits for it.
   static func waiting(_ body: @escaping @Sendable () async throws -> Sample) throws -> Sample {
     let semaphore = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var result: Result<Sample, any Error>?

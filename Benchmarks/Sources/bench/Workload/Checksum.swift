@@ -1,6 +1,6 @@
 import Foundation
 
-/// A hash over values in order, the same for both sides when they found the same.
+/// A hash of values in order, for the comparison of both sides.
 struct Checksum {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,4 +1,4 @@
-/// A seeded generator (SplitMix64), so that every run on every machine sees the same data.
+/// A seeded generator (SplitMix64), so that every run uses equal data.
 struct Random: RandomNumberGenerator {
   private var state: UInt64
 

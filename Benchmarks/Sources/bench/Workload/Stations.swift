@@ -11,7 +11,7 @@ struct StationValues {
 }
 
 extension Workload {
-  /// How many stations there are before an upsert; half of what it brings is among them.
+  /// The stations before an upsert. Half of the upserted stations are among them.
   static let knownStations = 0..<50_000
   static let upsertedStations = 25_000..<125_000
 
@@ -40,7 +40,7 @@ extension Checksum {
   }
 }
 
-/// Trips one after the other, none of them kept.
+/// A sequence of trips that keeps none of them.
 struct TripStream: Sequence, IteratorProtocol {
   private var random = Random(seed: 1)
   private var number = 0

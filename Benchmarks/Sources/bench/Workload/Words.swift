@@ -1,6 +1,6 @@
-/// What the texts of the workload are made of.
+/// The words of texts in the workload.
 enum Words {
-  /// Mostly at most 15 bytes, the length a Swift string keeps without allocating.
+  /// Most words have at most 15 bytes, which a Swift string stores inline.
   static let destinations = [
     "Kyoto", "Lisbon", "Oslo", "Bergen", "Reykjavík", "Cusco", "Nairobi", "Hanoi", "Porto",
     "Zürich",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The values of one trip, before either side makes an object of them.
+/// The values of one trip.
 struct TripValues {
   var name: String
   var destination: String
@@ -11,26 +11,26 @@ struct TripValues {
   var notes: String?
 }
 
-/// The values of one entry of a trip's list.
+/// The values of one item of a trip's list.
 struct ItemValues {
   var title: String
   var isInPlan: Bool
 }
 
-/// The data both sides work on: 100,000 trips with three items each.
+/// The data of both sides: 100,000 trips with three items each.
 enum Workload {
   static let tripCount = 100_000
   static let itemsPerTrip = 3
-  /// How many trips memory is measured over.
+  /// The number of trips for measurements of memory.
   static let million = 1_000_000
 
-  /// The destinations the filtered fetches ask for; about 2,500 trips go to each.
+  /// The destinations of filtered fetches. About 2,500 trips have each of them.
   static let queried = Array(Words.destinations.prefix(10))
 
-  /// Every tenth trip, in order of insertion: what updates and deletions touch.
+  /// Every tenth trip in insertion order, for updates and deletions.
   static let touched = stride(from: 0, to: tripCount, by: 10)
 
-  /// The same trips in no order: what key fetches ask for.
+  /// These trips in random order, for fetches by key.
   static let wanted: [Int] = {
     var random = Random(seed: 4)
     return touched.shuffled(using: &random)
@@ -67,6 +67,6 @@ enum Workload {
     }
   }
 
-  /// What an update writes: other values for every property.
+  /// New values for every property, for updates.
   static func revisions() -> [TripValues] { trips(touched.underestimatedCount, seed: 3) }
 }

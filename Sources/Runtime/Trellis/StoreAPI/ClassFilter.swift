@@ -1,7 +1,7 @@
-/// Tells the snapshots of a class, and of those that inherit from it, among all that a store returns.
+/// Selects the snapshots of a class and its subclasses from the snapshots that a store returns.
 struct ClassFilter {
   let definition: ModelDefinition
-  /// The entities of the hierarchy below the class, itself among them, and those above it.
+  /// The entity names of the class and its subclasses; `above` contains those of its superclasses.
   private let below: Set<String>
   private let above: Set<String>
 
@@ -18,8 +18,8 @@ struct ClassFilter {
     self.above = above
   }
 
-  /// Whether a snapshot is of the class. Its identifier may name a class above its own, as identifiers
-  /// of a ``DefaultStore`` do.
+  /// True if a snapshot belongs to the class. Its identifier can name a superclass, as identifiers of a
+  /// ``DefaultStore`` do.
   func takes(_ snapshot: some DataStoreSnapshot) -> Bool {
     let name = snapshot.persistentIdentifier.entityName
     if below.contains(name) { return true }
@@ -29,7 +29,7 @@ struct ClassFilter {
     return below.contains(own.entityName)
   }
 
-  /// Whether an identifier may be of a model of the class.
+  /// True if an identifier can belong to a model of the class.
   func mayTake(_ identifier: PersistentIdentifier) -> Bool {
     let name = identifier.entityName
     return below.contains(name) || above.contains(name)

@@ -1,5 +1,5 @@
-/// A store that contexts may call at the same time.
+/// A store that several contexts can call concurrently.
 ///
-/// A container calls any other store from one context at a time, under a lock of its own. Being
-/// `Sendable` alone cannot be seen at run time, so a store says it here. Not in SwiftData.
+/// A container serializes calls to all other stores with a lock. A conformance to `Sendable` alone cannot be tested at
+/// run time, so a store conforms to this protocol. SwiftData does not have it.
 public protocol ConcurrentDataStore: DataStore, Sendable {}

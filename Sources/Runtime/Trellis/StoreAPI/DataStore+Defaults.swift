@@ -1,24 +1,24 @@
 import Foundation
 
 extension DataStore {
-  /// False: contexts see to it.
+  /// False: contexts enforce unique constraints.
   public var enforcesUniqueConstraints: Bool { false }
 
-  /// False: contexts see to it.
+  /// False: contexts apply the offset.
   public var appliesFetchOffset: Bool { false }
 
-  /// Fetches and counts.
+  /// Fetches the identifiers and counts them.
   ///
-  /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
+  /// - Throws: Errors of the store's `fetch(_:)`.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try fetchIdentifiers(request).count
   }
 
-  /// Fetches and takes the identifiers.
+  /// Fetches the models and returns their identifiers.
   ///
-  /// Snapshots of other entities, which a store may return as well, are left out.
+  /// Snapshots of other entities, which a store can return in addition, are left out.
   ///
-  /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
+  /// - Throws: Errors of the store's `fetch(_:)`.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
@@ -29,9 +29,9 @@ extension DataStore {
     return Array(identifiers.prefix(max(0, limit)))
   }
 
-  /// Fetches everything and saves its deletion.
+  /// Fetches all models and saves their deletion.
   ///
-  /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
+  /// - Throws: Errors of the store's `fetch(_:)` and `save(_:)`.
   public func erase() throws {
     let editingState = EditingState()
     var deleted: [Snapshot] = []
@@ -49,17 +49,17 @@ extension DataStore {
         inserted: [], updated: [], deleted: deleted, editingState: editingState))
   }
 
-  /// Nothing is kept per context.
+  /// Does nothing: the store keeps no state per context.
   public func initializeState(for editingState: EditingState) {}
 
-  /// Nothing is at hand.
+  /// Returns no snapshots: the store has no cache.
   ///
-  /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
+  /// - Throws: An implementation can throw if its cache cannot be read.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot] { [:] }
 
-  /// Nothing is kept per context.
+  /// Does nothing: the store keeps no state per context.
   public func invalidateState(for editingState: EditingState) {}
 
   private func allSnapshots<T: PersistentModel>(
@@ -71,7 +71,7 @@ extension DataStore {
 }
 
 extension Schema {
-  /// The entity of a model and those that inherit from it.
+  /// The names of the model's entity and of its subentities.
   func entityNames<T: PersistentModel>(for type: T.Type) -> Set<String> {
     let name = type._$definition.entityName
     return Set(entitiesByName[name]?.hierarchy.map(\.name) ?? [name])

@@ -1,31 +1,34 @@
-/// What a container needs to open a store of some kind.
+/// The configuration that a container needs to open a store.
 ///
-/// Replacing the configuration replaces the store; models and the code that uses them stay as they
-/// are. A conforming type names its store as `Store`, or as `StoreType` in the spelling of 2024.
+/// An application changes its store by changing the configuration; its models and other code stay unchanged. A
+/// conforming type names its store as `Store`, or as `StoreType`, the name used in 2024.
 public protocol DataStoreConfiguration: Hashable {
-  /// The store the configuration opens.
+  /// The type of the store that the configuration opens.
   associatedtype Store: DataStore = StoreType where Self == Store.Configuration
-  /// The spelling of 2024.
+  /// The name of ``Store`` in 2024.
   associatedtype StoreType: DataStore = Store where Self == StoreType.Configuration
 
-  /// Names the configuration among those of its container.
+  /// The name of the configuration, unique within its container.
   var name: String { get }
-  /// The models of the store. The container fills it in before it makes the store.
+  /// The models of the store. The container sets the schema before it creates the store.
   var schema: Schema? { get set }
-  /// What saves to the store do with values that others have saved meanwhile, unless
-  /// ``ModelContext/conflictPolicy`` says otherwise; ``ConflictPolicy/overwrite`` unless a configuration says
-  /// so. Not in SwiftData.
+  /// The conflict policy of saves to the store: how a save treats values that another context or process has saved
+  /// since they were read.
+  ///
+  /// The default is ``ConflictPolicy/overwrite``. ``ModelContext/conflictPolicy`` takes precedence. Not in SwiftData.
   var conflictPolicy: ConflictPolicy { get }
-  /// Checks the configuration before its store is made.
+  /// Validates the configuration before the container creates the store.
+  ///
+  /// - Throws: An error if a store cannot be opened with the configuration.
   func validate() throws
 }
 
 extension DataStoreConfiguration {
-  /// Accepts the configuration: nothing is known that could be wrong with it.
+  /// Accepts the configuration.
   ///
-  /// - Throws: an implementation throws ``SwiftDataError`` for a configuration that cannot be opened.
+  /// - Throws: An implementation throws ``SwiftDataError`` for a configuration that cannot be opened.
   public func validate() throws {}
 
-  /// The last save wins.
+  /// ``ConflictPolicy/overwrite``: the last save wins.
   public var conflictPolicy: ConflictPolicy { .overwrite }
 }

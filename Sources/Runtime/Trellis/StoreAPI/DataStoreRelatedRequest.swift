@@ -1,11 +1,11 @@
-/// Asks a store for the members of a to-many relationship.
+/// A request for the members of a to-many relationship.
 struct DataStoreRelatedRequest: Sendable {
-  /// Models of one entity or of those that inherit from it, all of them in the store.
+  /// Models of one entity or its subentities. The store contains all of them.
   let owners: [PersistentIdentifier]
-  /// The entity that has the relationship.
+  /// The entity that declares the relationship.
   let entityName: String
-  /// The number of the relationship among the to-many relationships of the entity.
+  /// The index of the relationship among the to-many relationships of the entity.
   let slot: Int
-  /// The context that asks.
+  /// The context that sends the request.
   let editingState: EditingState
 }

@@ -1,45 +1,45 @@
 public import Foundation
 
-/// Asks a store for models.
+/// A request for models.
 public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
-  /// What to fetch.
+  /// The models to fetch and their order.
   public let descriptor: FetchDescriptor<T>
-  /// The context that asks.
+  /// The context that sends the request.
   public let editingState: EditingState
 
-  /// Departing from SwiftData, stores can be called without a context.
+  /// Creates a request. Unlike in SwiftData, the initialiser is public, so that stores can be called without a context.
   public init(descriptor: FetchDescriptor<T>, editingState: EditingState) {
     self.descriptor = descriptor
     self.editingState = editingState
   }
 }
 
-/// Asks a store to write the changes of one save.
+/// A request to write the changes of one save.
 ///
-/// Inserted snapshots have temporary identifiers and refer to each other by them, in any order and
-/// in circles. References of all other snapshots are to permanent identifiers or to inserted ones.
+/// Inserted snapshots have temporary identifiers and refer to each other by these identifiers, in any order and with
+/// cycles. All other snapshots refer to permanent identifiers or to inserted snapshots.
 public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
   /// The new models, with temporary identifiers.
   public let inserted: [SnapshotType]
   /// The changed models.
   public let updated: [SnapshotType]
-  /// The deleted models, as they were last known.
+  /// The deleted models with their last known values.
   public let deleted: [SnapshotType]
-  /// The context that asks.
+  /// The context that sends the request.
   public let editingState: EditingState
-  /// More rows to delete, those nobody has an object of: of stores that know them only.
+  /// Rows to delete that have no registered object. Only stores that find such rows themselves receive them.
   var deletedRows: [DeletedRows.Group] = []
-  /// Whether not even the time of the save is written down: the store is to be always the same.
+  /// True if the store must not record the time of the save, because its file must be reproducible.
   var isTimeless = false
-  /// What the context had read of the updated models when they were changed, at the same positions; empty
-  /// where nobody compares.
+  /// The values of the updated models that the context read before it changed them, at the positions of `updated`.
+  /// Empty if the conflict policy needs no comparison.
   var committed: [FormerRow?] = []
-  /// The data that the delete rules were applied to; nil if the save deletes nothing.
+  /// The version of the data that the delete rules were applied to; nil if the save deletes nothing.
   var dataVersion: DataVersion?
-  /// The references of rows that the store clears because of that, for its history.
+  /// The references that the store clears because of deletions. Recorded in the history.
   var clearedRows: [DeletedRows.Cleared] = []
 
-  /// Departing from SwiftData, stores can be called without a context.
+  /// Creates a request. Unlike in SwiftData, the initialiser is public, so that stores can be called without a context.
   public init(
     inserted: [SnapshotType], updated: [SnapshotType], deleted: [SnapshotType],
     editingState: EditingState
@@ -51,25 +51,25 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   }
 }
 
-/// The state of the data of a store.
+/// The version of a store's data.
 struct DataVersion: Sendable {
   /// Increases with each commit to the store; nil if the store cannot observe all commits.
   var number: UInt64?
 
-  /// False if another connection may have committed between the two versions.
+  /// True if no other connection can have committed between the two versions.
   func isSame(as other: DataVersion) -> Bool { number != nil && number == other.number }
 }
 
-/// Asks a store to delete by predicate.
+/// A request to delete by predicate.
 public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
-  /// What the models must satisfy; nil for all models of the type.
+  /// The condition of the models to delete; nil deletes all models of the type.
   public let predicate: Predicate<T>?
-  /// Whether models of subclasses are deleted as well.
+  /// True if models of subclasses are deleted as well.
   public let includeSubclasses: Bool
-  /// The context that asks.
+  /// The context that sends the request.
   public let editingState: EditingState
 
-  /// Departing from SwiftData, stores can be called without a context.
+  /// Creates a request. Unlike in SwiftData, the initialiser is public, so that stores can be called without a context.
   public init(
     predicate: Predicate<T>?, includeSubclasses: Bool = true, editingState: EditingState
   ) {

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// What a store found.
+/// The result of a fetch.
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>:
   Sendable
 {
-  /// What was asked for.
+  /// The descriptor of the request.
   public let descriptor: FetchDescriptor<ModelType>
-  /// The matches, in order.
+  /// Snapshots of the matching models, in order.
   public let fetchedSnapshots: [SnapshotType]
-  /// Snapshots of models the matches refer to; they save the context asking for them.
+  /// Snapshots of models that the matches refer to. The context does not need to fetch these models later.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
-  /// What was found.
+  /// Creates the result of a fetch.
   public init(
     descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
     relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]
@@ -22,31 +22,31 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
   }
 }
 
-/// What a store did with the changes of one save.
+/// The result of a save.
 public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
-  /// The store that saved.
+  /// The identifier of the store that saved.
   public let storeIdentifier: String
-  /// Snapshots of models the store changed beyond what it was asked: the context takes them over.
+  /// Snapshots of models that the store changed in addition to the request. The context registers their values.
   public let snapshotsToReregister: [PersistentIdentifier: T]
 
-  /// Where the store's history stands after the save; nil for a store without history.
+  /// The position in the store's history after the save; nil for a store without history.
   public let historyToken: (any HistoryToken)?
 
-  /// The identifiers of inserted models, and at the same positions what the store calls them.
+  /// The temporary identifiers of inserted models. `permanentIdentifiers` has equal positions.
   let temporaryIdentifiers: [PersistentIdentifier]
   let permanentIdentifiers: [PersistentIdentifier]
-  /// The positions of models that the store merged with a row it had, or with another new one.
+  /// The positions of models that the store merged with an existing row or with another new model.
   let merged: Set<Int>
   private let remapping: Mutex<[PersistentIdentifier: PersistentIdentifier]?>
 
-  /// Reports a save.
+  /// Creates the result of a save.
   ///
   /// - Parameters:
-  ///   - storeIdentifier: the ``DataStore/identifier`` of the store.
-  ///   - remappedIdentifiers: for each inserted model its temporary and its permanent identifier.
-  ///   - snapshotsToReregister: models the store changed beyond what it was asked: the one that
-  ///     took over the values of a new model with the same unique value.
-  ///   - historyToken: where the store's history stands after the save.
+  ///   - storeIdentifier: The ``DataStore/identifier`` of the store.
+  ///   - remappedIdentifiers: The permanent identifier of each inserted model, by its temporary identifier.
+  ///   - snapshotsToReregister: Models that the store changed in addition to the request, for example an existing
+  ///     model that received the values of a new model with an equal unique value.
+  ///   - historyToken: The position in the store's history after the save; nil for a store without history.
   public init(
     for storeIdentifier: String,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
@@ -62,7 +62,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     self.snapshotsToReregister = snapshotsToReregister
   }
 
-  /// The spelling of 2024. The deleted identifiers are those of the request.
+  /// The initialiser of 2024. The deleted identifiers are those of the request.
   @available(
     *, deprecated, message: "write 'DataStoreSaveChangesResult(for: …, remappedIdentifiers: …)'"
   )
@@ -74,7 +74,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     self.init(for: storeIdentifier, remappedIdentifiers: remappedPersistentIdentifiers)
   }
 
-  /// Two lists of equal length instead of a dictionary, which is made when someone reads it.
+  /// Creates a result from two lists of equal length. The dictionary is created on first access.
   init(
     for storeIdentifier: String, temporary: [PersistentIdentifier],
     permanent: [PersistentIdentifier], merged: Set<Int> = [],
@@ -91,10 +91,10 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     self.snapshotsToReregister = snapshotsToReregister
   }
 
-  /// The rows that inserted models were merged with.
+  /// The identifiers of the rows that inserted models were merged with.
   var mergedIdentifiers: Set<PersistentIdentifier> { Set(merged.map { permanentIdentifiers[$0] }) }
 
-  /// Those of them that were there before the save.
+  /// The merged rows that existed before the save.
   var overwrittenIdentifiers: Set<PersistentIdentifier> {
     var identifiers = mergedIdentifiers
     guard !identifiers.isEmpty else { return [] }
@@ -104,7 +104,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     return identifiers
   }
 
-  /// For each inserted model its temporary and its permanent identifier.
+  /// The permanent identifier of each inserted model, by its temporary identifier.
   public var remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] {
     remapping.withLock { remapping in
       if let remapping { return remapping }
@@ -117,7 +117,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
 }
 
 extension DataStoreSaveChangesResult {
-  /// The same answer with other snapshots to take over.
+  /// The result with other snapshots to register.
   func reregistering(
     _ snapshots: [PersistentIdentifier: T]
   ) -> DataStoreSaveChangesResult<T> {
@@ -126,9 +126,9 @@ extension DataStoreSaveChangesResult {
       merged: merged, snapshotsToReregister: snapshots, historyToken: historyToken)
   }
 
-  /// What the store calls the models it was given, in the order of `temporary`.
+  /// The permanent identifiers of the given models, in the order of `temporary`.
   ///
-  /// - Throws: ``SwiftDataError/invalidStoreAnswer`` when the store left one out.
+  /// - Throws: ``SwiftDataError/invalidStoreAnswer`` if the store did not return an identifier for a model.
   func permanentIdentifiers(
     for temporary: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier] {

@@ -1,10 +1,11 @@
-/// The values of one model, on their way between a context and a store.
+/// The values of one model, as a context and a store exchange them.
 public protocol DataStoreSnapshot: Codable, Sendable {
-  /// Takes the values out of a model's storage.
+  /// Reads the values from a model's storage.
   ///
   /// - Parameters:
-  ///   - backingData: the model's storage.
-  ///   - relatedBackingDatas: storages of related models; what is added will be made snapshots of.
+  ///   - backingData: The storage of the model.
+  ///   - relatedBackingDatas: Storages of related models, by identifier. The context creates snapshots of the
+  ///     entries that the initialiser adds.
   init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
@@ -12,16 +13,16 @@ public protocol DataStoreSnapshot: Codable, Sendable {
   /// The identifier of the model.
   var persistentIdentifier: PersistentIdentifier { get }
 
-  /// The same values under another identifier.
+  /// Returns a copy with another identifier.
   ///
   /// - Parameters:
-  ///   - persistentIdentifier: the identifier of the copy.
-  ///   - remappedIdentifiers: references to the keys become references to the values.
+  ///   - persistentIdentifier: The identifier of the copy.
+  ///   - remappedIdentifiers: References to a key are replaced by references to its value.
   func copy(
     persistentIdentifier: PersistentIdentifier,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
   ) -> Self
 }
 
-/// What can be a property of a snapshot.
+/// The requirements of a snapshot's property.
 public typealias DataStoreSnapshotValue = Codable & Sendable

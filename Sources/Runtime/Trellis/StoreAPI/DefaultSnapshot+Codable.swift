@@ -1,10 +1,10 @@
 extension DefaultSnapshot {
-  /// Reads a snapshot that was encoded by ``encode(to:)``.
+  /// Decodes a snapshot that ``encode(to:)`` encoded.
   ///
-  /// The entity's name says which model it is of. Inside a call of a store the models are those of
-  /// the container; elsewhere set `decoder.userInfo[.schema]`.
+  /// The encoded entity name determines the model. Within a call of a store, models are looked up in the schema of the
+  /// container; elsewhere, set `decoder.userInfo[.schema]`.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` when the model is not known, `DecodingError` when a
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the schema does not contain the entity. `DecodingError` if a
   ///   property without default value is missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
@@ -19,11 +19,12 @@ extension DefaultSnapshot {
     self.init(batch: batch, index: 0)
   }
 
-  /// Writes the identifier and the values by property name, dates as the coder is told to.
+  /// Encodes the identifier and the values by property name.
   ///
-  /// Nil is left out, and so are to-many relationships that were not loaded.
+  /// The encoder determines the format of dates. Nil values and to-many relationships that were not loaded are left
+  /// out.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the snapshot has no model definition, and errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     guard let definition = batch.definition else { throw SwiftDataError.unknownSchema }
     let identifier = persistentIdentifier

@@ -1,49 +1,51 @@
 extension DefaultSnapshot {
-  /// The value of an attribute; nil when the snapshot is of another model.
+  /// The value of an attribute; nil if the snapshot belongs to another model.
   public subscript<Model: PersistentModel, Value: DataStoreSnapshotValue>(
     keyPath: KeyPath<Model, Value>
   ) -> Value? {
     property(keyPath).flatMap { batch.value(index, column: $0.slot) as? Value }
   }
 
-  /// The value of an optional attribute; nil also when the snapshot is of another model.
+  /// The value of an optional attribute; nil also if the snapshot belongs to another model.
   public subscript<Model: PersistentModel, Value: DataStoreSnapshotValue>(
     keyPath: KeyPath<Model, Value?>
   ) -> Value? {
     property(keyPath).flatMap { batch.value(index, column: $0.slot) as? Value }
   }
 
-  /// The identifier of the model a to-one relationship refers to.
+  /// The identifier of the destination of an optional to-one relationship.
   public subscript<Model: PersistentModel, Other: PersistentModel>(
     keyPath: KeyPath<Model, Other?>
   ) -> PersistentIdentifier? {
     property(keyPath).flatMap { resolve(batch.reference(index, $0.slot)) }
   }
 
-  /// The identifier of the model a to-one relationship refers to.
+  /// The identifier of the destination of a to-one relationship.
   public subscript<Model: PersistentModel, Other: PersistentModel>(
     keyPath: KeyPath<Model, Other>
   ) -> PersistentIdentifier? {
     property(keyPath).flatMap { resolve(batch.reference(index, $0.slot)) }
   }
 
-  /// The identifiers of the members of a to-many relationship; nil when they were not loaded.
+  /// The identifiers of the members of a to-many relationship; nil if they were not loaded.
   public subscript<Model: PersistentModel, Other: PersistentModel>(
     keyPath: KeyPath<Model, [Other]>
   ) -> [PersistentIdentifier]? {
     property(keyPath).flatMap { members($0.slot) }
   }
 
-  /// The identifiers of the members of a to-many relationship; nil when they were not loaded.
+  /// The identifiers of the members of an optional to-many relationship; nil if they were not loaded.
   public subscript<Model: PersistentModel, Other: PersistentModel>(
     keyPath: KeyPath<Model, [Other]?>
   ) -> [PersistentIdentifier]? {
     property(keyPath).flatMap { members($0.slot) }
   }
 
-  /// The value of a stored property by its name in Swift: for a to-one relationship a
-  /// ``PersistentIdentifier``, for a to-many one an array of them. Nil for nil, for a list that was
-  /// not loaded and for an unknown name.
+  /// Returns the value of a stored property by its Swift name.
+  ///
+  /// - Returns: The value of an attribute, a ``PersistentIdentifier`` for a to-one relationship, or an array of
+  ///   identifiers for a to-many relationship. Nil for a nil value, a relationship that was not loaded, and an unknown
+  ///   name.
   public func value(named name: String) -> (any Sendable)? {
     guard let property = batch.definition?.layout.property(named: name) else { return nil }
     switch property.kind {
@@ -53,12 +55,12 @@ extension DefaultSnapshot {
     }
   }
 
-  /// The names ``value(named:)`` knows, in declaration order.
+  /// The names that ``value(named:)`` accepts, in declaration order.
   public var propertyNames: [String] {
     batch.definition?.layout.properties.filter { $0.slot >= 0 }.map(\.name) ?? []
   }
 
-  /// The property of the snapshot's own model; the key path may start at a model above it.
+  /// Returns the property of the snapshot's model. The root of the key path can be a superclass.
   private func property<Model: PersistentModel>(
     _ keyPath: PartialKeyPath<Model>
   ) -> ModelProperty? {

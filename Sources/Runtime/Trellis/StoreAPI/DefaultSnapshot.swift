@@ -1,7 +1,6 @@
-/// The values of one model: one row of a batch.
+/// The values of one model as one row of a batch.
 ///
-/// Copying is free; the values are read by key path or by name. Departing from SwiftData, whose
-/// snapshots can only be encoded.
+/// A copy shares the batch. Read values by key path or by name; snapshots of SwiftData can only be encoded.
 ///
 ///     let snapshot: DefaultSnapshot
 ///     snapshot[\Trip.name]           // String?
@@ -9,7 +8,7 @@
 public struct DefaultSnapshot: DataStoreSnapshot {
   let batch: SnapshotBatch
   let index: Int
-  /// What a save knows beyond the values; nil in the many snapshots of inserted models.
+  /// Information for a save in addition to the values; nil in most snapshots of inserted models.
   private let notes: Notes?
 
   private final class Notes: Sendable {
@@ -31,24 +30,24 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     }
   }
 
-  /// The column slots that were written since the last save; nil: any of them may have been.
+  /// The column slots written since the last save; nil if any column can have been written.
   var changed: PropertySet? { notes?.changed }
 
-  /// Those of them that have other values than at the last save; nil where nobody has compared.
+  /// The changed columns whose values differ from the last save; nil if the values were not compared.
   var differing: PropertySet? { notes?.differing }
 
-  /// The to-many slots whose members changed since the last save; nil: any of them may have.
+  /// The to-many slots whose members changed since the last save; nil if any list can have changed.
   var changedLists: PropertySet? { notes?.changedLists }
 
-  /// The members a changed list had when it was last read, by slot; nil where nobody knows. What
-  /// others have added to the list since then is not to be taken out of it.
+  /// The members of a changed list when it was last read, by slot; nil if unknown. A save does not remove members that
+  /// another context added since then.
   func formerMembers(_ slot: Int) -> [PersistentIdentifier]? { notes?.formerMembers[slot] }
 
-  /// Where the temporary identifiers among the references lead, when the snapshot was copied
-  /// within a save.
+  /// The permanent identifiers for the temporary ones among the references; nil unless the snapshot was copied within a
+  /// save.
   var remapping: IdentifierRemapping? { notes?.remapping }
 
-  /// A row of a batch that is not going to be written any more.
+  /// Creates a snapshot of a row. The row must not be written afterwards.
   init(
     batch: SnapshotBatch, index: Int, changed: PropertySet? = nil, differing: PropertySet? = nil,
     changedLists: PropertySet? = nil, formerMembers: [Int: [PersistentIdentifier]] = [:],
@@ -64,15 +63,15 @@ public struct DefaultSnapshot: DataStoreSnapshot {
         formerMembers: formerMembers, remapping: remapping)
   }
 
-  /// Another row of the batch, of which a save knows the same.
+  /// Creates a snapshot of another row of the batch, with the save information of `other`.
   init(_ index: Int, like other: DefaultSnapshot) {
     batch = other.batch
     self.index = index
     notes = other.notes
   }
 
-  /// Whether it is of the same batch and the save knows the same of it; false where it is not known
-  /// at once.
+  /// True if both snapshots share the batch and the save information. False if the information is missing, because only
+  /// object identity is compared.
   @inline(__always) func isLike(_ other: DefaultSnapshot) -> Bool {
     notes != nil && notes === other.notes && batch === other.batch
   }
@@ -80,9 +79,9 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   /// The identifier of the model.
   public var persistentIdentifier: PersistentIdentifier { batch.identifier(index) }
 
-  /// Takes the values out of a model's storage.
+  /// Reads the values from a model's storage.
   ///
-  /// A to-many relationship that was not loaded stays so.
+  /// A to-many relationship that was not loaded stays unloaded.
   public init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
@@ -90,11 +89,11 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     self.init(batch: SnapshotBatch.row(of: backingData), index: 0)
   }
 
-  /// The same values under another identifier; references to the keys of `remappedIdentifiers`
-  /// become references to the values.
+  /// Returns a copy with another identifier. References to the keys of `remappedIdentifiers` become references to the
+  /// values.
   ///
-  /// Within a save it is enough to copy each inserted snapshot under its new identifier: references
-  /// among them are resolved when the snapshots are encoded or given back to the context.
+  /// Within a save, a store only needs to copy each inserted snapshot with its permanent identifier. References among
+  /// inserted snapshots are resolved when the snapshots are encoded or returned to the context.
   public func copy(
     persistentIdentifier: PersistentIdentifier,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = [:]
@@ -114,13 +113,13 @@ public struct DefaultSnapshot: DataStoreSnapshot {
       formerMembers: notes?.formerMembers ?? [:], remapping: current ?? remapping)
   }
 
-  /// The same snapshot of a save with other values.
+  /// The snapshot with the values of another batch, for use in the same save.
   func replacing(_ row: SnapshotBatch) -> DefaultSnapshot {
-    // Which of its values were written is no longer known.
+    // Omit the changed columns, which are unknown for the new values.
     DefaultSnapshot(batch: row, index: 0, remapping: remapping)
   }
 
-  /// The same snapshot with every reference to a model of the same save resolved.
+  /// The snapshot with all references to models of the same save resolved.
   func resolved() -> DefaultSnapshot {
     guard let remapping, batch.references(index, contain: \.isTemporary) else { return self }
     let row = batch.copy(index)

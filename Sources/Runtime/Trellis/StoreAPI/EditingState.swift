@@ -1,15 +1,16 @@
 public import Foundation
 
-/// The context a request to a store comes from.
+/// The context that sends a request to a store.
 public struct EditingState: Identifiable, Hashable, Sendable {
-  /// The same in all requests of one context.
+  /// The identifier of the context, equal in all its requests.
   public let id: UUID
-  /// The origin the context wants its changes to be recorded with.
+  /// The author that the history records for the changes of the context.
   public var author: String?
-  /// Whether the changes of the context are told of in the history of the store. Not in SwiftData.
+  /// True if the history of the store records the changes of the context. Not in SwiftData.
   public var recordsHistory = true
 
-  /// Departing from SwiftData, stores can be called without a context.
+  /// Creates an editing state. Unlike in SwiftData, the initialiser is public, so that stores can be called without a
+  /// context.
   public init(id: UUID = .unique(), author: String? = nil) {
     self.id = id
     self.author = author

@@ -1,16 +1,15 @@
 import Foundation
 
-/// The attributes a descriptor asks for, where it does not want all of them.
+/// The attributes to fetch, for a descriptor that does not request all attributes.
 ///
-/// References to one model are always read: they are a number each and everything that follows
-/// relationships relies on them. So are values no placeholder can stand for: enums, structs and other
-/// types of the program, unless optional.
+/// To-one references are always read: each is one number, and relationship maintenance needs them. Enums, structs and
+/// other types of the program are always read unless they are optional, because no placeholder value exists for them.
 final class FetchParts {
   private let names: Set<String>
   private var missing: [ObjectIdentifier: PropertySet] = [:]
 
-  /// - Returns: nil when the descriptor asks for everything.
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that is no property of the model.
+  /// - Returns: Nil if the descriptor requests all attributes.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if a key path is not a property of the model.
   init?<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws {
     guard !descriptor.propertiesToFetch.isEmpty else { return nil }
     let layout = T._$definition.layout
@@ -27,7 +26,7 @@ final class FetchParts {
     self.names = names
   }
 
-  /// The columns of a class that are not read, by slot.
+  /// The column slots of a class that are not read.
   func missing(of definition: ModelDefinition) -> PropertySet {
     let key = ObjectIdentifier(definition)
     if let known = missing[key] { return known }
@@ -40,7 +39,7 @@ final class FetchParts {
 }
 
 extension ModelProperty {
-  /// True if a placeholder can stand for the value until it is read.
+  /// True if a placeholder can be used for the value until it is read.
   fileprivate var canBeMissing: Bool {
     guard case .attribute(let type) = kind, attribute?.isTransformable != true else { return false }
     return type is any OptionalValue.Type

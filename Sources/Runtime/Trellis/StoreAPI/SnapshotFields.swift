@@ -1,16 +1,16 @@
 import Foundation
 
-/// The values a snapshot of another type encodes, by name and as they are: no text in between, which
-/// takes its time and has no form for some numbers.
+/// The values that a custom snapshot encodes, by name. The values are not converted to text, because conversion is slow
+/// and some numbers have no text form.
 final class SnapshotFields {
   fileprivate(set) var values: [String: Any] = [:]
 
-  /// - Throws: when the snapshot encodes something else than fields with values.
+  /// - Throws: An error if the snapshot encodes other data than keyed values.
   init(of snapshot: some DataStoreSnapshot) throws {
     try snapshot.encode(to: FieldEncoder(fields: self))
   }
 
-  /// - Throws: when a value is not of the type of its property.
+  /// - Throws: `DecodingError` if a value does not have the type of its property.
   func snapshot() throws -> DefaultSnapshot { try DefaultSnapshot(from: FieldDecoder(fields: self)) }
 
   fileprivate struct Unsupported: Error {}
@@ -30,7 +30,7 @@ private struct FieldEncoder: Encoder {
 }
 
 private struct FieldWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  /// Nil where nothing is supported.
+  /// Nil for a container that supports nothing.
   let fields: SnapshotFields?
   var codingPath: [any CodingKey] { [] }
 
@@ -57,7 +57,7 @@ private struct FieldWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func superEncoder(forKey key: Key) -> any Encoder { RefusingContainer() }
 }
 
-/// What snapshots of fields do not use.
+/// A container that rejects all values, for encodings that snapshots do not use.
 private struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer, Encoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }

@@ -1,17 +1,17 @@
-/// What a store that speaks SQL says about a fetch.
+/// A SQL store's description of a fetch.
 struct StoreExplanation {
-  /// Why it leaves the filter, and the order, to the context.
+  /// The reason why the context evaluates the filter; `sort` is the reason for the order.
   var filter: Untranslatable?
   var sort: Untranslatable?
-  /// The statement, unless it leaves something to the context.
+  /// The statement; nil if the context filters or sorts.
   var sql: SQLFragment?
   var plan: [String] = []
-  /// Whether the statement has the beginning of the filter only.
+  /// True if the statement contains only a part of the filter.
   var isNarrowed = false
 }
 
 extension SQLValue: CustomStringConvertible {
-  /// The value as SQL would spell it, shortened when it is long.
+  /// The value as a SQL literal, truncated if it is long.
   var description: String {
     switch self {
     case .null: "NULL"

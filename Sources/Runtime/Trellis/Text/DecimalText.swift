@@ -1,7 +1,9 @@
-/// A form of decimal text whose bytes order as the numbers do.
+/// Decimal text as a key whose byte order is the numeric order.
 enum DecimalText {
-  /// `0` not a number, `1…` negative, `2` zero, `3…` positive; then the place of the first digit and
-  /// the digits, both turned around for negative numbers.
+  /// The sort key of a decimal number in text form.
+  ///
+  /// The first character is `0` for NaN, `1` for negative, `2` for zero and `3` for positive numbers. The position of
+  /// the first digit and the digits follow, complemented for negative numbers.
   static func orderKey(_ text: String) -> String {
     guard text != "NaN" else { return "0" }
     let isNegative = text.utf8.first == UInt8(ascii: "-")
@@ -16,7 +18,7 @@ enum DecimalText {
     let place = 500 + whole.utf8.count - leading
     var key = Array(String(place).utf8) + digits
     if isNegative {
-      // The complement of each digit; the end sorts after every digit, since shorter is larger.
+      // Complement the digits. `~` sorts after every digit, because a shorter negative number is greater.
       key = key.map { UInt8(ascii: "0") + UInt8(ascii: "9") - $0 } + [UInt8(ascii: "~")]
     }
     return (isNegative ? "1" : "3") + String(decoding: key, as: UTF8.self)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Bytes in upper-case hexadecimal digits.
+/// Conversion of bytes to upper-case hexadecimal digits.
 enum Hexadecimal {
-  /// As SQLite's `hex` writes them.
+  /// The digits of the bytes, equal to the result of SQLite's `hex` function.
   static func text(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { text in
       for (index, byte) in bytes.enumerated() { write(byte, to: text, at: index * 2) }
@@ -10,7 +10,7 @@ enum Hexadecimal {
     }
   }
 
-  /// As `uuidString`, which takes six times as long: captured collections hold many.
+  /// The value of `uuidString`, six times as fast. Captured collections can contain many UUIDs.
   static func text(_ uuid: UUID) -> String {
     String(unsafeUninitializedCapacity: 36) { text in
       withUnsafeBytes(of: uuid.uuid) { bytes in

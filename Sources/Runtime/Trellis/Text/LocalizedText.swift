@@ -1,35 +1,34 @@
 public import Foundation
 
-/// A comparison of texts that Foundation offers outside predicates only, on Linux.
+/// A localized text comparison for use in predicates.
 ///
-/// It stands in a predicate's tree as a captured value, so that the tree is made of Foundation's own
-/// nodes and can be printed.
+/// On Linux, Foundation offers these comparisons only outside predicates. A value of this type is captured by the
+/// predicate, so that the predicate consists of Foundation's nodes and can be printed.
 public enum LocalizedText: String, Codable, Sendable {
-  /// Like `localizedStandardContains`.
+  /// Equivalent to `localizedStandardContains`.
   case contains
-  /// Foundation's methods of these names.
+  /// Equivalent to Foundation's methods with these names.
   case localizedCompare, localizedStandardCompare, localizedCaseInsensitiveCompare
-  /// Foundation's method of this name.
+  /// Equivalent to Foundation's method with this name.
   case caseInsensitiveCompare
 
-  /// Whether the first text contains the second one.
+  /// True if the first text contains the second text.
   public var test: Expression<String, String, Bool> {
     Expression { LocalizedTextNode(base: $0, other: $1, evaluation: Self.contains) }
   }
 
-  /// Where the first text stands to the second one.
+  /// The order of the first text relative to the second text.
   public var comparison: Expression<String, String, ComparisonResult> {
     Expression { LocalizedTextNode(base: $0, other: $1, evaluation: compare) }
   }
 
-  /// Like `localizedStandardContains`: case, diacritics and width do not matter, the empty text is
-  /// nowhere.
+  /// True if `text` contains `part`. Case, diacritics and width are ignored; no text contains the empty text.
   static func contains(_ text: String, _ part: String) -> Bool {
     var (text, part) = (text, part)
     if let found = text.withUTF8({ text in part.withUTF8 { TextSearch.finds(text, $0) } }) {
       return found
     }
-    // By way of `NSString`: turning the found range into indices may stop the process.
+    // Search with `NSString`, because the conversion of the found range to `String` indices can trap.
     let string = NSString(string: text)
     return string.range(
       of: part, options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive],
@@ -37,7 +36,7 @@ public enum LocalizedText: String, Codable, Sendable {
     ).location != NSNotFound
   }
 
-  /// What Foundation's method of the same name says.
+  /// The result of Foundation's method with the name of the case.
   func compare(_ text: String, _ other: String) -> ComparisonResult {
     switch self {
     case .contains: TextRules.order(text, other)
@@ -65,7 +64,7 @@ where B: StandardPredicateExpression<String>, O: StandardPredicateExpression<Str
     evaluation(try base.evaluate(bindings), try other.evaluate(bindings))
   }
 
-  // The protocol asks for coding, which Linux's Foundation has no use for.
+  // `StandardPredicateExpression` requires `Codable`, which Foundation does not use on Linux.
   init(from decoder: any Decoder) throws {
     throw DecodingError.dataCorrupted(
       .init(codingPath: decoder.codingPath, debugDescription: "Predicates are not decoded."))

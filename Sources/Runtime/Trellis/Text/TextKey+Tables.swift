@@ -1,9 +1,9 @@
 @_spi(_Unicode) import Swift
 
-/// What is a form of what.
+/// Character tables for sort keys.
 extension TextKey {
-  /// Places of the ASCII characters that are no letters and no digits, as the root locale has them;
-  /// 0 for control characters, which have none.
+  /// Sort positions of the ASCII characters that are neither letters nor digits, in the order of the root locale.
+  /// Control characters have position 0.
   static let punctuation: [UInt8] = {
     var places = [UInt8](repeating: 0, count: 128)
     let order = "\t\n\u{B}\u{C}\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$"
@@ -13,7 +13,7 @@ extension TextKey {
     return places
   }()
 
-  /// Letters that are others with a stroke, or two in one, and do not decompose.
+  /// Letters with a stroke and ligatures, with their base letters. Unicode does not decompose them.
   static let stroked: [Unicode.Scalar: String] = [
     "ø": "o", "Ø": "o", "đ": "d", "Đ": "d", "ł": "l", "Ł": "l", "æ": "ae", "Æ": "ae", "œ": "oe",
     "Œ": "oe",
@@ -24,7 +24,7 @@ extension TextKey {
     ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン
     """.unicodeScalars)
 
-  /// The ordinary form of a full-width or half-width character; of katakana, the hiragana.
+  /// The ordinary form of a full-width or half-width character; for katakana, the hiragana.
   static func withoutWidth(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0x3000: " "
@@ -39,7 +39,7 @@ extension TextKey {
     (0x30A1...0x30F6).contains(scalar.value) ? Unicode.Scalar(scalar.value - 0x60) : scalar
   }
 
-  /// The scalars of a character whatever its case: ß is ss, and ς is σ.
+  /// The case-folded scalars of a character: `ß` becomes `ss`, `ς` becomes `σ`.
   static func caseFolded(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     let properties = scalar.properties
     guard properties.changesWhenCaseMapped else { return [scalar] }
@@ -48,7 +48,7 @@ extension TextKey {
     }
   }
 
-  /// The text without upper case, in normalization form C.
+  /// The case-folded text in normalization form C.
   static func caseFolded(_ text: String) -> String {
     var text = text
     let isASCII = text.withUTF8 { $0.allSatisfy { $0 < 0x80 } }

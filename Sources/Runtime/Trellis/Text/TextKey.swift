@@ -1,17 +1,17 @@
 @_spi(_Unicode) import Swift
 
-/// Bytes that order as texts do by the rules of a ``TextOrder``.
+/// A byte string that sorts like a text under the rules of a ``TextOrder``.
 ///
-/// They are of three levels, each deciding only where the one before is equal: letters without
-/// accents, case and width, and digits by value; then accents; then case and width. Last comes the
-/// text itself, so that only equal texts have equal keys. Foundation's own comparisons contradict
-/// themselves for some texts (a < b < c < a), and then two ways of sorting give two orders.
+/// The key has three levels. A level decides only if the levels before it are equal: first letters without accents,
+/// case and width, with digits by value; then accents; then case and width. The text itself follows, so that only equal
+/// texts have equal keys. Foundation's comparisons are not transitive for some texts (a < b < c < a), so two sort
+/// algorithms can give two orders.
 struct TextKey {
-  /// Three bytes for each character: punctuation, then symbols, numbers, letters.
+  /// Three bytes for each character. Punctuation sorts first, then symbols, numbers and letters.
   private var letters: [UInt8] = []
-  /// Three bytes: 1 for each letter, more for each accent on it.
+  /// Three bytes for each letter, with the value 1, and three bytes for each accent on it.
   private var accents: [UInt8] = []
-  /// A byte for each letter, 1 for the plain form.
+  /// One byte for each letter; 1 for the plain form.
   private var forms: [UInt8] = []
   private var digits: [UInt8] = []
   private var digitForm: UInt8 = 1
@@ -40,7 +40,7 @@ struct TextKey {
     endNumber()
     while accents.suffix(3).elementsEqual([0, 0, 1]) { accents.removeLast(3) }
     while forms.last == 1 { forms.removeLast() }
-    // A level ends in what is below all it holds, so that a beginning comes before what goes on.
+    // Terminate each level with zeros, which are less than all its bytes, so that a prefix sorts first.
     letters += [0, 0, 0]
     letters += accents
     letters += [0, 0, 0]
@@ -59,7 +59,7 @@ struct TextKey {
     case .nonspacingMark, .enclosingMark:
       endNumber()
       Self.append(scalar.value + 2, to: &accents)
-    case .control, .format: endNumber()  // has no place of its own
+    case .control, .format: endNumber()  // ignored in the order
     case .decimalNumber: add(digit: UInt8(properties.numericValue ?? 0), form: 3)
     default:
       if let plain = Self.withoutWidth(scalar) {
@@ -105,7 +105,7 @@ struct TextKey {
     digitForm = max(digitForm, form)
   }
 
-  /// Writes the number down that the digits so far make: how many there are, then which.
+  /// Appends the number formed by the collected digits: the count of digits, then the digits.
   private mutating func endNumber() {
     guard !digits.isEmpty else { return }
     let number = digits.drop { $0 == 0 }

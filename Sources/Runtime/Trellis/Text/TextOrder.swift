@@ -1,16 +1,17 @@
-/// A text to be put in order by other rules than `String`'s own, which goes by code points.
+/// A text that compares by other rules than `String`, which compares code points.
 ///
-/// `String.localizedStandard` and its kin make it. As a sort key, and inside `#Predicate`, it
-/// means the same in a store and in memory:
+/// Create it with `String.localizedStandard`, ``Swift/String/localized`` or `String.caseInsensitive`. As a sort key and
+/// inside `#Predicate`, it gives equal results in a store and in memory:
 ///
 ///     FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name.localizedStandard)])
 ///     // Café, cafés, Cafeteria, file 9, file 10
 ///
-/// The order is one for all machines: that of the root locale, which is what `Locale.current` is on
-/// Linux whatever the environment says. Not in SwiftData, which has `String.StandardComparator` on
+/// The order does not depend on the machine: it is the order of the root locale, which `Locale.current` is on Linux
+/// regardless of the environment. SwiftData does not have this type; on Apple's platforms it has
+/// `String.StandardComparator`.
 /// Apple's platforms for this.
 public struct OrderedText: Comparable, Hashable, Sendable, Codable {
-  /// The text itself.
+  /// The original text.
   public let text: String
   let order: TextOrder
   let key: [UInt8]
@@ -21,8 +22,8 @@ public struct OrderedText: Comparable, Hashable, Sendable, Codable {
     self.key = TextKey.bytes(of: text, order)
   }
 
-  /// Whether the order has no say between the two: the same letters for
-  /// `String.caseInsensitive`, equal texts for the others.
+  /// True if the two texts are equal under the order: equal except for case for `String.caseInsensitive`, equal texts
+  /// for the other orders.
   public static func == (lhs: OrderedText, rhs: OrderedText) -> Bool {
     lhs.order == rhs.order && lhs.key == rhs.key
   }
@@ -34,9 +35,9 @@ public struct OrderedText: Comparable, Hashable, Sendable, Codable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-  /// Decodes what ``encode(to:)`` has written.
+  /// Decodes a value that ``encode(to:)`` encoded.
   ///
-  /// - Throws: `DecodingError` if the data has another form.
+  /// - Throws: `DecodingError` if the data has another structure.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -44,9 +45,9 @@ public struct OrderedText: Comparable, Hashable, Sendable, Codable {
       try container.decode(TextOrder.self, forKey: .order))
   }
 
-  /// Encodes the value.
+  /// Encodes the text and its order.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: Any error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(text, forKey: .text)
@@ -56,41 +57,41 @@ public struct OrderedText: Comparable, Hashable, Sendable, Codable {
   private enum CodingKeys: CodingKey { case text, order }
 }
 
-/// The rules by which texts can be ordered besides Swift's own.
+/// The orders of text in addition to that of `String`.
 enum TextOrder: Int, Codable, Sendable, CaseIterable {
-  /// As people expect in lists: numbers by value, accents and case only between equals.
+  /// Letters first, accents and case only to break ties, numbers by value.
   case localizedStandard
-  /// The same with digits as characters.
+  /// Like `localizedStandard`, but digits compare as characters.
   case localized
-  /// Upper and lower case are one; anything else is as in `String`.
+  /// Like `String`, but case is ignored.
   case caseInsensitive
 }
 
 extension String {
-  /// The text in the order people expect in lists of files: by letters, accents and case deciding
-  /// only between equals, runs of digits by their value, punctuation before digits before letters.
+  /// The text in the order of file lists: letters decide first, accents and case only break ties, runs of digits
+  /// compare by value, punctuation sorts before digits and digits before letters.
   public var localizedStandard: OrderedText { OrderedText(self, .localizedStandard) }
 
-  /// The text in the order of a dictionary: as ``localizedStandard``, but digit by digit.
+  /// The text in dictionary order: like ``localizedStandard``, but each digit is compared as a character.
   public var localized: OrderedText { OrderedText(self, .localized) }
 
-  /// The text in Swift's own order, upper and lower case being the same.
+  /// The text in the order of `String`, without regard to case.
   public var caseInsensitive: OrderedText { OrderedText(self, .caseInsensitive) }
 }
 
 extension Optional where Wrapped == String {
-  /// `String.localizedStandard` of the text; nil, which comes first, without one.
+  /// `String.localizedStandard` of the text. Nil sorts before every text.
   public var localizedStandard: OrderedText? { map(\.localizedStandard) }
 
-  /// ``Swift/String/localized`` of the text; nil, which comes first, without one.
+  /// ``Swift/String/localized`` of the text. Nil sorts before every text.
   public var localized: OrderedText? { map(\.localized) }
 
-  /// `String.caseInsensitive` of the text; nil, which comes first, without one.
+  /// `String.caseInsensitive` of the text. Nil sorts before every text.
   public var caseInsensitive: OrderedText? { map(\.caseInsensitive) }
 }
 
 extension TextOrder {
-  /// The key paths by which the order is asked for.
+  /// The key path that requests the order in a predicate or sort descriptor.
   var keyPath: KeyPath<String, OrderedText> {
     switch self {
     case .localizedStandard: \.localizedStandard

@@ -1,18 +1,18 @@
 @_spi(_Unicode) import Swift
 
-/// When bytes may stand for text: Swift compares text by its canonical form, SQLite by its bytes.
+/// Normalization rules. Swift compares text in canonical form, SQLite compares its bytes.
 enum TextRules {
-  /// The first byte of the first scalar that can combine with another one, U+0300.
+  /// The first UTF-8 byte of U+0300, the first scalar that can combine with another one.
   private static let firstCombining: UInt8 = 0xCC
 
-  /// Whether the bytes are certainly in normalization form C: every scalar is below U+0300.
+  /// True if every scalar is below U+0300. The bytes are then in normalization form C.
   static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var highest: UInt8 = 0
     for byte in bytes { highest = max(highest, byte) }
     return highest < firstCombining
   }
 
-  /// Whether text is in normalization form C, so that its bytes compare as Swift compares it.
+  /// True if the text is in normalization form C. Its bytes then compare as Swift compares the text.
   static func isNFC(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     if isPlain(bytes) { return true }
     let text = String(decoding: bytes, as: UTF8.self)

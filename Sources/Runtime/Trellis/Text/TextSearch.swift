@@ -1,14 +1,14 @@
 import Foundation
 
-/// `contains`, `starts(with:)` and `count` of Swift's strings over UTF-8 bytes.
+/// Swift's `contains`, `starts(with:)` and `count` of strings on UTF-8 bytes.
 ///
-/// Swift works character by character: `"e\u{301}"` does not contain `"e"`, `"\r\n"` not `"\n"`, and
-/// the Kelvin sign is a K. Bytes decide where they must: below U+0300 every scalar but CR LF is a
-/// character of its own and equals only itself.
+/// Swift compares characters: `"e\u{301}"` does not contain `"e"`, `"\r\n"` does not contain `"\n"`, and the Kelvin
+/// sign equals K. Below U+0300, every scalar except in CR LF is one character and equals only itself, so bytes can be
+/// compared.
 struct TextSearch {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// Whether the bytes can stand for the characters.
+  /// True if a comparison of bytes equals a comparison of characters.
   static func isSimple(_ bytes: Bytes) -> Bool {
     TextRules.isPlain(bytes) && !holds(bytes, UInt8(ascii: "\r"))
   }
@@ -35,16 +35,16 @@ struct TextSearch {
 
   static func count(_ text: Bytes) -> Int {
     guard isSimple(text) else { return string(text).count }
-    // Every byte that does not continue a scalar begins a character.
+    // Each byte except UTF-8 continuation bytes starts a character.
     var count = 0
     for byte in text where byte & 0xC0 != 0x80 { count += 1 }
     return count
   }
 
-  /// Whether the text contains the part in either case; nil when that takes more than ASCII.
+  /// True if the text contains the part, ignoring case; nil unless both are ASCII.
   static func finds(_ text: Bytes, _ part: Bytes) -> Bool? {
     guard isASCII(text), isASCII(part), !holds(text, UInt8(ascii: "\r")) else { return nil }
-    // A null character matches in ways of its own, and nothing contains the empty text.
+    // Foundation has special rules for U+0000, and no text contains the empty text.
     guard !holds(text, 0), !holds(part, 0), !part.isEmpty else { return part.isEmpty ? false : nil }
     guard part.count <= text.count else { return false }
     return (0...(text.count - part.count)).contains { start in
@@ -61,7 +61,7 @@ struct TextSearch {
 
   static func string(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// What `Predicate` evaluates: not the overload of Foundation, which compares scalars.
+  /// The generic `contains` that `Predicate` evaluates. Foundation's overload for strings compares scalars instead.
   private static func generic<C: Collection, D: Collection>(_ text: C, _ part: D) -> Bool
   where C.Element == D.Element, C.Element: Equatable {
     text.contains(part)
@@ -74,8 +74,7 @@ struct TextSearch {
 
   private static func isASCII(_ bytes: Bytes) -> Bool { bytes.allSatisfy { $0 < 0x80 } }
 
-  /// Whether one of the scalars is there that are canonically equivalent to an ASCII character:
-  /// U+037E, U+1FEF and U+212A.
+  /// True if the bytes contain a scalar that is canonically equivalent to an ASCII character: U+037E, U+1FEF or U+212A.
   private static func holdsTwinOfASCII(_ bytes: Bytes) -> Bool {
     for (index, byte) in bytes.enumerated() {
       switch byte {
@@ -96,12 +95,12 @@ struct TextSearch {
 
   private static let escapedZero = Array(#"\u0000"#.utf8)
 
-  /// Whether JSON text holds U+0000, as it is written there.
+  /// True if JSON text contains an escaped U+0000.
   static func holdsEscapedZero(_ text: Bytes) -> Bool {
     escapedZero.withUnsafeBufferPointer { find($0, in: text) }
   }
 
-  /// Whether the bytes of `part` occur in `text`.
+  /// True if `text` contains the bytes of `part`.
   private static func find(_ part: Bytes, in text: Bytes) -> Bool {
     guard let needle = part.baseAddress, var start = text.baseAddress, part.count <= text.count
     else { return part.isEmpty }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// An option a verb takes.
+/// An option of a verb.
 struct Option {
-  /// With its dashes.
+  /// The name with dashes.
   var name: String
-  /// What its value is called; nil for an option without one.
+  /// The placeholder of the value; nil for a flag.
   var value: String?
   var summary: String
 
@@ -17,7 +17,7 @@ struct Option {
     name: "--dry-run", value: nil, summary: "say what would happen and save nothing")
 }
 
-/// A command line cut into operands and options.
+/// A command line, parsed into operands and options.
 struct Arguments {
   private(set) var operands: [String] = []
   private(set) var wantsHelp = false
@@ -58,10 +58,10 @@ struct Arguments {
     }
   }
 
-  /// Whether an option without a value was given.
+  /// True if a flag is given.
   func has(_ option: String) -> Bool { values[option] != nil }
 
-  /// Every value of an option, in order.
+  /// All values of an option, in order.
   func all(_ option: String) -> [String] { values[option] ?? [] }
 
   /// The last value of an option.
@@ -125,6 +125,6 @@ struct Arguments {
 }
 
 extension TripKind {
-  /// `personal, business, reunion`
+  /// For example `personal, business, reunion`.
   static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

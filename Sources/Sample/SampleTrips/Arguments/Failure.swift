@@ -1,10 +1,10 @@
-/// Why a command could not do its work, and what to do about it.
+/// The reason why a command failed, with advice.
 struct Failure: Error {
-  /// What the program ends with.
+  /// The exit status of the program.
   enum Status: Int32 {
-    /// The work could not be done.
+    /// The command failed.
     case failed = 1
-    /// The command was not understood.
+    /// The command line is invalid.
     case usage = 2
   }
 

@@ -1,6 +1,6 @@
-/// "Did you mean": the known word nearest to one that is not known.
+/// Suggestions for unknown words ("Did you mean").
 enum Suggestion {
-  /// The candidate that differs in at most a third of its letters.
+  /// The nearest candidate, if at most a third of its letters differ.
   static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
     let wanted = Array(word.lowercased())
     var best: (word: String, distance: Int)?
@@ -16,7 +16,7 @@ enum Suggestion {
     return best?.word
   }
 
-  /// The number of letters to insert, delete or replace.
+  /// The edit distance: the number of letters to insert, delete or replace.
   private static func distance(_ first: [Character], _ second: [Character]) -> Int {
     var previous = Array(0...second.count)
     for (row, letter) in first.enumerated() {

@@ -1,16 +1,16 @@
-/// Cuts comma-separated text into rows, one at a time, as RFC 4180 describes it.
+/// Parses comma-separated text row by row according to RFC 4180.
 ///
-/// Fields in quotation marks may hold separators, line breaks and doubled quotation marks. Lines end
-/// in LF, CRLF or CR; a byte order mark is skipped, and so are empty lines. The separator is what
-/// the first line has most of: comma, semicolon or tab.
+/// Quoted fields can contain separators, line breaks and doubled quotation marks. Lines end in LF, CRLF or CR. A byte
+/// order mark and empty lines are skipped. The separator is the most frequent of comma, semicolon and tab in the first
+/// line.
 struct CSVReader {
-  /// A row, and the line of the file it starts on.
+  /// A row with its first line number.
   struct Row: Equatable {
     var line: Int
     var fields: [String]
   }
 
-  /// Where the text is not what it should be.
+  /// A syntax error in the text.
   struct Problem: Error, Equatable {
     var line: Int
     var message: String
@@ -27,7 +27,7 @@ struct CSVReader {
     separator = Self.separator(of: bytes)
   }
 
-  /// How much of the text has been read, from 0 to 1.
+  /// The fraction of the text that has been read, from 0 to 1.
   var progress: Double { bytes.isEmpty ? 1 : Double(position) / Double(bytes.count) }
 
   /// The next row; nil at the end.
@@ -50,7 +50,7 @@ struct CSVReader {
     }
   }
 
-  /// Reads up to a separator, a line break or the end, and stops there.
+  /// Parses a field up to a separator, a line break or the end.
   private mutating func field() throws(Problem) -> String {
     if position < bytes.count, bytes[position] == Self.quote { return try quoted() }
     let start = position
@@ -99,7 +99,7 @@ struct CSVReader {
     return text
   }
 
-  /// The position after a line break at `position`.
+  /// The position after a line break at `position`; nil if there is none.
   private func lineBreak(at position: Int) -> Int? {
     switch bytes[position] {
     case UInt8(ascii: "\n"): position + 1

@@ -1,8 +1,7 @@
 import Foundation
 import Trellis
 
-/// Brings records into a context: trips that are there already are brought up to date, by their name
-/// and days, and nothing is ever removed.
+/// Imports records into a context. Existing trips with equal names and days are updated. No trip is deleted.
 struct Importer {
   struct Summary: Equatable {
     var new = 0
@@ -50,8 +49,8 @@ struct Importer {
     return trip
   }
 
-  /// Whether anything was different. A model that is given the values it has would be saved for
-  /// nothing, so only differences are assigned.
+  /// Returns true if a value changed. Only different values are assigned, because an assignment of an equal value would
+  /// also cause a save.
   private mutating func update(_ trip: Trip, from record: TripRecord) -> Bool {
     var isChanged = assign(record.destination, to: \.destination, of: trip)
     isChanged = assign(record.kind, to: \.kind, of: trip) || isChanged
@@ -89,7 +88,7 @@ struct Importer {
       || isChanged
     isChanged =
       assign(stay.pricePerNight ?? place.pricePerNight, to: \.pricePerNight, of: place) || isChanged
-    // What was confirmed by hand stays confirmed.
+    // A manual confirmation is kept.
     return assign(place.isConfirmed || stay.isConfirmed, to: \.isConfirmed, of: place) || isChanged
   }
 

@@ -9,10 +9,10 @@ enum TripColumn: String, CaseIterable {
   case postalCode = "postal code"
   case city, country, confirmed
 
-  /// A file without one of these is refused.
+  /// The columns that a file must contain.
   static let required: [TripColumn] = [.name, .destination, .start, .end]
 
-  /// The column of a header, written with any capitals and with spaces, dashes or underscores.
+  /// The column for a header, ignoring case. Spaces, dashes and underscores are equal.
   init?(header: String) {
     let words = header.lowercased().split { $0 == " " || $0 == "_" || $0 == "-" }
     self.init(rawValue: words.joined(separator: " "))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads a file of trips: everything in it, or everything that is wrong with it.
+/// Reads a file of trips and collects all its errors.
 struct TripFile {
-  /// What stands in messages.
+  /// The name for messages.
   let name: String
   private var reader: CSVReader
   private var places: [TripColumn: Int] = [:]
@@ -11,7 +11,7 @@ struct TripFile {
   private(set) var records: [TripRecord] = []
   private(set) var problems: [String] = []
 
-  /// Reading stops after so many problems.
+  /// The number of errors after which reading stops.
   static let mostProblems = 20
 
   init(name: String, bytes: [UInt8]) {
@@ -19,7 +19,7 @@ struct TripFile {
     reader = CSVReader(bytes)
   }
 
-  /// - Parameter progress: called with the part that is done, from 0 to 1.
+  /// - Parameter progress: Called with the completed fraction, from 0 to 1.
   mutating func read(progress: (Double) -> Void) {
     do {
       guard let header = try reader.next() else {
@@ -80,13 +80,13 @@ struct TripFile {
   }
 }
 
-/// One row, read column by column.
+/// Reads the cells of one row.
 private struct Cells {
   let row: CSVReader.Row
   let places: [TripColumn: Int]
   var problems: [String] = []
 
-  /// nil when something is wrong with the row.
+  /// Returns nil if the row has an error.
   mutating func record() -> TripRecord? {
     let name = required(.name)
     let destination = required(.destination)
@@ -110,7 +110,7 @@ private struct Cells {
     problems.append("column '\(column.rawValue)': \(message)")
   }
 
-  /// The cell of a column; nil when it is empty or the file has no such column.
+  /// The cell of a column; nil if it is empty or the column is missing.
   private func cell(_ column: TripColumn) -> String? {
     guard let place = places[column] else { return nil }
     let text = row.fields[place].trimmingCharacters(in: .whitespacesAndNewlines)
@@ -160,7 +160,7 @@ private struct Cells {
       .filter { !$0.isEmpty }
   }
 
-  /// One wish a line; those in the plan begin with `[x]`.
+  /// Parses one wish per line. Planned wishes begin with `[x]`.
   private func wishes() -> [TripRecord.Wish] {
     (cell(.bucketList) ?? "").split(whereSeparator: \.isNewline).compactMap { line in
       var title = line.trimmingCharacters(in: .whitespaces)

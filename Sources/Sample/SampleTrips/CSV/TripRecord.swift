@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one row of a trips file says.
+/// The contents of one row of a trips file.
 struct TripRecord {
   struct Wish {
     var title: String
@@ -15,7 +15,7 @@ struct TripRecord {
     var isConfirmed: Bool
   }
 
-  /// The line of the file the row starts on.
+  /// The first line number of the row.
   var line: Int
   var name: String
   var destination: String
@@ -27,11 +27,11 @@ struct TripRecord {
   var wishes: [Wish]
   var stay: Stay?
 
-  /// What makes two rows the same trip.
+  /// The key that identifies the trip.
   var key: TripKey { TripKey(name: name, startDate: startDate, endDate: endDate) }
 }
 
-/// The values that only one trip has.
+/// The values that identify a trip.
 struct TripKey: Hashable {
   var name: String
   var startDate: Date

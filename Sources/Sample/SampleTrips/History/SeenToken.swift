@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// How far somebody has read in the history, kept in a small file beside the store.
+/// The position in the history up to which changes were shown, in a file beside the store.
 struct SeenToken {
   private let url: URL
 
@@ -9,7 +9,7 @@ struct SeenToken {
     url = URL(fileURLWithPath: path).deletingPathExtension().appendingPathExtension("unread")
   }
 
-  /// Nil where nobody has read anything yet.
+  /// Returns nil before the first use.
   func read() -> DefaultHistoryToken? {
     guard let data = try? Data(contentsOf: url) else { return nil }
     return try? JSONDecoder().decode(DefaultHistoryToken.self, from: data)

@@ -1,14 +1,14 @@
 import Foundation
 import Trellis
 
-/// What somebody has changed about places to stay, read from the history.
+/// Reads the changes of accommodations from the history.
 struct StayNews {
-  /// Holds the trips that are found.
+  /// The context that registers the trips.
   private let context: ModelContext
 
   init(_ container: ModelContainer) { context = ModelContext(container) }
 
-  /// What an author has saved after a position; without one, all there is.
+  /// The transactions of an author after a position, or all of them without a position.
   func transactions(
     after token: DefaultHistoryToken?, author: String
   ) throws -> [DefaultHistoryTransaction] {
@@ -20,7 +20,7 @@ struct StayNews {
     return try context.fetchHistory(descriptor)
   }
 
-  /// The trips whose place to stay was added or changed, in the order of their days.
+  /// The trips with a new or changed accommodation, sorted by their days.
   func trips(in transactions: [DefaultHistoryTransaction]) throws -> [Trip] {
     var trips: Set<Trip> = []
     for change in transactions.flatMap(\.changes) {
@@ -36,7 +36,7 @@ struct StayNews {
     return trips.sorted { ($0.startDate, $0.name) < ($1.startDate, $1.name) }
   }
 
-  /// The position after everything that was saved until now; nil where nothing is recorded.
+  /// The position after all previous saves; nil for an empty history.
   func now() throws -> DefaultHistoryToken? {
     var latest = HistoryDescriptor<DefaultHistoryTransaction>(
       sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])

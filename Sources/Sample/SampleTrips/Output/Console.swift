@@ -10,7 +10,7 @@ import Foundation
   import Darwin
 #endif
 
-/// How a piece of text looks on a terminal.
+/// A text style of a terminal.
 enum Style: String {
   case bold = "1"
   case dim = "2"
@@ -22,20 +22,20 @@ enum Style: String {
   func apply(to text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
 }
 
-/// Where the program writes: results on one side, progress and errors on the other.
+/// The output of the program: results, and separately progress and errors.
 struct Console {
   var out: (String) -> Void
   var error: (String) -> Void
-  /// Whether results are coloured.
+  /// True to colour results.
   var isColored = false
-  /// Whether errors are coloured.
+  /// True to colour errors.
   var isErrorColored = false
-  /// Whether progress is drawn.
+  /// True to show progress.
   var showsProgress = false
-  /// The cells in a line of the terminal; nil when results go elsewhere.
+  /// The width of the terminal in cells; nil if the output is not a terminal.
   var width: Int?
 
-  /// The process's own.
+  /// The standard streams of the process.
   static var standard: Console {
     let colors = ProcessInfo.processInfo.environment["NO_COLOR"] ?? ""
     let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -63,7 +63,7 @@ struct Console {
     if let hint = failure.hint { error("       \(hint)\n") }
   }
 
-  /// Draws progress over the line before; writes nothing when nobody watches.
+  /// Replaces the progress line. Does nothing if progress is not shown.
   func progress(_ text: String?) {
     guard showsProgress else { return }
     error("\r\u{1B}[K" + (text ?? ""))

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Calendar days: written `2026-03-28`, shown as `28 Mar 2026`, kept as the midnight they start with
-/// in Greenwich, so that a trip has the same days wherever it is looked at.
+/// Calendar days, written as `2026-03-28` and shown as `28 Mar 2026`. A day is stored as its midnight in UTC, so that
+/// it is equal in all time zones.
 enum Day {
   static func parse(_ text: String) -> Date? {
     let text = text.trimmingCharacters(in: .whitespaces)
@@ -13,16 +13,16 @@ enum Day {
     "'\(text)' is not a day; write it like 2026-03-28"
   }
 
-  /// `2026-03-28`
+  /// For example `2026-03-28`.
   static func format(_ date: Date) -> String { date.formatted(style) }
 
-  /// `28 Mar 2026`
+  /// For example `28 Mar 2026`.
   static func short(_ date: Date) -> String {
     let parts = parts(date)
     return "\(parts.day) \(parts.month) \(parts.year)"
   }
 
-  /// `28 Mar – 2 Apr 2026`, without what both ends share.
+  /// For example `28 Mar – 2 Apr 2026`, without repeated parts.
   static func range(_ start: Date, _ end: Date) -> String {
     let (first, last) = (parts(start), parts(end))
     if first == last { return short(end) }
@@ -31,7 +31,7 @@ enum Day {
     return "\(first.day) – \(short(end))"
   }
 
-  /// The midnight before a moment.
+  /// The midnight before a date.
   static func start(of date: Date) -> Date { calendar.startOfDay(for: date) }
 
   static func year(_ date: Date) -> Int { calendar.component(.year, from: date) }

@@ -1,5 +1,5 @@
 extension Character {
-  /// How many cells of a terminal the character takes: 0, 1 or 2.
+  /// The width of the character in terminal cells: 0, 1 or 2.
   var displayWidth: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if first.isASCII { return unicodeScalars.contains("\u{FE0F}") ? 2 : 1 }
@@ -12,7 +12,7 @@ extension Character {
     }
   }
 
-  /// Scripts whose characters fill a square.
+  /// The ranges of wide characters.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F,
     0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,
@@ -21,10 +21,10 @@ extension Character {
 }
 
 extension StringProtocol {
-  /// How many cells of a terminal the text takes.
+  /// The width of the text in terminal cells.
   var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-  /// The text in one line, without characters a terminal obeys.
+  /// The text in one line without control characters.
   var printable: String {
     var result = ""
     for character in self {
@@ -39,7 +39,7 @@ extension StringProtocol {
     return result
   }
 
-  /// The beginning of the text that fits, ending in an ellipsis when something was cut off.
+  /// The text, truncated with an ellipsis if it is too wide.
   func truncated(to width: Int) -> String {
     guard displayWidth > width else { return String(self) }
     var result = ""

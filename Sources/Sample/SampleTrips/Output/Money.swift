@@ -1,6 +1,6 @@
 import Foundation
 
-/// Amounts of money: exact, read with a point, shown with two places and groups of three.
+/// Exact amounts of money, parsed with a decimal point and shown with two decimals and grouped digits.
 enum Money {
   static func parse(_ text: String) -> Decimal? {
     let text = text.trimmingCharacters(in: .whitespaces)
@@ -15,7 +15,7 @@ enum Money {
     "'\(text)' is not an amount; write it like 1250 or 1250.50"
   }
 
-  /// `1,250.00`
+  /// For example `1,250.00`.
   static func format(_ amount: Decimal) -> String { amount.formatted(style) }
 
   private static let style = Decimal.FormatStyle(locale: Locale(identifier: "en_US"))
@@ -27,10 +27,10 @@ enum Money {
 }
 
 extension Int {
-  /// `12,345`
+  /// For example `12,345`.
   var grouped: String { formatted(.number.locale(Locale(identifier: "en_US"))) }
 
-  /// `1 trip`, `12,345 trips`
+  /// For example `1 trip` or `12,345 trips`.
   func of(_ singular: String, _ plural: String? = nil) -> String {
     "\(grouped) \(self == 1 ? singular : plural ?? singular + "s")"
   }

@@ -7,7 +7,7 @@ struct Table {
   struct Column {
     var title: String
     var isRight = false
-    /// Whether the column gives way when the terminal is narrow.
+    /// True if the column shrinks on a narrow terminal.
     var shrinks = false
     var style: Style?
 
@@ -27,8 +27,8 @@ struct Table {
   mutating func add(_ cells: [String]) { rows.append(cells.map(\.printable)) }
 
   /// - Parameters:
-  ///   - width: the cells of the terminal; nil for as many as it takes.
-  ///   - isColored: whether styles are written.
+  ///   - width: The width of the terminal in cells; nil for unlimited width.
+  ///   - isColored: True to write styles.
   func render(width: Int?, isColored: Bool) -> String {
     let widths = widths(fitting: width)
     func line(_ cells: [String], _ style: (Column) -> Style?) -> String {
@@ -50,7 +50,7 @@ struct Table {
   }
 
   private static let gap = "  "
-  /// Columns are not made narrower than this.
+  /// The minimum width of shrunk columns.
   private static let narrowest = 12
 
   private func widths(fitting limit: Int?) -> [Int] {

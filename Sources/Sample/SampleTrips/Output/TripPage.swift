@@ -1,6 +1,6 @@
 import Foundation
 
-/// One trip on a page of its own.
+/// Prints the details of one trip.
 struct TripPage {
   let trip: Trip
 
@@ -43,7 +43,7 @@ struct TripPage {
 }
 
 extension Address {
-  /// What would be written on an envelope.
+  /// The lines of the postal address.
   var lines: [String] {
     let town = [postalCode ?? "", city].filter { !$0.isEmpty }.joined(separator: " ")
     return [street, town, country].filter { !$0.isEmpty }

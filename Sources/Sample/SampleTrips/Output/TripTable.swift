@@ -1,6 +1,6 @@
 import Foundation
 
-/// Trips, one in a row.
+/// A table with one row per trip.
 struct TripTable {
   private var table: Table
   private let session: Session

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips add NAME`
+/// `trips add NAME`: plans a new trip.
 struct Add: Verb {
   static let name = "add"
   static let operands = "NAME"
@@ -61,7 +61,7 @@ struct Add: Verb {
 
   func run(_ session: Session) throws {
     let context = try session.makeContext()
-    // Without this the unique constraint would make the new trip replace the old one.
+    // Without this check, the unique constraint would overwrite the existing trip.
     let (name, start, end) = (name, startDate, endDate)
     let same = #Predicate<Trip> { $0.name == name && $0.startDate == start && $0.endDate == end }
     guard try context.fetchCount(FetchDescriptor(predicate: same)) == 0 else {

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips confirm NAME`
+/// `trips confirm NAME`: records a confirmed accommodation.
 struct Confirm: Verb {
   static let name = "confirm"
   static let operands = "NAME"

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips delete NAME`
+/// `trips delete NAME`: deletes a trip or old trips.
 struct Delete: Verb {
   static let name = "delete"
   static let operands = "[NAME]"
@@ -64,7 +64,7 @@ struct Delete: Verb {
         + "Left: \(after.trips.of("trip")).")
   }
 
-  /// How much there is of everything.
+  /// The number of models of each kind.
   private struct Counts {
     var trips: Int
     var items: Int

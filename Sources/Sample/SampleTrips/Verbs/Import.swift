@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips import FILE.csv`
+/// `trips import FILE.csv`: imports trips from comma-separated values.
 struct Import: Verb {
   static let name = "import"
   static let operands = "FILE.csv"

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips list`
+/// `trips list`: shows trips in a table.
 struct List: Verb {
   static let name = "list"
   static let summary = "show trips in a table"
@@ -25,7 +25,7 @@ struct List: Verb {
     "list --upcoming --limit 5", "list --purpose business --sort budget --reverse",
   ]
 
-  /// What a table can be sorted by.
+  /// The sort keys of the table.
   enum Order: String, CaseIterable {
     case start, name, destination, budget
 

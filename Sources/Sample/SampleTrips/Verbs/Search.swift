@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips search TEXT`
+/// `trips search TEXT`: finds text in trips.
 struct Search: Verb {
   static let name = "search"
   static let operands = "TEXT"

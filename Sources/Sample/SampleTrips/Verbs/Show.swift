@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips show NAME`
+/// `trips show NAME`: shows the details of one trip.
 struct Show: Verb {
   static let name = "show"
   static let operands = "NAME"

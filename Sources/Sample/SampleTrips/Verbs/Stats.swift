@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips stats`
+/// `trips stats`: shows totals of the store.
 struct Stats: Verb {
   static let name = "stats"
   static let summary = "add up what is in the store"

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips unread`
+/// `trips unread`: shows the changes of the widget since the last call.
 struct Unread: Verb {
   static let name = "unread"
   static let summary = "show what the widget has changed since the last time"
@@ -17,7 +17,7 @@ struct Unread: Verb {
   func run(_ session: Session) throws {
     let news = StayNews(try session.historyContainer())
     let seen = SeenToken(besideStore: session.path)
-    // Asked for before the news: what comes in between is shown the next time.
+    // Read the position first, so that concurrent changes are shown next time.
     let now = try news.now()
     do {
       let transactions = try news.transactions(after: seen.read(), author: "widget")

@@ -1,14 +1,14 @@
-/// One thing the program can do, made from its command line.
+/// A command of the program, created from its arguments.
 protocol Verb {
   static var name: String { get }
-  /// What has to follow, in capitals.
+  /// The required operands in capitals.
   static var operands: String { get }
-  /// One line, without a full stop.
+  /// A one-line description without a full stop.
   static var summary: String { get }
-  /// What else is worth knowing.
+  /// Further details.
   static var discussion: String { get }
   static var options: [Option] { get }
-  /// Command lines without the program's name.
+  /// Command lines without the name of the program.
   static var examples: [String] { get }
 
   init(_ arguments: Arguments) throws

@@ -3,7 +3,7 @@ import Foundation
 import Observation
 import Trellis
 
-/// `trips watch`
+/// `trips watch`: shows the changes of other programs as they happen.
 struct Watch: Verb {
   static let name = "watch"
   static let summary = "show what other programs change, while they do"
@@ -17,7 +17,7 @@ struct Watch: Verb {
   ]
   static let examples = ["watch", "watch --count 1"]
 
-  /// The changes of one save that are shown.
+  /// The maximum number of changes to show per save.
   private static let most = 10
 
   private let count: Int?
@@ -38,7 +38,7 @@ struct Watch: Verb {
     session.console.print("Watching \(session.path)")
     var shown = 0
     repeat {
-      // First ask to be told, then read: nothing is missed in between.
+      // Register for changes before reading, so that no change is missed.
       withObservationTracking {
         _ = observer.eventCounter
       } onChange: {
@@ -50,7 +50,7 @@ struct Watch: Verb {
     } while shown < count ?? .max && news.wait(timeout: end) == .success && DispatchTime.now() < end
   }
 
-  /// - Returns: how many changes there were.
+  /// - Returns: The number of changes.
   private func show(
     _ transaction: DefaultHistoryTransaction, _ text: ChangeText, _ console: Console
   ) throws -> Int {
@@ -59,7 +59,7 @@ struct Watch: Verb {
       console.print("\(author): saved without saying what")
       return 1
     }
-    // What is deleted with a trip does not say which one it was.
+    // Models that are deleted with a trip do not refer to it any more.
     let trips = transaction.changes.filter { $0.changedPersistentIdentifier.entityName == "Trip" }
     let others = transaction.changes.filter { $0.changedPersistentIdentifier.entityName != "Trip" }
     for change in (trips + others).prefix(Self.most) {
@@ -70,7 +70,7 @@ struct Watch: Verb {
     return transaction.changes.count
   }
 
-  /// Reads on in a history.
+  /// Reads a history incrementally.
   private struct HistoryReader {
     let container: ModelContainer
     var token: DefaultHistoryToken?

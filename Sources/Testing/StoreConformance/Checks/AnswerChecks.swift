@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Filter, order, limit and offset in every combination, for every kind of question.
+/// Checks all combinations of filter, order, limit and offset for all kinds of queries.
 extension ConformanceCheck {
   static let answers: [ConformanceCheck] = [
     ConformanceCheck(.fetching, "fetches in every combination of filter, order, limit and offset") {
@@ -28,7 +28,7 @@ extension ConformanceCheck {
       for (name, predicate, matches) in Filter.all {
         var seen: [Int] = []
         for page in 0..<10 {
-          // Many books share a genre: the second key alone tells them apart.
+          // Many books share a genre, so the second sort key determines their order.
           var descriptor = FetchDescriptor(
             predicate: predicate, sortBy: [SortDescriptor(\.title), SortDescriptor(\.pages)])
           descriptor.fetchOffset = page * 3
@@ -40,7 +40,7 @@ extension ConformanceCheck {
     },
   ]
 
-  /// A book as a plain value, to be filtered by Swift itself.
+  /// A book as a plain value, which Swift filters for comparison.
   private struct Book {
     let title: String
     let pages: Int
@@ -96,7 +96,7 @@ extension ConformanceCheck {
     let descriptor: FetchDescriptor<ConformanceBook>
     let description: String
     let isOrdered: Bool
-    /// Every book that satisfies the filter.
+    /// The books that satisfy the filter.
     let matches: Set<Int>
   }
 
@@ -150,7 +150,7 @@ extension ConformanceCheck {
       guard !question.isOrdered else {
         return try expect("\(operation) \(question)", seen, wanted)
       }
-      // Any of the matches may come, but as many as asked for and none twice.
+      // Without an order, any matches are correct if their number is correct and there are no duplicates.
       try expect("\(operation) \(question): how many", seen.count, wanted.count)
       try expect("\(operation) \(question): how many different ones", Set(seen).count, wanted.count)
       try expect(

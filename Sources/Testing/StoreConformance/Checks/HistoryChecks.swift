@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Of stores that are ``HistoryProviding``.
+/// Checks of stores that conform to ``HistoryProviding``.
 extension ConformanceCheck {
   static let history: [ConformanceCheck] = [
     ConformanceCheck(.history, "tells of a save as one transaction", needsHistory: true) { store in
@@ -34,7 +34,7 @@ extension ConformanceCheck {
   ]
 }
 
-/// Asks one store for its history, whatever form that has.
+/// Reads the history of a store with any transaction type.
 private protocol HistoryAsking {
   var context: ModelContext { get }
   init(_ context: ModelContext)
@@ -137,7 +137,7 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
     try context.fetchHistory(try descriptor { $0.after(token) })
   }
 
-  /// Predicates hold values that are `Codable` alone.
+  /// Predicates can capture values that are only `Codable`.
   private func descriptor(_ make: (any TokenAsking) -> Any) throws -> HistoryDescriptor<Transaction> {
     guard let asking = self as? any TokenAsking, let made = make(asking) as? HistoryDescriptor<Transaction>
     else {
@@ -189,7 +189,7 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
         operation: "fetchHistory where token > one of which part was forgotten", seen: "\(found.count) transactions",
         expected: "the error SwiftDataError.historyTokenExpired")
     } catch SwiftDataError.historyTokenExpired {
-      // As it should be.
+      // The expected error.
     }
     try context.deleteHistory(HistoryDescriptor<Transaction>())
     try save("d")

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Values of every type, at their bounds, as they were saved.
+/// Checks that values of every type are preserved, including the bounds of their ranges.
 extension ConformanceCheck {
   static let values: [ConformanceCheck] = [
     check("integers", \.int, [0, 1, -1, .max, .min, 9_007_199_254_740_993]),
@@ -104,7 +104,7 @@ extension ConformanceCheck {
     check(what, property, values, exercises: exercises) { $0 }
   }
 
-  /// - Parameter form: what of a value is compared.
+  /// - Parameter form: Returns the form of a value for comparison.
   private static func check<Value: Sendable, Form: Equatable>(
     _ what: String, _ property: WritableProperty<Value>, _ values: [Value],
     exercises: Set<ConformanceAllowance> = [], as form: @escaping @Sendable (Value) -> Form
@@ -125,7 +125,7 @@ extension ConformanceCheck {
         try expect(operation, read.map { form($0[keyPath: property]) }, wanted.map(form))
       }
       try expectAll("fetch of inserted \(what)", values)
-      // Updates take another road than insertions in many stores.
+      // Many stores write updates differently from insertions.
       for (model, value) in zip(models, values.reversed()) { model[keyPath: property] = value }
       try attempt("save of changed \(what)") { try context.save() }
       try expectAll("fetch of changed \(what)", values.reversed())

@@ -5,7 +5,7 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// `trellis accept`: records that one change is meant.
+/// `trellis accept`: records that a breaking change is intended.
 package enum Accept: Verb {
   package static let name = "accept"
   package static let summary = "record that one breaking change is meant, and why"
@@ -93,7 +93,7 @@ package enum Accept: Verb {
     throw DriverFailure(["error: there is no rule '\(text)' about versions\(meant)"], .usage)
   }
 
-  /// Released versions are not edited, so the newer end is the head.
+  /// Checks that the newer version is the head, because released versions are not edited.
   private static func check(_ hop: String?, _ history: SchemaHistory) throws(DriverFailure) {
     guard let hop else { return }
     let from = history.older.last?.version
@@ -124,7 +124,7 @@ package enum Accept: Verb {
     }
     let line = "accept \(acceptance.rule) \(acceptance.subject) -- \(SchemaEdits.literal(acceptance.reason))"
     var edits = HeadEdits(folder: folder)
-    // What `trellis bump` left as a suggestion is what is accepted now.
+    // Replace the suggestion that `trellis bump` added as a comment.
     let suggestion = SchemaEdits.suggestion("accept \(acceptance.rule) \(acceptance.subject) --", from: from, in: place)
     edits.edits.append(
       suggestion.map { TextEdit($0, line) } ?? SchemaEdits.addSteps([line], from: from, in: place))

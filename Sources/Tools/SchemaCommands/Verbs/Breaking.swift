@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaDiff
 package import SchemaDriver
 
-/// `trellis breaking`: what changed that breaks something for somebody.
+/// `trellis breaking`: lists breaking changes since a version.
 package enum Breaking: Verb {
   package static let name = "breaking"
   package static let summary = "list the changes that break something, against a version"

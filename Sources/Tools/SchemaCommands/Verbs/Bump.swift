@@ -5,7 +5,7 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// `trellis bump`: gives a schema its next version.
+/// `trellis bump`: changes a schema to its next version.
 package enum Bump: Verb {
   package static let name = "bump"
   package static let summary = "give a schema its next version, and a migration to complete"
@@ -60,7 +60,7 @@ package enum Bump: Verb {
     return .clean
   }
 
-  /// A version that is behind, or a history that is not what it was, is for a person to put right.
+  /// The findings that a person must correct first: a version that is too low, or changed released versions.
   private static func refusals(_ history: SchemaHistory) -> [Diagnostic] {
     history.check().filter {
       [.frozenVersionEdited, .versionOrder, .parallelVersion, .lockMissing].contains($0.id)
@@ -98,7 +98,7 @@ package enum Bump: Verb {
     return "\(head.name) \(released.version) → \(version) (\(why))" + steps
   }
 
-  /// How stores came to the released version stays in its copy; the next version has nothing to say about it.
+  /// Removes the migrations to the released version. Its released copy keeps them.
   private static func removeOldMigrations(_ history: SchemaHistory, _ edits: inout HeadEdits) {
     for (index, _) in edits.folder.files(of: history) {
       let tree = edits.folder.project.heads.trees[index]
@@ -108,7 +108,7 @@ package enum Bump: Verb {
     }
   }
 
-  /// Nil when the version the schema has will do.
+  /// Returns nil if the current version number is sufficient.
   private static func next(
     _ head: ResolvedSchema, _ released: ResolvedSchema, _ changes: [SchemaChange], _ level: VersionLevel?
   ) -> SchemaVersion? {
@@ -121,7 +121,7 @@ package enum Bump: Verb {
     return version == head.version ? nil : version
   }
 
-  /// The migration of a version that has its number already.
+  /// Adds the migration of a version whose number was already increased.
   private static func complete(_ history: SchemaHistory, _ edits: inout HeadEdits) throws -> String? {
     let steps = try addSkeleton(history.head.name, &edits)
     return steps.isEmpty ? nil : "\(history.head.name) \(history.head.version)" + steps

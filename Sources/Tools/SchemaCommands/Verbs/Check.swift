@@ -2,7 +2,7 @@ import SchemaDiagnostics
 package import SchemaDriver
 import SchemaModel
 
-/// `trellis check`: parses and resolves, nothing else.
+/// `trellis check`: parses and resolves schema files.
 package enum Check: Verb {
   package static let name = "check"
   package static let summary = "parse and resolve schema files"

@@ -1,6 +1,6 @@
 package import SchemaDriver
 
-/// `trellis completion`: a script for a shell.
+/// `trellis completion`: prints a completion script for a shell.
 package enum Completion: Verb {
   package static let name = "completion"
   package static let summary = "print a script that completes verbs and options in a shell"

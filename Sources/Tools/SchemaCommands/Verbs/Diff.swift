@@ -1,7 +1,7 @@
 import SchemaDiff
 package import SchemaDriver
 
-/// `trellis diff`: what changed between two versions of a schema.
+/// `trellis diff`: compares two versions of a schema.
 package enum Diff: Verb {
   package static let name = "diff"
   package static let summary = "compare two versions of a schema"

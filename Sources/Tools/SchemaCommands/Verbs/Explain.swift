@@ -4,7 +4,7 @@ import SchemaGraph
 import SchemaLint
 import SchemaModel
 
-/// `trellis explain`: what follows from a declaration, or what a rule is about.
+/// `trellis explain`: describes the consequences of a deletion or insertion, or a rule.
 package enum Explain: Verb {
   package static let name = "explain"
   package static let summary = "say what deleting or inserting a model leads to, or what a rule is about"
@@ -40,7 +40,7 @@ package enum Explain: Verb {
     }
     let compiled = try CompiledSchemas(Array(arguments.files.dropFirst(2)), session)
     let model = try ModelName.find(arguments.files[1], in: compiled.schemas.flatMap { $0.entities.map(\.name) })
-    // Two schemas may have models of one name.
+    // Several schemas can contain a model with this name.
     let schemas = compiled.schemas.filter { schema in schema.entities.contains { $0.name == model } }
     if subject == "delete" {
       let answers = schemas.compactMap { DeleteConsequences(of: model, in: $0, files: compiled.files) }

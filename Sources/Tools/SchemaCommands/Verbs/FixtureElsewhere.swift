@@ -1,7 +1,7 @@
 package import SchemaDriver
 
-/// `trellis fixture`, which is a tool of its own: it needs the runtime, and the other verbs are built in a
-/// fraction of the time without that.
+/// `trellis fixture` refers to a separate executable, which needs the runtime. Without the runtime, the other verbs
+/// build much faster.
 package enum FixtureElsewhere: Verb {
   package static let name = "fixture"
   package static let summary = "write populated stores of the versions of a schema (trellis-fixture)"

@@ -3,7 +3,7 @@ package import SchemaDriver
 import SchemaFormat
 import SchemaSyntax
 
-/// `trellis format`: the canonical layout.
+/// `trellis format`: formats schema files in the canonical layout.
 package enum Format: Verb {
   package static let name = "format"
   package static let summary = "give schema files their canonical layout"
@@ -100,9 +100,9 @@ package enum Format: Verb {
     return lines
   }
 
-  /// A file and its canonical text, or why there is none.
+  /// Returns a file with its canonical text, or the error that prevents formatting.
   ///
-  /// - Parameter lines: nil for all of them.
+  /// - Parameter lines: The lines to format; nil for all lines.
   private static func read(
     _ result: Result<SourceFile?, DriverFailure>, _ lines: FormattedLines?
   ) -> (file: SourceFile?, new: [UInt8]?, problem: DriverFailure?) {

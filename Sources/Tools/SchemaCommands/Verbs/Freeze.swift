@@ -3,7 +3,7 @@ package import SchemaDriver
 import SchemaModel
 import SchemaVersions
 
-/// `trellis freeze`: releases the version the schema files have.
+/// `trellis freeze`: releases the current version.
 package enum Freeze: Verb {
   package static let name = "freeze"
   package static let summary = "release a version: keep a copy of it that is never edited"
@@ -41,7 +41,7 @@ package enum Freeze: Verb {
           status = .findings
           continue
         }
-        // It is the last moment: what is released is not edited any more.
+        // Show the advice now, because a released version cannot be edited later.
         advice += folder.render(history.advice())
         lines.append(try plan(history, in: folder, &transaction))
       }
@@ -54,7 +54,7 @@ package enum Freeze: Verb {
     return .clean
   }
 
-  /// Everything that stands in the way of releasing the head.
+  /// The findings that prevent a release of the head.
   private static func refusals(_ history: SchemaHistory, in folder: SchemaFolder) -> [Diagnostic] {
     let head = history.head
     let unnumbered = folder.files(of: history).filter { !SchemaEdits.hasVersion(folder.project.heads.trees[$0.index]) }
@@ -71,7 +71,7 @@ package enum Freeze: Verb {
     return problems
   }
 
-  /// Whether the files were copied and the line of the lock was not written.
+  /// True if a previous run copied the files but did not write the line of the lock file.
   private static func isHalfDone(_ history: SchemaHistory, in folder: SchemaFolder) -> Bool {
     let version = history.head.version
     guard let copy = history.frozen.first(where: { $0.version == version }),
@@ -79,7 +79,7 @@ package enum Freeze: Verb {
       !(history.lock?.entries.contains { $0.version == version } ?? false)
     else { return false }
     let known = Set(history.lock?.entries.map(\.version) ?? [])
-    // Others that are missing too are not what was left half done.
+    // Further missing versions do not come from an interrupted run.
     return history.frozen.allSatisfy { $0.version == version || known.contains($0.version) }
       && (history.lock?.malformed.isEmpty ?? true)
       && known.isSubset(of: Set(history.frozen.map(\.version)))
@@ -111,13 +111,13 @@ package enum Freeze: Verb {
       : "\(title): released into \(target), \(lockPath) extended"
   }
 
-  /// The lock was read if it is one.
+  /// Returns the reason why a file with the name of the lock file cannot be replaced; nil for a lock file.
   private static func notALock(_ bytes: [UInt8]) -> String? {
     let lock = VersionLock(text: String(decoding: bytes, as: UTF8.self))
     return lock.malformed.isEmpty ? nil : "this is no lock of released versions and is not replaced"
   }
 
-  /// A copy that is read as something else would be a released version nobody ever had.
+  /// Throws if a copy would compile to another schema than the head.
   private static func requireSame(_ files: [(name: String, bytes: [UInt8])], _ head: ResolvedSchema) throws {
     let copies = files.map { SourceFile(path: $0.name, bytes: $0.bytes) }
     let compilation = SchemaCompiler.compile(copies)
@@ -134,7 +134,7 @@ package enum Freeze: Verb {
 }
 
 extension SourceFile {
-  /// The path without folders.
+  /// The file name without folders.
   var fileName: String { folder.isEmpty ? path : String(path.dropFirst(folder.count + 1)) }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 package import SchemaDriver
 
-/// `trellis generate`: what the build plugin does, into a folder of one's choice.
+/// `trellis generate`: writes the files of the build plugin to a folder.
 package enum Generate: Verb {
   package static let name = "generate"
   package static let summary = "write the Swift files the build plugin would write"
@@ -32,7 +32,7 @@ package enum Generate: Verb {
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     let folder = try arguments.required("--out")
     let module = arguments["--module"] ?? URL(fileURLWithPath: folder).lastPathComponent
-    // A lock has no text that could be a head.
+    // A lock file is not a head file.
     let locks = arguments.files.filter { $0.hasSuffix(SchemaPaths.lockSuffix) }
     let others = arguments.files.filter { !$0.hasSuffix(SchemaPaths.lockSuffix) }
     let files = try SchemaPaths.files(others, session)

@@ -4,7 +4,7 @@ package import SchemaDriver
 import SchemaGraph
 import SchemaModel
 
-/// `trellis graph`: a picture of a schema, or of a change.
+/// `trellis graph`: draws a diagram of a schema or of its changes.
 package enum Graph: Verb {
   package static let name = "graph"
   package static let summary = "draw the models and their relationships, or a change of them"
@@ -47,7 +47,7 @@ package enum Graph: Verb {
       }
     }
 
-    /// Whether a text is a diagram in this form.
+    /// True if a text is a diagram in this format.
     func begins(_ text: String) -> Bool {
       switch self {
       case .html:
@@ -96,7 +96,7 @@ package enum Graph: Verb {
     return .clean
   }
 
-  /// Why a file that is there is not replaced.
+  /// Returns the reason why an existing file must not be replaced.
   private static func refusal(of old: [UInt8], _ path: String, _ format: Format, isForced: Bool) -> String? {
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let isInput = [path, target].contains { $0.hasSuffix(SchemaPaths.suffix) || $0.hasSuffix(SchemaPaths.lockSuffix) }
@@ -125,7 +125,7 @@ package enum Graph: Verb {
   }
 }
 
-/// Schemas that compile, with the files they are in.
+/// Compiled schemas with their files.
 struct CompiledSchemas {
   let files: [SourceFile]
   let schemas: [ResolvedSchema]
@@ -141,7 +141,7 @@ struct CompiledSchemas {
   }
 }
 
-/// The name of a model as somebody has typed it.
+/// Finds a model by the name that the user typed.
 enum ModelName {
   static func find(_ name: String, in names: [String]) throws(DriverFailure) -> String {
     let bare = name.filter { $0 != "`" }

@@ -3,7 +3,7 @@ import SchemaDiagnostics
 package import SchemaDriver
 import SchemaImport
 
-/// `trellis import`: from models described elsewhere to schema files.
+/// `trellis import`: creates schema files from other model descriptions.
 package enum Import: Verb {
   package static let name = "import"
   package static let summary = "make schema files from SwiftData models in Swift source, or Core Data models"
@@ -79,7 +79,7 @@ package enum Import: Verb {
     return notes.contains { $0.kind == .notCarried } ? .findings : .clean
   }
 
-  /// How much was found and written, then what was lost, what is otherwise, and what code was copied.
+  /// Reports the number of models and files, then lost information, differences and copied code.
   private static func tell(_ result: ImportResult, _ session: inout Session) {
     if let found = result.found {
       let count = result.files.count
@@ -134,7 +134,7 @@ package enum Import: Verb {
     for file in files {
       let path = Session.join(folder, try FileName.checked(path: file.path))
       let isThere = SchemaPaths.kind(of: path) != nil
-      // Code that was written in it is not written again.
+      // Do not overwrite Swift files, which can contain code of the user.
       if replacing, isThere, path.hasSuffix(".swift") {
         session.note("\(path): note: stays as it is\n")
         continue
@@ -158,7 +158,7 @@ package enum Import: Verb {
     }
   }
 
-  /// A name Swift can have: that of the folder or file, without what no name has.
+  /// A Swift identifier from the given name or the name of the folder or file.
   private static func name(_ named: String?, _ path: String) throws(DriverFailure) -> String {
     let url = URL(fileURLWithPath: path).standardizedFileURL
     let text = named ?? url.deletingPathExtension().lastPathComponent

@@ -4,7 +4,7 @@ import SchemaModel
 import SchemaVersions
 import StoreInspection
 
-/// `trellis inspect`: which version a store is of, and how it differs from the one expected.
+/// `trellis inspect`: shows the version of a store and its differences from the expected version.
 package enum Inspect: Verb {
   package static let name = "inspect"
   package static let summary = "say which version a store is of, and what is in it"
@@ -43,7 +43,7 @@ package enum Inspect: Verb {
   }
 }
 
-/// The store a verb is given.
+/// Opens the store that a verb receives as an argument.
 enum StorePath {
   static func open(_ path: String, _ session: Session) throws -> StoreDescription {
     do {
@@ -53,9 +53,9 @@ enum StorePath {
     }
   }
 
-  /// The schemas at some paths; none at all is no mistake where a store has its own.
+  /// The schemas at the paths. Without paths, a missing schema is not an error, because the store contains its schema.
   static func histories(_ paths: [String], _ session: Session) throws -> [SchemaHistory] {
-    // Nobody who names no schema expects one.
+    // A schema is optional if no path is given.
     guard let folders = paths.isEmpty ? try? SchemaFolder.open(paths, session) : try SchemaFolder.open(paths, session)
     else { return [] }
     for folder in folders { try folder.requireCompiled() }

@@ -3,7 +3,7 @@ import SchemaDiagnostics
 package import SchemaDriver
 import SchemaLint
 
-/// `trellis lint`: judges schemas and their versions.
+/// `trellis lint`: checks schemas and their versions with the rules.
 package enum Lint: Verb {
   package static let name = "lint"
   package static let summary = "judge schema files by the rules"
@@ -80,7 +80,7 @@ package enum Lint: Verb {
       if arguments.has("--fix-dry-run") { return .clean }
     }
     var result = LintResult()
-    // By file, since each folder may have a configuration of its own.
+    // Per file, because each folder can have its own configuration.
     var limits: [Severity] = []
     for file in unreadable {
       let diagnostic = Diagnostic(.unexpectedToken, .error, at: file.range, file.message)
@@ -98,7 +98,7 @@ package enum Lint: Verb {
       result.append(part)
       limits += part.files.map { _ in linted.configuration.failOn ?? .warning }
     }
-    // A configuration above several folders is about the schema in one of them.
+    // A configuration for several folders can name a version of one folder only.
     let unknown = folders.compactMap(\.unknownPromotion)
     if let version = unknown.first, unknown.count == folders.count {
       session.note(
@@ -115,7 +115,7 @@ package enum Lint: Verb {
     return isSevere ? .findings : .clean
   }
 
-  /// Writes what can be fixed, and goes on with what is left.
+  /// Applies fixes and returns the folders with the remaining findings.
   private static func fix(
     _ folders: [LintedFolder], isDry: Bool, _ session: inout Session
   ) throws -> [LintedFolder] {

@@ -1,6 +1,6 @@
 package import SchemaDriver
 
-/// `trellis manual`: the manual page.
+/// `trellis manual`: prints the manual page.
 package enum Manual: Verb {
   package static let name = "manual"
   package static let summary = "print the manual page: trellis manual > trellis.1"

@@ -3,7 +3,7 @@ import SchemaModel
 import SchemaVersions
 import StoreInspection
 
-/// `trellis preflight`: what the way to the current version means for the rows of one store.
+/// `trellis preflight`: counts the rows of a store that a migration to the current version affects.
 package enum PreflightStore: Verb {
   package static let name = "preflight"
   package static let summary = "count the rows of a store that the way to the current version is about"
@@ -57,7 +57,7 @@ package enum PreflightStore: Verb {
   }
 }
 
-/// The counts for one schema of a store.
+/// The row counts for one schema of a store.
 struct PreflightReport: Encodable {
   struct Finding: Encodable {
     var rule: String
@@ -73,9 +73,9 @@ struct PreflightReport: Encodable {
   var schema: String
   var way: [String] = []
   var findings: [Finding] = []
-  /// Columns of other programs, which a migration is refused for.
+  /// Columns that another program added. They prevent the migration.
   var strayColumns: [String] = []
-  /// Why nothing was counted.
+  /// The reason why the rows could not be counted.
   var problem: String?
 
   var isClean: Bool { problem == nil && strayColumns.isEmpty && findings.allSatisfy { $0.rows == 0 } }

@@ -4,7 +4,7 @@ package import SchemaDriver
 import SchemaModel
 import SchemaVersions
 
-/// `trellis rename`: another name, and a record of the one before.
+/// `trellis rename`: renames a declaration and records the original name.
 package enum Rename: Verb {
   package static let name = "rename"
   package static let summary = "rename a model or a property, and say what it was called"
@@ -50,7 +50,7 @@ package enum Rename: Verb {
       untouched += found.untouched
     }
     let released = subject.releasedName
-    // Back to the released name, what that version says of the one before is true again.
+    // A rename back to the released name restores the original name of the released version.
     let origin = released == subject.newName ? subject.releasedOrigin : released
     edits.edits += try OriginalNameEdits.edits(subject, origin: origin, in: trees)
     let problems = problems(of: edits, subject)
@@ -66,7 +66,7 @@ package enum Rename: Verb {
     return .clean
   }
 
-  /// What the compiler says about the files with the new name and did not say before.
+  /// The diagnostics that the rename introduces.
   private static func problems(of edits: HeadEdits, _ subject: RenameSubject) -> [Diagnostic] {
     let before = Set(edits.folder.project.heads.diagnostics.map { "\($0.id.code) \($0.message)" })
     return edits.compilation.diagnostics.filter {
@@ -94,7 +94,7 @@ package enum Rename: Verb {
     }
     lines += symbols(subject).map { "  Swift: \($0)" }
     var text = lines.map { $0 + "\n" }.joined()
-    // Places in the files as they are now.
+    // The locations in the files before the edits.
     let files = edits.files
     let tables = files.map { LineTable($0) }
     for range in untouched.sorted() {
@@ -108,7 +108,7 @@ package enum Rename: Verb {
     return text
   }
 
-  /// What programs have to spell another way.
+  /// The Swift symbols that callers have to rename.
   private static func symbols(_ subject: RenameSubject) -> [String] {
     let (old, new) = (subject.oldTitle, subject.newTitle)
     guard subject.property != nil else {

@@ -3,7 +3,7 @@ import SchemaDiagnostics
 package import SchemaDriver
 import SchemaLint
 
-/// `trellis rules`: what there is to find, and what of it is looked for here.
+/// `trellis rules`: lists the rules and their configured state.
 package enum Rules: Verb {
   package static let name = "rules"
   package static let summary = "list the rules, and which of them run here"
@@ -56,13 +56,13 @@ package enum Rules: Verb {
   }
 }
 
-/// A rule as it runs here.
+/// A rule with its configured state.
 struct RuleListing: Encodable {
   var id: String
   var name: String
-  /// Nil when it does not run.
+  /// The configured severity; nil if the rule is disabled.
   var severity: String?
-  /// Unless something else is said.
+  /// The severity without configuration.
   var standardSeverity: String
   var presence: String
   var profile: String?
@@ -70,7 +70,7 @@ struct RuleListing: Encodable {
   var summary: String
   var why: String
   var remedy: String
-  /// Whether no configuration turns it off.
+  /// True if the configuration cannot disable the rule.
   var isFixed: Bool
   var options: [String: String]
 

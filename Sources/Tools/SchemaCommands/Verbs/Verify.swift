@@ -5,7 +5,7 @@ import SchemaLint
 import SchemaModel
 import SchemaVersions
 
-/// `trellis verify`: whether released versions are what they were, and every store finds its way.
+/// `trellis verify`: checks released versions and the migrations between them.
 package enum Verify: Verb {
   package static let name = "verify"
   package static let summary = "check released versions, their lock, and the way from each to the next"
@@ -74,7 +74,7 @@ package enum Verify: Verb {
           report += "\(history.head.name): no version is released, there is nothing to lock\n"
           continue
         }
-        // Two folders with one number are two versions to the lock, and one of them is wrong.
+        // The lock file cannot distinguish two folders with one version number.
         let versions = history.frozen.map(\.version)
         guard Set(versions).count == versions.count else {
           let twice = history.check().filter { $0.id == .versionOrder }

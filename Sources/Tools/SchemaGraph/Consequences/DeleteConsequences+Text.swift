@@ -1,5 +1,5 @@
 extension DeleteConsequences {
-  /// A tree of what goes, what it does to others, and what can stand in the way.
+  /// The consequences as a tree of deleted models, affected models and conditions that can block the save.
   package var text: String {
     let name = deletion.model.name
     var tree = TextTree(line: "deleting a '\(name)' (\(deletion.model.place))", below: deletion.branches)

@@ -1,16 +1,16 @@
 package import SchemaDiagnostics
 package import SchemaModel
 
-/// What a save does when an object of a model was deleted, as far as the schema says it: the rules of
-/// the runtime, applied to models instead of objects.
+/// The consequences of deleting an object of a model. They follow from the delete rules of the runtime, applied to
+/// models instead of objects.
 package struct DeleteConsequences: Sendable, Equatable, Encodable {
-  /// Raised when a reader of the JSON form would have to change.
+  /// Increase on incompatible changes of the JSON form.
   package var schemaVersion = 1
   package var deletion: Deletion
 
-  /// Nil for a name that is no model's.
+  /// Returns nil if the schema does not contain the model.
   ///
-  /// - Parameter files: what ranges of the schema name by their place.
+  /// - Parameter files: The files of the schema, at the indices that source ranges use.
   package init?(of model: String, in schema: ResolvedSchema, files: [SourceFile]) {
     var reader = DeletionReader(index: ModelIndex(schema, files: files))
     guard let deletion = reader.deletion(of: model) else { return nil }
@@ -19,79 +19,79 @@ package struct DeleteConsequences: Sendable, Equatable, Encodable {
     self.deletion.noteWhoDiesToo(dying)
   }
 
-  /// The models whose objects may go, and how many at most.
+  /// The models with deleted objects, and the maximum number of deleted objects.
   package var models: [String: Deletion.Amount] {
     var result: [String: Deletion.Amount] = [:]
     deletion.collect(&result, isMany: false)
     return result
   }
 
-  /// Everything that happens to objects that stay, and everything that stops the save.
+  /// All changes of objects that stay, and all conditions that block the save.
   package var effects: [DeletionEffect] { deletion.allEffects }
 }
 
-/// An object that goes, with what its going leads to.
+/// The deletion of an object, with its consequences.
 package struct Deletion: Sendable, Equatable, Encodable {
   package enum Amount: String, Sendable, Encodable {
-    /// The one at the end of a to-one relationship, or the one it is all about.
+    /// The deleted object, or the destination of a to-one relationship.
     case one
-    /// Everyone in a list.
+    /// All members of a list.
     case all
   }
 
   package var model: Declaration
   package var amount: Amount
-  /// The relationship whose `.cascade` it is; nil for the first one.
+  /// The relationship with the rule `.cascade`; nil for the first deletion.
   package var cause: Declaration?
-  /// The submodel that has the relationship, where not every object has it.
+  /// The submodel with the relationship, if it is not declared for all objects.
   package var condition: String?
-  /// Whether it is the list the object was found by from the other end: the others in it.
+  /// True for the other members of the list through which the cascade reached the object.
   package var isOthers = false
-  /// Its consequences were told before.
+  /// True if the consequences are listed elsewhere.
   package var isRepeated = false
   package var deletions: [Deletion] = []
   package var effects: [DeletionEffect] = []
-  /// What the history keeps of it: attributes by name, those of submodels with it.
+  /// The attributes that the history preserves, including those of submodels.
   package var preserved: [String] = []
-  /// The attributes whose values are files of their own.
+  /// The attributes with values in external files.
   package var files: [String] = []
-  /// The models that inherit from this one, which go the same way.
+  /// The submodels, which are deleted equally.
   package var submodels: [String] = []
 }
 
-/// What a deletion does to an object that stays.
+/// The effect of a deletion on an object that stays.
 package struct DeletionEffect: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {
-    /// A to-one relationship is nil from then on.
+    /// A to-one relationship becomes nil.
     case nullified
-    /// A list is without it from then on.
+    /// The object is removed from a list.
     case removedFromList
-    /// Nothing is written to the other end, which reads nil.
+    /// The inverse is not written; it reads nil.
     case readsNil
-    /// Nothing is written to the other end, which cannot be nil and reads a placeholder.
+    /// The inverse is not written; it is not optional and reads a placeholder.
     case readsPlaceholder
-    /// `.deny`: the save is refused while there is somebody at the other end.
+    /// `.deny`: the save throws if the relationship has a destination.
     case denied
-    /// The other end cannot be without it: the save is refused.
+    /// The inverse is required: the save throws.
     case required
-    /// A list at the other end may have too few members then: the save is refused.
+    /// A list would have too few members: the save throws.
     case tooFew
   }
 
   package var kind: Kind
-  /// The property that changes, or stands in the way.
+  /// The property that changes or blocks the save.
   package var property: Declaration
-  /// The relationship with the rule; nil for a reference the deleted object knows nothing of.
+  /// The relationship with the rule; nil for a reference without an inverse.
   package var cause: Declaration?
-  /// The least members of the list, for `tooFew`.
+  /// The minimum number of list members, for `tooFew`.
   package var minimum: Int?
   package var condition: String?
-  /// Whether it is about other objects than the one whose deletion has led here.
+  /// True if the effect concerns other objects than the one whose deletion led here.
   package var isOthers = false
-  /// Whether objects of that model may go in the same save. Those stand in nobody's way.
+  /// True if objects of the affected model can be deleted in the same save. Such objects do not block it.
   package var mayDieToo = false
 
-  /// Whether the save can fail because of it.
+  /// True if the effect can make the save throw.
   package var isBlocking: Bool {
     switch kind {
     case .denied, .required, .tooFew: true
@@ -99,7 +99,7 @@ package struct DeletionEffect: Sendable, Equatable, Encodable {
     }
   }
 
-  /// The model that has the property.
+  /// The model that declares the property.
   package var model: String {
     property.name.lastIndex(of: ".").map { String(property.name[..<$0]) } ?? property.name
   }
@@ -109,7 +109,7 @@ extension Deletion {
   fileprivate func collect(_ result: inout [String: Amount], isMany: Bool) {
     let own: Amount = isMany || amount == .all ? .all : .one
     for name in [model.name] + submodels {
-      // Twice one is more than one.
+      // Two deletions of one object can be two objects.
       result[name] = result[name] == nil ? own : .all
     }
     for deletion in deletions { deletion.collect(&result, isMany: own == .all) }

@@ -1,7 +1,7 @@
 import DeletionRules
 import SchemaModel
 
-/// Follows the delete rules from model to model, each way once.
+/// Follows delete rules from model to model, each relationship once.
 struct DeletionReader {
   let index: ModelIndex
   private var told: Set<String> = []
@@ -10,7 +10,7 @@ struct DeletionReader {
 
   mutating func deletion(of model: String) -> Deletion? { deletion(of: model, by: nil) }
 
-  /// - Parameter way: the relationship whose cascade leads to the model.
+  /// - Parameter way: The relationship whose cascade leads to the model; nil for the first model.
   private mutating func deletion(of model: String, by way: OwnedRelationship?) -> Deletion? {
     guard let entity = index.entity(model) else { return nil }
     var deletion = Deletion(
@@ -18,7 +18,7 @@ struct DeletionReader {
       cause: way.map(index.declaration))
     let descendants = index.descendants(of: model)
     deletion.submodels = descendants.map(\.name)
-    // What follows depends on where it was come from: whoever led here goes anyway.
+    // The consequences depend on the relationship, because its owner is deleted as well.
     guard told.insert("\(model) \(way?.title ?? "")").inserted else {
       deletion.isRepeated = true
       return deletion
@@ -34,11 +34,11 @@ struct DeletionReader {
       }
     }
     for one in index.oneDirectional(to: model) {
-      // A place nobody else may have.
+      // A unique relationship has no other owner.
       let isWay = one.title == way?.title
       if isWay, one.relationship.isUnique { continue }
       let isCertain = index.isKind(model, of: one.relationship.destination)
-      // A reference without an inverse is cleared, as by '.nullify'.
+      // A reference without an inverse is cleared, as with `.nullify`.
       loosen(
         one, DeletionConsequence(.nullify, one.relationship.end), cause: nil,
         isCertain ? nil : one.relationship.destination, isOthers: isWay, &deletion)
@@ -62,7 +62,7 @@ struct DeletionReader {
     let relationship = one.relationship
     let inverse = index.inverse(of: relationship)
     let isWayBack = way != nil && inverse?.title == way?.title
-    // At the end of it is who has led here.
+    // The destination is the object whose deletion led here.
     if isWayBack, !relationship.isToMany { return }
     let consequence = DeletionConsequence(relationship.deleteRule.rule, inverse?.relationship.end ?? .none)
     switch consequence {
@@ -76,7 +76,7 @@ struct DeletionReader {
         DeletionEffect(
           kind: .denied, property: index.declaration(one), cause: index.declaration(one), condition: condition,
           isOthers: isWayBack))
-      // The members of a list are counted whatever the rule is.
+      // The minimum count of a list is checked for every rule.
       if let inverse, inverse.relationship.isToMany, inverse.relationship.minimumCount ?? 0 > 0 {
         loosen(inverse, .shorterList, cause: one, condition, isOthers: isWayBack, &deletion)
       }
@@ -86,7 +86,7 @@ struct DeletionReader {
     }
   }
 
-  /// The other end is without the deleted object from then on.
+  /// Adds the effect of removing the deleted object from the other end.
   private func loosen(
     _ end: OwnedRelationship, _ consequence: DeletionConsequence, cause: OwnedRelationship?, _ condition: String?,
     isOthers: Bool, _ deletion: inout Deletion
@@ -119,6 +119,6 @@ extension DeleteRule {
 }
 
 extension ResolvedRelationship {
-  /// This relationship as the other end of its inverse.
+  /// The kind of this relationship as the other end of its inverse.
   fileprivate var end: RelationshipEnd { isToMany ? .list : isRequired ? .requiredReference : .optionalReference }
 }

@@ -1,5 +1,5 @@
 extension InsertNeeds {
-  /// A tree of what has to be there.
+  /// The needs as a tree of required objects.
   package var text: String {
     var tree = TextTree(
       line: "inserting a '\(insertion.model.name)' (\(insertion.model.place))", below: insertion.branches)

@@ -1,15 +1,15 @@
 package import SchemaDiagnostics
 package import SchemaModel
 
-/// What a new object of a model needs before it can be saved.
+/// The requirements of a new object before it can be saved.
 package struct InsertNeeds: Sendable, Equatable, Encodable {
-  /// Raised when a reader of the JSON form would have to change.
+  /// Increase on incompatible changes of the JSON form.
   package var schemaVersion = 1
   package var insertion: Insertion
 
-  /// Nil for a name that is no model's.
+  /// Returns nil if the schema does not contain the model.
   ///
-  /// - Parameter files: what ranges of the schema name by their place.
+  /// - Parameter files: The files of the schema, at the indices that source ranges use.
   package init?(of model: String, in schema: ResolvedSchema, files: [SourceFile]) {
     var reader = InsertionReader(index: ModelIndex(schema, files: files))
     guard let insertion = reader.insertion(of: model) else { return nil }
@@ -17,7 +17,7 @@ package struct InsertNeeds: Sendable, Equatable, Encodable {
   }
 }
 
-/// A new object, and the objects it cannot be without.
+/// A new object and the objects that it requires.
 package struct Insertion: Sendable, Equatable, Encodable {
   package struct Value: Sendable, Equatable, Encodable {
     package var property: Declaration
@@ -28,17 +28,17 @@ package struct Insertion: Sendable, Equatable, Encodable {
     package var property: Declaration
     package var minimum: Int?
     package var maximum: Int?
-    /// Whether the bounds hold only once the list has members.
+    /// True if the bounds apply only to lists that are not empty.
     package var isOptional: Bool
   }
 
   package struct Key: Sendable, Equatable, Encodable {
     package enum Policy: String, Sendable, Encodable {
-      /// The existing object takes the values of the new one.
+      /// The existing object receives the values of the new object.
       case replace
-      /// The existing object keeps its own.
+      /// The existing object keeps its values.
       case keep
-      /// The save is refused.
+      /// The save throws.
       case fail
     }
 
@@ -48,21 +48,21 @@ package struct Insertion: Sendable, Equatable, Encodable {
   }
 
   package var model: Declaration
-  /// The relationship that needs it; nil for the first one.
+  /// The relationship that requires the object; nil for the first object.
   package var cause: Declaration?
-  /// How many of it at least.
+  /// The minimum number of objects.
   package var count = 1
-  /// Attributes without a default.
+  /// The attributes without a default value.
   package var values: [Value] = []
-  /// Relationships to one that is required, and lists with a least number of members.
+  /// Required to-one relationships and lists with a minimum count.
   package var partners: [Insertion] = []
   package var bounds: [Bound] = []
   package var keys: [Key] = []
-  /// To-one relationships whose other end no two objects may have.
+  /// To-one relationships whose destination can have only one such object.
   package var exclusive: [Declaration] = []
-  /// It needs one of those that need it: all of them are inserted and saved in one go.
+  /// True if the object requires an object that requires it. Both must be inserted in one save.
   package var isCycle = false
-  /// What it needs was told before.
+  /// True if the requirements are listed elsewhere.
   package var isRepeated = false
 }
 

@@ -1,11 +1,11 @@
 import SchemaDiagnostics
 import SchemaModel
 
-/// What is declared somewhere.
+/// A declaration with its location.
 package struct Declaration: Sendable, Hashable, Encodable {
-  /// `Trip`, `Trip.stops`
+  /// For example `Trip` or `Trip.stops`.
   package var name: String
-  /// `Trips.schema:5:7`
+  /// For example `Trips.schema:5:7`.
   package var place: String
 
   package init(name: String, place: String) {
@@ -22,14 +22,14 @@ struct OwnedRelationship {
   var title: String { "\(owner).\(relationship.name)" }
 }
 
-/// The models of a schema by name, with what they inherit.
+/// The models of a schema by name, with their inheritance.
 struct ModelIndex {
   private let entities: [String: ResolvedEntity]
   private let order: [ResolvedEntity]
   private let tables: [LineTable]
   private let paths: [String]
 
-  /// - Parameter files: what ranges of the schema name by their place.
+  /// - Parameter files: The files of the schema, at the indices that source ranges use.
   init(_ schema: ResolvedSchema, files: [SourceFile]) {
     order = schema.entities
     entities = Dictionary(order.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -39,7 +39,7 @@ struct ModelIndex {
 
   func entity(_ name: String) -> ResolvedEntity? { entities[name] }
 
-  /// The models a model inherits from, the one at the top first, and the model.
+  /// The model and its superclasses, starting with the root.
   func lineage(of name: String) -> [ResolvedEntity] {
     var result: [ResolvedEntity] = []
     var next = entities[name]
@@ -50,7 +50,7 @@ struct ModelIndex {
     return result.reversed()
   }
 
-  /// The models that inherit from a model, in declaration order.
+  /// The submodels of a model, in declaration order.
   func descendants(of name: String) -> [ResolvedEntity] {
     order.filter { $0.name != name && isKind($0.name, of: name) }
   }
@@ -59,10 +59,10 @@ struct ModelIndex {
     lineage(of: name).contains { $0.name == ancestor }
   }
 
-  /// The other side of a pair.
+  /// The inverse of a relationship.
   func inverse(of relationship: ResolvedRelationship) -> OwnedRelationship? {
     guard let name = relationship.inverseName else { return nil }
-    // The inverse may be inherited by the destination.
+    // The destination can inherit the inverse.
     for owner in lineage(of: relationship.destination).reversed() {
       if let found = owner.relationships.first(where: { $0.name == name }) {
         return OwnedRelationship(owner: owner.name, relationship: found)
@@ -71,7 +71,7 @@ struct ModelIndex {
     return nil
   }
 
-  /// Relationships nobody is told of at the other end, which an object of the model may be at.
+  /// The relationships without an inverse that can refer to an object of the model.
   func oneDirectional(to name: String) -> [OwnedRelationship] {
     order.flatMap { entity in
       entity.relationships.filter { relationship in

@@ -1,9 +1,9 @@
-/// Lines with what hangs below them.
+/// A line of text with child lines.
 struct TextTree {
   var line: String
   var below: [TextTree] = []
 
-  /// `├─ …`
+  /// The text with branches such as `├─ …`.
   var text: String {
     var result = line + "\n"
     draw(below, "", &result)

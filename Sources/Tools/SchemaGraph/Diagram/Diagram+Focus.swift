@@ -1,12 +1,12 @@
 extension Diagram {
-  /// What is at most some lines away from some cards, lines to enums and structs not counted.
+  /// The part of the diagram within a distance of some cards. Edges to enums and structs do not count.
   ///
-  /// Enums and structs are kept where a card that is kept has a value of them.
+  /// Enums and structs stay if a remaining card uses them.
   package func focused(on names: Set<String>, depth: Int) -> Diagram {
     focused(depth: depth) { names.contains($0.name) }
   }
 
-  /// What has changed, with its neighbours.
+  /// The changed cards and their neighbours.
   package func focusedOnChanges(depth: Int) -> Diagram {
     var ends: Set<Int> = []
     for edge in edges where edge.change != nil && edge.kind != .use { ends.formUnion([edge.from, edge.to]) }
@@ -30,7 +30,7 @@ extension Diagram {
       front = Set(front.flatMap { neighbours[$0] }).subtracting(kept)
       kept.formUnion(front)
     }
-    // What a value is made of is part of the card that has it.
+    // Keep the enums and structs that remaining cards use.
     var isGrowing = true
     while isGrowing {
       let types = edges.filter { $0.kind == .use && kept.contains($0.from) && !kept.contains($0.to) }.map(\.to)
@@ -40,7 +40,7 @@ extension Diagram {
     return keeping(kept)
   }
 
-  /// Models alone.
+  /// The diagram without enums and structs.
   package var withoutValues: Diagram { keeping(Set(nodes.indices.filter { nodes[$0].isModel })) }
 
   private func keeping(_ kept: Set<Int>) -> Diagram {

@@ -1,19 +1,18 @@
-/// What a picture of a schema, or of a change between two versions, shows: before anything is said of
-/// how it looks.
+/// The contents of a diagram of a schema or of a change between two versions, independent of its appearance.
 package struct Diagram: Sendable, Equatable, Encodable {
-  /// Raised when a reader of the JSON form would have to change.
+  /// Increase on incompatible changes of the JSON form.
   package var schemaVersion = 1
-  /// `Trips 2.0.0`, or `Trips 1.0.0 → Trips 2.0.0`.
+  /// For example `Trips 2.0.0` or `Trips 1.0.0 → Trips 2.0.0`.
   package var title: String
   package var isComparison: Bool
-  /// Models, then enums and structs; edges name them by their place here.
+  /// Models, then enums and structs. Edges refer to nodes by index.
   package var nodes: [DiagramNode]
   package var edges: [DiagramEdge]
-  /// The models that are left out because they are too far from what was asked for.
+  /// The number of models that are left out because of their distance.
   package var hiddenModels = 0
 }
 
-/// A card: a model, an enum or a struct.
+/// A card for a model, an enum or a struct.
 package struct DiagramNode: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {
     case model
@@ -23,7 +22,7 @@ package struct DiagramNode: Sendable, Equatable, Encodable {
 
   package var kind: Kind
   package var name: String
-  /// The schema it belongs to.
+  /// The name of the schema.
   package var schema: String
   package var documentation: String
   package var rows: [DiagramRow]
@@ -31,7 +30,7 @@ package struct DiagramNode: Sendable, Equatable, Encodable {
 
   package var isModel: Bool { kind == .model }
 
-  /// What says anything about this version being another one.
+  /// True if the card or one of its rows changed.
   package var isChanged: Bool { change != nil || rows.contains { $0.change != nil } }
 
   var removed: Self {
@@ -41,13 +40,13 @@ package struct DiagramNode: Sendable, Equatable, Encodable {
   }
 }
 
-/// A line of a card.
+/// A row of a card.
 package struct DiagramRow: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {
     case attribute, relationship, field
     /// A case of an enum.
     case enumerationCase = "case"
-    /// What holds of several properties together.
+    /// A constraint of several properties.
     case constraint
   }
 
@@ -57,34 +56,34 @@ package struct DiagramRow: Sendable, Equatable, Encodable {
 
   package var kind: Kind
   package var name: String
-  /// As it is written in Swift; empty where there is none.
+  /// The type in Swift syntax; empty without a type.
   package var type: String
   package var marks: [Mark] = []
   package var documentation = ""
-  /// The card the type is about, by its place.
+  /// The index of the card for the type.
   package var target: Int?
   package var change: DiagramChange?
 }
 
-/// What is different in the newer version.
+/// The difference from the older version.
 package struct DiagramChange: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {
     case added, removed, renamed, changed
   }
 
   package var kind: Kind
-  /// One line each; none where the kind says it all.
+  /// Details, one line each; empty if the kind is sufficient.
   package var notes: [String] = []
 }
 
-/// A line between two cards.
+/// An edge between two cards.
 package struct DiagramEdge: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {
-    /// A relationship, or two that are each other's inverse.
+    /// A relationship, with its inverse if it has one.
     case relationship
-    /// From a superclass to a model that inherits from it.
+    /// From a superclass to a submodel.
     case inheritance
-    /// From a card to an enum or a struct a value of it has.
+    /// From a card to an enum or a struct that it uses.
     case use
   }
 
@@ -93,26 +92,26 @@ package struct DiagramEdge: Sendable, Equatable, Encodable {
   package var to: Int
   /// The property of `from`.
   package var source: DiagramEnd?
-  /// The property of `to`, where the relationship has an inverse.
+  /// The property of `to`; nil for a relationship without an inverse.
   package var target: DiagramEnd?
   package var change: DiagramChange.Kind?
 
   package var ends: [DiagramEnd] { [source, target].compactMap { $0 } }
 }
 
-/// One side of a relationship: a property that leads to the other side.
+/// One side of a relationship: the property that refers to the other side.
 package struct DiagramEnd: Sendable, Equatable, Encodable {
   package enum Rule: String, Sendable, Encodable, CaseIterable {
     case nullify, cascade, deny, noAction
   }
 
   package var name: String
-  /// How many there are at the other end: `1`, `0..1`, `0..*`, `1..3`.
+  /// The cardinality: `1`, `0..1`, `0..*` or `1..3`.
   package var count: String
   package var isToMany: Bool
-  /// Whether there may be nobody at the other end.
+  /// True if there can be no destination.
   package var isOptional: Bool
   package var isOrdered: Bool
-  /// What happens to the other end when the owner of this property is deleted.
+  /// The delete rule for the destination when the owner is deleted.
   package var deleteRule: Rule
 }

@@ -1,7 +1,7 @@
 package import SchemaModel
 
 extension Diagram {
-  /// The schemas side by side.
+  /// Creates a diagram of several schemas.
   package init(_ schemas: [ResolvedSchema]) {
     var builder = DiagramBuilder()
     for schema in schemas { builder.add(schema, changes: nil) }
@@ -10,9 +10,9 @@ extension Diagram {
       nodes: builder.nodes, edges: builder.edges)
   }
 
-  /// What changed in each schema.
+  /// Creates a diagram of the changes in each schema.
   ///
-  /// - Parameter pairs: the versions of each, oldest first: two, and those between them.
+  /// - Parameter pairs: For each schema, two or more versions, oldest first.
   package init(comparing pairs: [[ResolvedSchema]]) {
     var builder = DiagramBuilder()
     var titles: [String] = []
@@ -27,7 +27,7 @@ extension Diagram {
   }
 }
 
-/// Puts cards and lines together.
+/// Collects cards and edges.
 struct DiagramBuilder {
   private(set) var nodes: [DiagramNode] = []
   private(set) var edges: [DiagramEdge] = []
@@ -43,7 +43,7 @@ struct DiagramBuilder {
     if let changes {
       for index in nodes[first...].indices { changes.mark(&nodes[index]) }
     }
-    // Something removed may have the name of something that was added in its place.
+    // A removed declaration and its replacement can have equal names. Prefer the one that exists.
     var places: [String: Int] = [:]
     for index in nodes[first...].indices where places[nodes[index].name] == nil || nodes[index].change?.kind != .removed
     {

@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// The lines of relationships: one for both sides of a pair.
+/// The edges of relationships, one for both sides of a pair.
 struct RelationshipLines {
   private struct Side {
     var node: Int
@@ -23,7 +23,7 @@ struct RelationshipLines {
     }
   }
 
-  /// A model that is gone with all it had.
+  /// Adds the relationships of a removed model.
   mutating func addRemoved(_ entity: ResolvedEntity, at node: Int) {
     for relationship in entity.relationships { addRemoved(relationship, of: entity.name, at: node) }
   }
@@ -48,7 +48,7 @@ struct RelationshipLines {
       var inverse: Int?
       if let name = side.relationship.inverseName {
         var owner: String? = changes?.newName(of: side.relationship.destination) ?? side.relationship.destination
-        // The inverse may be inherited by the destination.
+        // The destination can inherit the inverse.
         for _ in 0...schema.entities.count {
           guard let current = owner, inverse == nil else { break }
           inverse = byTitle["\(side.isRemoved ? "-" : "")\(current).\(name)"]
@@ -74,7 +74,7 @@ struct RelationshipLines {
       target: isItsOwnInverse ? end : inverse.map { DiagramEnd($0.relationship) }, change: side.change)
     guard let inverse else { return edge }
     if let change = inverse.change, edge.change != change { edge.change = edge.change == nil ? change : .changed }
-    // From the one who owns to what is owned, and from one to many.
+    // Direct the edge from the owner to the owned object, and from one to many.
     if let other = edge.target, rank(other) > rank(end) {
       swap(&edge.from, &edge.to)
       swap(&edge.source, &edge.target)

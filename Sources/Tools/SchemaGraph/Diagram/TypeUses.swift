@@ -1,8 +1,8 @@
 import SchemaModel
 
-/// Which rows of a card are about which other declarations.
+/// The declarations that the rows of a card use.
 struct TypeUses {
-  /// By the names of a declaration and a member of it.
+  /// The used names, by the names of a declaration and its member.
   private var names: [String: [String: [String]]] = [:]
 
   init(_ schema: ResolvedSchema, _ changes: VersionChanges?) {

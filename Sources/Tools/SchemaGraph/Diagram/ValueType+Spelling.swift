@@ -1,7 +1,7 @@
 import SchemaModel
 
 extension ValueType {
-  /// The type as it is written in Swift.
+  /// The type in Swift syntax.
   var spelling: String {
     switch self {
     case .scalar(let scalar): scalar.rawValue
@@ -22,7 +22,7 @@ extension ResolvedRelationship {
     }
   }
 
-  /// Whether there is always exactly one model at the end.
+  /// True if there is always exactly one destination.
   var isRequired: Bool { cardinality == .toOne(isOptional: false) }
 
   var spelling: String {
@@ -39,7 +39,7 @@ extension ResolvedRelationship {
     }
   }
 
-  /// How many models may be at the end, as diagrams write it.
+  /// The cardinality in diagram notation.
   var count: String {
     guard isToMany else { return isRequired ? "1" : "0..1" }
     let least = minimumCount ?? 0

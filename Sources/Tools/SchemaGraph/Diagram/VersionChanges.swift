@@ -2,18 +2,18 @@ import SchemaDiagnostics
 import SchemaDiff
 import SchemaModel
 
-/// The changes of one schema, by the cards and rows they belong to.
+/// The changes of one schema, by card and row.
 struct VersionChanges {
   private(set) var removedEntities: [ResolvedEntity] = []
   private(set) var removedEnums: [ResolvedEnum] = []
   private(set) var removedStructs: [ResolvedStruct] = []
-  /// Properties of models that are still there, by the models' newest names.
+  /// Removed properties of remaining models, with the newest name of the model.
   private(set) var removedProperties: [(entity: String, property: ResolvedProperty)] = []
   private var nodes: [String: DiagramChange] = [:]
   private var rows: [String: [String: DiagramChange]] = [:]
-  /// By the names of what they hold together.
+  /// By the names of the constrained properties.
   private var constraints: [String: [String: DiagramChange]] = [:]
-  /// Rows that are not there any more.
+  /// The removed rows by card.
   private var lost: [String: [DiagramRow]] = [:]
   private var newNames: [String: String] = [:]
   private var newParents: Set<String> = []
@@ -24,7 +24,7 @@ struct VersionChanges {
       switch change {
       case .schema: break
       case .entity(let detail): add(detail)
-      // What the step before this one has renamed is said in its own picture.
+      // The diagram of the previous migration step shows this rename.
       case .attribute(let detail) where detail.aspect == .originalName: break
       case .relationship(let detail) where detail.aspect == .originalName: break
       case .attribute(let detail):
@@ -60,7 +60,7 @@ struct VersionChanges {
     rows[entity]?[relationship]?.kind ?? (nodes[entity]?.kind == .added ? .added : nil)
   }
 
-  /// Writes into a card what is different about it.
+  /// Records the changes in a card.
   func mark(_ node: inout DiagramNode) {
     guard node.change?.kind != .removed else { return }
     node.change = nodes[node.name]
@@ -190,7 +190,8 @@ struct VersionChanges {
 extension DiagramChange {
   init(_ change: some ChangeDetail) { self.init(kind: .changed, notes: [Self.note(change.text)]) }
 
-  /// `attribute 'A.x': type changed …` without what the place of the note says already.
+  /// The text after the prefix, as in `attribute 'A.x': type changed …`, because the location of the note shows the
+  /// subject.
   static func note(_ text: String) -> String {
     if let colon = text.firstRange(of: "': ") { return String(text[colon.upperBound...]) }
     if let space = text.firstRange(of: "' ") { return String(text[space.upperBound...]) }
@@ -199,11 +200,11 @@ extension DiagramChange {
 
   static func key(_ row: DiagramRow) -> String { "\(row.marks.map(\.rawValue)) \(row.name)" }
 
-  /// Both: a renamed one that changed is renamed.
+  /// Combines two changes. A rename takes precedence over a change of details.
   fileprivate func with(_ other: Self) -> Self {
     let kinds: [Kind] = [.added, .removed, .renamed]
     let both = kinds.first { $0 == kind || $0 == other.kind } ?? .changed
-    // What is new is not different from anything.
+    // A new declaration has no differences.
     return Self(kind: both, notes: both == .added ? [] : notes + other.notes)
   }
 }

@@ -1,8 +1,8 @@
-/// The places of cards that are connected with each other, and the lines between them.
+/// The positions of connected cards and the paths of their edges.
 struct BlockLayout {
-  /// By the place of the card in the diagram.
+  /// The frames by node index in the diagram.
   private(set) var frames: [Int: Rectangle] = [:]
-  /// By the place of the edge in the diagram: corners, from the card it comes from to the other one.
+  /// The corners by edge index in the diagram, from the start card to the end card.
   private(set) var paths: [Int: [Point]] = [:]
   private(set) var width = 0.0
   private(set) var height = 0.0
@@ -41,7 +41,7 @@ struct BlockLayout {
     moveIntoSight()
   }
 
-  /// Each pair of cards that is connected, once.
+  /// Each pair of connected cards once.
   private static func links(_ diagram: Diagram, _ nodes: [Int], _ edges: [Int]) -> [(from: Int, to: Int)] {
     let places = Dictionary(nodes.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     var links: [(from: Int, to: Int)] = []
@@ -54,14 +54,14 @@ struct BlockLayout {
     return links
   }
 
-  /// Such that the block is wider than high, as screens are.
+  /// A column height limit that makes the block wider than high, like screens.
   private static func limit(_ cards: [Card]) -> Double {
     let area = cards.reduce(0) { $0 + ($1.width + 130) * ($1.height + VerticalPlacement.gap) }
     let highest = cards.map { $0.height + VerticalPlacement.gap }.max() ?? 0
     return max((area / 1.6).squareRoot(), highest, 300)
   }
 
-  /// - Parameter tracks: where the lines that need it go up or down.
+  /// - Parameter tracks: The x coordinates of vertical line segments.
   private mutating func draw(
     _ lines: BlockLines, _ graph: LayeredGraph, _ tops: [Double], _ nodes: [Int],
     _ tracks: [BlockChannels.Owner: Double]
@@ -86,7 +86,7 @@ struct BlockLayout {
     }
   }
 
-  /// Lines may go around the highest and the lowest card.
+  /// Shifts the block if lines pass above the highest card.
   private mutating func moveIntoSight() {
     let ys = paths.values.flatMap { $0.map(\.y) }
     let top = min(ys.min() ?? 0, 0)

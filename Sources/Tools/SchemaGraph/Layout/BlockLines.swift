@@ -1,17 +1,17 @@
-/// The lines of a block, by how they go once the columns of the cards are known.
+/// The lines of a block, classified after the columns of the cards are known.
 struct BlockLines {
-  /// To a column further to the right. Cards by their place in the block.
+  /// A line to a column on the right. Cards are indices in the block.
   struct Forward {
     var edge: Int
     var left: Int
     var right: Int
     var leftOffset: Double
     var rightOffset: Double
-    /// Whether the edge comes from the card at the right.
+    /// True if the edge starts at the card on the right.
     var isTurned: Bool
   }
 
-  /// Around at the right of a column, to the same card or another one in it.
+  /// A line around the right side of a column to a card in that column.
   struct Loop {
     var edge: Int
     var from: Int
@@ -46,7 +46,7 @@ struct BlockLines {
   }
 }
 
-/// The channels behind the columns of a block, with room for what is written at the cards.
+/// The channels after the columns of a block, with space for labels at the cards.
 struct BlockChannels {
   enum Owner: Hashable {
     case segment(Int)
@@ -91,21 +91,21 @@ struct BlockChannels {
     channels = passages.map { Channel($0) }
   }
 
-  /// Submodels hang on one line.
+  /// Edges to submodels share one line.
   private static func group(_ edge: DiagramEdge) -> Int? { edge.kind == .inheritance ? edge.from : nil }
 
   private func start(_ column: Int) -> Double { max(leftRoom[column], 14) + 6 }
 
-  /// From a column to the next one.
+  /// The distance from a column to the next one.
   func width(_ column: Int) -> Double {
     let isLast = column == channels.count - 1
     let used = owners[column].isEmpty ? 0 : start(column) + Double(channels[column].trackCount) * Channel.trackWidth
     return used + (isLast ? 0 : max(rightRoom[column], 14) + 6)
   }
 
-  /// Where lines go up or down.
+  /// The x coordinates of vertical line segments.
   ///
-  /// - Parameter origins: the right ends of the columns.
+  /// - Parameter origins: The right edges of the columns.
   func places(_ origins: [Double]) -> [Owner: Double] {
     var places: [Owner: Double] = [:]
     for column in channels.indices {

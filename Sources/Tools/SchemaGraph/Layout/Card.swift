@@ -1,4 +1,4 @@
-/// How much room a card takes, and where its lines are.
+/// The size of a card and the positions of its rows.
 struct Card: Equatable, Sendable {
   static let headerHeight = 34.0
   static let rowHeight = 22.0
@@ -8,27 +8,27 @@ struct Card: Equatable, Sendable {
   static let headerSize = 14.0
   static let chipSize = 9.5
   static let noteSize = 10.5
-  /// Left of names: the dot of a relationship, or what has changed.
+  /// The space on the left of names for a relationship dot or a change symbol.
   static let gutter = 24.0
   static let padding = 12.0
-  /// Longer names are cut; the whole name is in the title.
+  /// The maximum length of names. The title contains the whole name.
   static let longestName = 34
   static let longestType = 30
   static let longestNote = 58
 
   struct Row: Equatable, Sendable {
-    /// The middle of its first line, from the top of the card.
+    /// The middle of the first line, from the top of the card.
     var middle: Double
     var top: Double
     var height: Double
-    /// Where the first chip begins, from the left of the card.
+    /// The left edge of the first chip, from the left of the card.
     var chips: Double
   }
 
   private(set) var width: Double
   private(set) var height: Double
   private(set) var rows: [Row] = []
-  /// From the top of the card: what is said of the whole card.
+  /// The positions of notes about the whole card, from its top.
   private(set) var notes: [Double] = []
 
   init(_ node: DiagramNode) {
@@ -71,7 +71,7 @@ struct Card: Equatable, Sendable {
 }
 
 extension DiagramRow.Mark {
-  /// What fits behind a name.
+  /// A short text to display after a name.
   var chip: String {
     switch self {
     case .unique: "unique"
@@ -85,7 +85,7 @@ extension DiagramRow.Mark {
     }
   }
 
-  /// What it means.
+  /// The explanation for the legend.
   var explanation: String {
     switch self {
     case .unique: "no two have the same value"

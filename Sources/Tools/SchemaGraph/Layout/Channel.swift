@@ -1,20 +1,19 @@
-/// The room between two columns: lines go up and down in it, each in a track where no other one is at
-/// the same height.
+/// The space between two columns. Vertical line segments are assigned to tracks so that they do not overlap.
 struct Channel {
   struct Passage {
-    /// Where it comes in and goes out; nil for a line that comes back to its own column.
+    /// The y coordinates of both ends; nil for a line that returns to its column.
     var start: Double
     var end: Double
     var returns = false
-    /// Those of one group are one line that branches.
+    /// Lines of one group form one branching line.
     var group: Int?
   }
 
   static let trackWidth = 9.0
-  /// A step this small is drawn as a line that is not quite level.
+  /// The maximum vertical offset that is drawn as a slightly sloped line.
   static let slope = 4.0
 
-  /// The track of each passage; nil for those that need none.
+  /// The track of each passage; nil if it needs none.
   private(set) var tracks: [Int?]
   private(set) var trackCount = 0
 
@@ -22,7 +21,7 @@ struct Channel {
     tracks = Array(repeating: nil, count: passages.count)
     func rank(_ passage: Passage) -> (Int, Double) {
       if passage.returns { return (0, abs(passage.end - passage.start)) }
-      // So that lines which go the same way do not cross.
+      // This order prevents crossings between lines with equal direction.
       return passage.end > passage.start ? (1, -passage.start) : (1, passage.start)
     }
     let order = passages.indices.filter {

@@ -1,10 +1,10 @@
-/// Orders the cards of each column so that few lines cross: each column by the middle of what its cards
-/// are connected with, to and fro, and then neighbour by neighbour.
+/// Orders the cards of each column to reduce crossings: by the barycenter of connected cards in alternating sweeps,
+/// then by swaps of neighbours.
 struct CrossingReduction {
   private var graph: LayeredGraph
   private var places: [Double]
 
-  /// The columns in the best order that was found.
+  /// The columns in the best order found.
   static func columns(of graph: LayeredGraph) -> [[Int]] {
     var search = Self(graph: graph)
     return search.run()
@@ -42,7 +42,7 @@ struct CrossingReduction {
     for (index, vertex) in graph.columns[column].enumerated() { places[vertex] = Double(index) }
   }
 
-  /// Where an end of a segment is in its column.
+  /// The position of the end of a segment in its column.
   private func place(_ vertex: Int, _ offset: Double) -> Double {
     places[vertex] + offset / max(graph.vertices[vertex].height, 1) * 0.9
   }
@@ -51,7 +51,7 @@ struct CrossingReduction {
     let wanted = graph.columns[column].map { vertex -> Double in
       let others = segments[vertex].map { index -> Double in
         let segment = graph.segments[index]
-        // Cards are moved so that their own rows are level with what they lead to.
+        // Align rows with their destinations.
         return isBefore
           ? place(segment.from, segment.fromOffset) - segment.toOffset / max(graph.vertices[vertex].height, 1) * 0.5
           : place(segment.to, segment.toOffset) - segment.fromOffset / max(graph.vertices[vertex].height, 1) * 0.5
@@ -82,7 +82,7 @@ struct CrossingReduction {
     }
   }
 
-  /// The crossings between the lines of two neighbours if the first one is above.
+  /// The crossings between the lines of two neighbours in the given order.
   private func crossings(_ upper: Int, _ lower: Int) -> Int {
     var count = 0
     for a in graph.before[upper] {
@@ -110,7 +110,7 @@ struct CrossingReduction {
     return count
   }
 
-  /// The pairs that are in the wrong order.
+  /// The number of pairs in the wrong order.
   static func inversions(_ values: [Double]) -> Int {
     guard values.count > 1 else { return 0 }
     var values = values

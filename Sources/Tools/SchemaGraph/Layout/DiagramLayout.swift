@@ -1,4 +1,4 @@
-/// Where everything of a diagram is on the page.
+/// The positions of all parts of a diagram on the page.
 struct DiagramLayout: Sendable {
   struct Caption: Equatable, Sendable {
     var text: String
@@ -11,7 +11,7 @@ struct DiagramLayout: Sendable {
 
   private(set) var cards: [Card]
   private(set) var frames: [Rectangle]
-  /// Corners of each edge; none for those that are not drawn.
+  /// The corners of each edge; empty for edges that are not drawn.
   private(set) var paths: [[Point]]
   private(set) var captions: [Caption] = []
   private(set) var width = 0.0
@@ -50,7 +50,7 @@ struct DiagramLayout: Sendable {
     height += Self.margin * 2
   }
 
-  /// In rows, the largest first.
+  /// Arranges blocks in rows, largest first.
   private mutating func place(_ blocks: [BlockLayout], _ limit: Double) {
     var x = 0.0
     var y = 0.0
@@ -71,7 +71,7 @@ struct DiagramLayout: Sendable {
     height = blocks.isEmpty ? 0 : y + row
   }
 
-  /// In columns of one width, each card below the shortest one.
+  /// Arranges cards in columns of equal width, each card in the shortest column.
   private mutating func grid(_ nodes: [Int], _ limit: Double, _ caption: String?) {
     guard !nodes.isEmpty else { return }
     var top = height == 0 ? 0 : height + Self.blockGap * 0.75
@@ -102,7 +102,7 @@ struct DiagramLayout: Sendable {
     }
   }
 
-  /// Groups of nodes that are connected, each in ascending order, the one with the first node first.
+  /// The connected components, sorted by their first node, with the nodes of each in ascending order.
   static func components(_ count: Int, _ links: [(Int, Int)]) -> [[Int]] {
     var parents = Array(0..<count)
     func root(_ node: Int) -> Int {

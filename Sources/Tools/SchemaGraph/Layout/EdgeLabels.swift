@@ -1,8 +1,8 @@
-/// What is written on a line where it leaves a card.
+/// The labels of an edge at one card.
 struct EdgeLabels: Equatable, Sendable {
   struct Label: Equatable, Sendable {
     var text: String
-    /// How it is drawn: the name of a delete rule or of a change.
+    /// The style class: the name of a delete rule or a kind of change.
     var style: String
     var width: Double
   }
@@ -10,12 +10,12 @@ struct EdgeLabels: Equatable, Sendable {
   static let size = 10.0
   static let height = 16.0
   static let gap = 4.0
-  /// From the card to the first label: room for the marks of the line.
+  /// The distance from the card to the first label, which leaves space for the edge's marks.
   static let start = 23.0
 
   private(set) var labels: [Label] = []
 
-  /// - Parameter change: said at one end of a line only.
+  /// - Parameter change: The change of the edge, shown at one end only.
   init(_ end: DiagramEnd?, change: DiagramChange.Kind?) {
     if let end, end.deleteRule != .nullify { add(end.deleteRule.words, end.deleteRule.rawValue) }
     if let change { add("\(change.symbol) \(change.rawValue)", change.rawValue) }
@@ -27,14 +27,14 @@ struct EdgeLabels: Equatable, Sendable {
     labels.append(Label(text: text, style: style, width: width.rounded(.up)))
   }
 
-  /// From the card to the end of the last label.
+  /// The distance from the card to the end of the last label.
   var extent: Double {
     labels.isEmpty ? Self.start : Self.start + labels.reduce(0) { $0 + $1.width + Self.gap }
   }
 }
 
 extension DiagramChange.Kind {
-  /// For those who do not see colours.
+  /// A symbol in addition to the colour, for readers who cannot distinguish colours.
   var symbol: String {
     switch self {
     case .added: "+"
@@ -46,7 +46,7 @@ extension DiagramChange.Kind {
 }
 
 extension DiagramEdge {
-  /// Those at the card it comes from, and those at the card it leads to.
+  /// The labels at the start card and at the end card.
   var labels: (from: EdgeLabels, to: EdgeLabels) {
     (EdgeLabels(source, change: change), EdgeLabels(target, change: nil))
   }

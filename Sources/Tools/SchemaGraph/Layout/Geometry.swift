@@ -1,4 +1,4 @@
-/// A place on the page; y grows downwards.
+/// A point on the page; y increases downwards.
 struct Point: Equatable, Sendable {
   var x: Double
   var y: Double

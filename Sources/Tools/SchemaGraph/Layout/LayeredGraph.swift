@@ -1,23 +1,23 @@
-/// Cards in columns, with the lines that lead past a column as thin cards of that column.
+/// Cards in columns. A line that passes a column is a thin vertex of that column.
 struct LayeredGraph {
   struct Vertex {
     var layer: Int
     var height: Double
-    /// The place of the card; nil where a line leads past.
+    /// The index of the card; nil for a passing line.
     var card: Int?
   }
 
-  /// A line from a column to the next one.
+  /// A part of a line between adjacent columns.
   struct Segment {
     var from: Int
     var to: Int
-    /// Where it begins and ends, from the top of the vertices.
+    /// The offsets of both ends from the top of their vertices.
     var fromOffset: Double
     var toOffset: Double
     var line: Int
   }
 
-  /// A line between two cards: `left` is in a column before that of `right`.
+  /// A line between two cards. The column of `left` is before the column of `right`.
   struct Line {
     var left: Int
     var right: Int
@@ -25,16 +25,16 @@ struct LayeredGraph {
     var rightOffset: Double
   }
 
-  /// How much of a column a line takes that leads past.
+  /// The height of a passing line in a column.
   static let lineHeight = 10.0
 
   private(set) var vertices: [Vertex] = []
   private(set) var segments: [Segment] = []
   /// The segments of each line, from left to right.
   private(set) var ways: [[Int]] = []
-  /// Vertices in the order from top to bottom.
+  /// The vertices of each column from top to bottom.
   var columns: [[Int]]
-  /// Segments by the vertices they lead to, and those they come from.
+  /// The segments by their end vertex; `after` contains the segments by their start vertex.
   private(set) var before: [[Int]] = []
   private(set) var after: [[Int]] = []
 

@@ -1,4 +1,4 @@
-/// Puts the cards that belong together into columns, such that lines lead from left to right.
+/// Assigns connected cards to columns so that lines lead from left to right.
 struct Layering {
   /// The column of each card.
   private(set) var layers: [Int]
@@ -9,9 +9,9 @@ struct Layering {
   private var back: [[Int]]
 
   /// - Parameters:
-  ///   - heights: of the cards, with the gaps between them.
-  ///   - links: pairs of different cards, each pair once.
-  ///   - limit: how high a column may be, if it has more than one card.
+  ///   - heights: The heights of the cards including gaps.
+  ///   - links: Pairs of different cards, each pair once.
+  ///   - limit: The maximum height of a column with more than one card.
   init(heights: [Double], links: [(from: Int, to: Int)], limit: Double) {
     count = heights.count
     self.heights = heights
@@ -31,8 +31,8 @@ struct Layering {
     fold()
   }
 
-  /// Turns the links around that lead back in a good order of the cards: those nothing leads to first,
-  /// those that lead nowhere last, and of the rest the ones that lead to more than what leads to them.
+  /// Reverses links to remove cycles. Cards are ordered with sources first and sinks last; of the others, the card with
+  /// the largest excess of outgoing links comes first. Links against this order are reversed.
   private static func acyclic(_ links: [(from: Int, to: Int)], _ count: Int) -> [(from: Int, to: Int)] {
     var out: [[Int]] = Array(repeating: [], count: count)
     var back = out
@@ -72,7 +72,7 @@ struct Layering {
     return links.map { rank[$0.from] < rank[$0.to] ? $0 : (from: $0.to, to: $0.from) }
   }
 
-  /// A card with more leaves than fit beside it gets some of them on its other side.
+  /// Moves some leaves of a card to its other side if they do not fit on one side.
   private static func balanced(
     _ links: [(from: Int, to: Int)], _ heights: [Double], _ limit: Double
   ) -> [(from: Int, to: Int)] {
@@ -90,7 +90,7 @@ struct Layering {
     }
   }
 
-  /// Each card in the first column behind those that lead to it in which there is room.
+  /// Assigns each card to the first column with space after its predecessors.
   private mutating func place() {
     var waiting = back.map(\.count)
     var ready = (0..<count).filter { waiting[$0] == 0 }
@@ -111,7 +111,7 @@ struct Layering {
     }
   }
 
-  /// Moves cards to where their lines are shorter.
+  /// Moves cards to columns that shorten their lines.
   private mutating func tighten() {
     var used: [Int: Double] = [:]
     for node in 0..<count { used[layers[node], default: 0] += heights[node] }
@@ -126,7 +126,7 @@ struct Layering {
       let current = layers[node]
       let step = wanted < current ? -1 : 1
       var layer = wanted
-      // As near as there is room.
+      // Stop at the nearest column with space.
       while layer != current, used[layer, default: 0] > 0, used[layer, default: 0] + heights[node] > limit {
         layer -= step
       }
@@ -137,8 +137,7 @@ struct Layering {
     }
   }
 
-  /// Long rows of short columns are put on top of each other where there is room. Lines between cards of
-  /// one column go around at its right.
+  /// Stacks rows of short columns if there is space. Lines within a column pass on its right side.
   private mutating func fold() {
     var columns: [Double] = []
     for node in 0..<count {
@@ -154,7 +153,7 @@ struct Layering {
     }
   }
 
-  /// Leaves no column empty.
+  /// Removes empty columns.
   private mutating func compact() {
     let kept = Set(layers).sorted()
     let numbers = Dictionary(kept.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })

@@ -1,22 +1,22 @@
-/// How wide a line of text is at most, without a font: browsers differ, so it is rather too much.
+/// An upper estimate of text widths without a font, because fonts of browsers differ.
 enum TextWidth {
-  /// In a proportional font.
+  /// The width in a proportional font.
   static func proportional(_ text: String, size: Double, isBold: Bool = false) -> Double {
     let sum = text.unicodeScalars.reduce(0.0) { $0 + width($1) }
     return sum * size * (isBold ? 1.09 : 1)
   }
 
-  /// In a font whose letters are all of one width.
+  /// The width in a monospaced font.
   static func monospaced(_ text: String, size: Double) -> Double {
     text.unicodeScalars.reduce(0.0) { $0 + (isWide($1) ? 1.05 : 0.61) } * size
   }
 
-  /// The beginning of a text, with an ellipsis where something is left out.
+  /// Truncates a text with an ellipsis.
   static func fit(_ text: String, _ limit: Int) -> String {
     text.count <= limit ? text : "\(text.prefix(max(limit - 1, 1)))…"
   }
 
-  /// Of one em.
+  /// The width in em.
   private static func width(_ scalar: Unicode.Scalar) -> Double {
     switch scalar {
     case "i", "j", "l", "I", "|", "'", ".", ",", ":", ";", "!": 0.31

@@ -1,8 +1,8 @@
-/// Finds how high the cards of ordered columns are: as level with what they are connected with as the
-/// others of their column leave room for.
+/// Determines the y coordinates of cards in ordered columns. Cards are aligned with their connected cards as far as the
+/// other cards of the column permit.
 struct VerticalPlacement {
   static let gap = 26.0
-  /// Between lines that lead past a column, and between those and cards.
+  /// The distance between passing lines, and between passing lines and cards.
   static let lineGap = 4.0
 
   private let graph: LayeredGraph
@@ -21,7 +21,7 @@ struct VerticalPlacement {
     self.graph = graph
     tops = Array(repeating: 0, count: graph.vertices.count)
     for column in graph.columns {
-      // Around one axis.
+      // Centre all columns on one axis.
       let total = zip(column, column.dropFirst()).reduce(column.last.map { graph.vertices[$0].height } ?? 0) {
         $0 + distance($1.0, $1.1)
       }
@@ -33,7 +33,7 @@ struct VerticalPlacement {
     }
   }
 
-  /// From the top of a vertex to the top of the next one at least.
+  /// The minimum distance between the tops of two adjacent vertices.
   private func distance(_ upper: Int, _ lower: Int) -> Double {
     let (a, b) = (graph.vertices[upper], graph.vertices[lower])
     let gap =
@@ -51,8 +51,8 @@ struct VerticalPlacement {
     }
   }
 
-  /// The nearest places to the wanted ones that keep the order and the distances: neighbours that want
-  /// to be in the same place share one.
+  /// Finds the positions nearest to the desired ones that keep order and distances. Neighbours that compete for a
+  /// position move as one group.
   private mutating func settle(_ column: Int, before: Bool, after: Bool) {
     struct Block {
       var sum: Double
@@ -86,8 +86,8 @@ struct VerticalPlacement {
     }
   }
 
-  /// Lines that lead past a column are moved to where they come from, or to where they lead, if there is
-  /// room: a line with a small step looks like a mistake.
+  /// Aligns passing lines with their start or end if there is space, because a small step in a line looks like a
+  /// mistake.
   private mutating func straighten() {
     for isForward in [true, false, true] {
       for column in isForward ? Array(graph.columns.indices) : graph.columns.indices.reversed() {
@@ -115,7 +115,7 @@ struct VerticalPlacement {
     func add(_ other: Int, _ there: Double, _ here: Double) {
       let isLine = graph.vertices[vertex].card == nil
       let isOtherLine = graph.vertices[other].card == nil
-      // Long lines are straight first of all.
+      // Straight long lines have the highest priority.
       let own = isLine && isOtherLine ? 8.0 : isLine || isOtherLine ? 2.0 : 1.0
       sum += (tops[other] + there - here) * own
       weight += own

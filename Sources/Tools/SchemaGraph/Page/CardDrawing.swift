@@ -1,10 +1,10 @@
-/// A card as SVG.
+/// Draws a card as SVG.
 struct CardDrawing {
   let node: DiagramNode
   let index: Int
   let card: Card
   let frame: Rectangle
-  /// The cards it is connected with.
+  /// The indices of connected cards.
   let neighbours: [Int]
 
   var svg: String {
@@ -20,7 +20,7 @@ struct CardDrawing {
     svg += "<rect class=\"box\" width=\"\(width)\" height=\"\(height)\" rx=\"9\"/>"
     svg += header
     for (row, place) in zip(node.rows, card.rows) { svg += draw(row, place) }
-    // On top of everything in the card.
+    // Draw the border above the contents.
     svg += "<rect class=\"rim\" width=\"\(width)\" height=\"\(height)\" rx=\"9\"/>"
     return svg + "</g>\n"
   }
@@ -32,7 +32,7 @@ struct CardDrawing {
       "<path class=\"head\" d=\"M0 \(SVG.number(Card.headerHeight - 9))V9a9 9 0 0 1 9 -9H\(SVG.number(width - 9))a9 9 0 0 1 9 9V\(SVG.number(Card.headerHeight - 9))\(bottom)\"/>"
     let name = TextWidth.fit(node.name, Card.longestName + 6)
     let symbol = node.change.map { $0.kind.symbol + " " } ?? ""
-    // From far away nothing but names can be read, and those only if they fill their cards.
+    // At a small zoom, only large names are readable, so the name fills the card.
     let em = TextWidth.proportional(symbol + name, size: 1, isBold: true)
     let far = min(44, (frame.width - Card.padding * 1.5) / max(em, 1), frame.height * 0.7)
     svg +=
@@ -81,7 +81,7 @@ struct CardDrawing {
     return svg + "</g>"
   }
 
-  /// - Parameter limit: how wide the text may be; a reader with a wide font draws it closer.
+  /// - Parameter limit: The maximum width. The page condenses the text if the font of the browser is wider.
   private func text(_ style: String, _ x: Double, _ y: Double, _ text: String, limit: Double?) -> String {
     let room = limit.map { " data-w=\"\(SVG.number($0))\"" } ?? ""
     return "<text class=\"\(style)\" x=\"\(SVG.number(x))\" y=\"\(SVG.number(y))\"\(room)>\(escaped(text))</text>"
@@ -89,7 +89,7 @@ struct CardDrawing {
 
   private func escaped(_ text: String) -> String { MarkupText.escaped(text) }
 
-  /// For those who hear the page.
+  /// The label for screen readers.
   private var label: String {
     let kind = node.kind.rawValue
     let change = node.change.map { ", \($0.kind.rawValue) \($0.notes.joined(separator: ", "))" } ?? ""
@@ -117,7 +117,7 @@ struct CardDrawing {
 }
 
 enum SVG {
-  /// With one decimal at most.
+  /// Formats a number with at most one decimal.
   static func number(_ value: Double) -> String {
     let tenths = (value * 10).rounded()
     guard tenths.isFinite, abs(tenths) < 1e12 else { return "0" }

@@ -1,4 +1,4 @@
-/// A diagram as SVG.
+/// Draws a diagram as SVG.
 package struct DiagramDrawing {
   private let diagram: Diagram
   private let layout: DiagramLayout
@@ -8,7 +8,7 @@ package struct DiagramDrawing {
     layout = DiagramLayout(diagram)
   }
 
-  /// A picture that is a file of its own.
+  /// The diagram as a separate SVG file.
   package var text: String {
     let top = 30.0
     let (width, height) = (layout.width, layout.height + top)
@@ -26,7 +26,7 @@ package struct DiagramDrawing {
       """
   }
 
-  /// As a part of a page.
+  /// The diagram as a part of an HTML page.
   var embedded: String {
     """
     <svg xmlns="http://www.w3.org/2000/svg" class="diagram" viewBox="0 0 \(SVG.number(layout.width)) \(SVG.number(layout.height))" \
@@ -36,7 +36,7 @@ package struct DiagramDrawing {
     """
   }
 
-  /// In a few words.
+  /// A short summary of the contents.
   var facts: String {
     var parts: [String] = []
     func add(_ count: Int, _ one: String, _ many: String) {
@@ -70,7 +70,7 @@ package struct DiagramDrawing {
       svg +=
         "<text class=\"caption\" x=\"\(SVG.number(caption.place.x))\" y=\"\(SVG.number(caption.place.y))\">\(MarkupText.escaped(caption.text))</text>\n"
     }
-    // Those that matter most are drawn last.
+    // Draw the most important lines last, above the others.
     let order = lines.indices.sorted { a, b in
       let (x, y) = (weight(lines[a].edge), weight(lines[b].edge))
       return x == y ? a < b : x < y

@@ -1,4 +1,4 @@
-/// A diagram as one page that needs nothing else: no network, no font, no second file.
+/// A diagram as a self-contained HTML page without external resources.
 package struct DiagramPage {
   private let diagram: Diagram
 
@@ -11,7 +11,7 @@ package struct DiagramPage {
       diagram.nodes.isEmpty
       ? "<p class=\"empty\">\(diagram.isComparison ? "Nothing has changed." : "There is nothing to draw.")</p>"
       : drawing.embedded
-    // Nothing is loaded, whatever a name or a comment says.
+    // The policy forbids loading resources, also for injected text.
     return """
       <!DOCTYPE html>
       <html lang="en">

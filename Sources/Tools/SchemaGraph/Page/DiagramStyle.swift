@@ -1,4 +1,4 @@
-/// How the drawing looks, in the light and in the dark.
+/// The style of the drawing in light and dark mode.
 enum DiagramStyle {
   private static let light = """
     --page:#f6f7f9;--card:#ffffff;--head:#e8eef8;--headtext:#14233d;--text:#1c2430;--soft:#5d6878;--rim:#c4ccd8;\
@@ -64,7 +64,7 @@ enum DiagramStyle {
     \(changes)
     """
 
-  /// Cards, rows and lines of what is not as it was.
+  /// The styles of changed cards, rows and lines.
   private static let changes =
     ["added", "removed", "renamed", "changed"].map { kind in
       """

@@ -1,4 +1,4 @@
-/// A line between two cards as SVG.
+/// Draws an edge between two cards as SVG.
 struct EdgeDrawing {
   let edge: DiagramEdge
   let corners: [Point]
@@ -11,14 +11,14 @@ struct EdgeDrawing {
     return "class=\"edge \(style)\(change)\" data-a=\"\(edge.from)\" data-b=\"\(edge.to)\""
   }
 
-  /// The line itself, below everything else.
+  /// The line, drawn below all other parts.
   var line: String {
     let path = Self.path(corners)
     return "<g \(attributes)><title>\(MarkupText.escaped(title))</title><path class=\"wide\" d=\"\(path)\"/>"
       + "<path class=\"line\" d=\"\(path)\"/></g>\n"
   }
 
-  /// What is at its ends.
+  /// The marks and labels at both ends.
   var ends: String {
     guard let first = corners.first, let last = corners.last, corners.count > 1 else { return "" }
     let start = corners[1].x >= first.x ? 1.0 : -1.0
@@ -33,7 +33,7 @@ struct EdgeDrawing {
     case .relationship:
       svg += mark(edge.target, first, start) + mark(edge.source, last, end)
       svg += labels(edge.labels.from, first, start)
-      // A list that is its own inverse says it once.
+      // Label a relationship that is its own inverse only once.
       if edge.from != edge.to || edge.source?.name != edge.target?.name {
         svg += labels(edge.labels.to, last, end)
       }
@@ -41,7 +41,7 @@ struct EdgeDrawing {
     return svg.isEmpty ? "" : "<g \(attributes)>\(svg)</g>\n"
   }
 
-  /// How many of this card belong to one of the other.
+  /// The cardinality mark at one end.
   private func mark(_ end: DiagramEnd?, _ place: Point, _ side: Double) -> String {
     guard let end else { return "<circle class=\"start\" cx=\"\(at(place.x))\" cy=\"\(at(place.y))\" r=\"2.6\"/>" }
     let (x, y) = (place.x, place.y)
@@ -91,7 +91,7 @@ struct EdgeDrawing {
     }
   }
 
-  /// `Trip.stops leads to 0..* of Stop; deleting a Trip deletes them`
+  /// For example `Trip.stops leads to 0..* of Stop; deleting a Trip deletes them`.
   private static func sentence(_ end: DiagramEnd, _ owner: DiagramNode, _ other: DiagramNode) -> String {
     let them = end.isToMany ? "them" : "it"
     let rule =
@@ -104,7 +104,7 @@ struct EdgeDrawing {
     return "\(owner.name).\(end.name) leads to \(end.count) \(other.name); deleting a \(owner.name) \(rule)"
   }
 
-  /// With rounded corners.
+  /// The SVG path with rounded corners.
   static func path(_ corners: [Point]) -> String {
     let points = simplified(corners)
     guard let first = points.first else { return "" }
@@ -125,7 +125,7 @@ struct EdgeDrawing {
     return path
   }
 
-  /// Without points in the middle of straight lines.
+  /// Removes points in the middle of straight lines.
   private static func simplified(_ corners: [Point]) -> [Point] {
     var points: [Point] = []
     for point in corners where points.last != point {

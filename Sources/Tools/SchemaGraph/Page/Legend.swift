@@ -1,4 +1,4 @@
-/// What lines, marks and colours mean, as far as they are there.
+/// The legend of the lines, marks and colours in a diagram.
 struct Legend {
   let diagram: Diagram
 

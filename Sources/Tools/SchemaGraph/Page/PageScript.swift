@@ -1,4 +1,4 @@
-/// What the page does when it is touched. Nothing of a schema is in it.
+/// The script of the page. It contains no text from a schema.
 enum PageScript {
   static let text = #"""
     (() => {

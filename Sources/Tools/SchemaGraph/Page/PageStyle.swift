@@ -1,4 +1,4 @@
-/// How the page around the drawing looks, on a screen and on paper.
+/// The style of the page around the drawing, for screen and print.
 enum PageStyle {
   static let text = """
     *{box-sizing:border-box}

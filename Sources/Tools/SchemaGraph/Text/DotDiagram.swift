@@ -1,4 +1,4 @@
-/// A diagram in the language of Graphviz.
+/// Writes a diagram in the Graphviz language.
 package struct DotDiagram {
   private let diagram: Diagram
 
@@ -102,7 +102,7 @@ package struct DotDiagram {
     "\(end.name) \(end.count)" + (end.deleteRule == .nullify ? "" : " \(end.deleteRule.words)")
   }
 
-  /// A crow's foot: how many, and whether there may be nobody.
+  /// The crow's foot symbol for cardinality and optionality.
   private static func foot(_ end: DiagramEnd) -> String {
     (end.isToMany ? "crow" : "tee") + (end.isOptional ? "odot" : "tee")
   }
@@ -156,7 +156,7 @@ extension [String] {
 }
 
 extension DiagramEdge {
-  /// The rule that has the most to say of those of both ends.
+  /// The most significant delete rule of both ends.
   var rule: DiagramEnd.Rule {
     let rules = ends.map(\.deleteRule)
     return [.cascade, .deny, .noAction].first { rules.contains($0) } ?? .nullify

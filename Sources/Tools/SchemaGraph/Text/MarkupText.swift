@@ -1,6 +1,6 @@
-/// Text from a schema inside of HTML, SVG and labels of Graphviz. Nobody knows what is in it.
+/// Escapes text from a schema for HTML, SVG and Graphviz labels. The text is untrusted.
 enum MarkupText {
-  /// Between tags and inside of attributes with either quotation mark.
+  /// Escapes text for element contents and for attributes in either quotation mark.
   static func escaped(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)
@@ -12,8 +12,7 @@ enum MarkupText {
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
       case "\n", "\t": result.unicodeScalars.append(scalar)
-      // Neither XML nor a reader has a use for control characters, marks that turn the direction of
-      // what follows included.
+      // Replace control characters, which XML forbids, and bidirectional marks, which could disguise text.
       case _ where isHidden(scalar.value): result += "\u{FFFD}"
       default: result.unicodeScalars.append(scalar)
       }

@@ -1,4 +1,4 @@
-/// A diagram as a Mermaid class diagram, which pages of code and their reviews draw by themselves.
+/// Writes a diagram as a Mermaid class diagram, which code hosting sites render.
 package struct MermaidDiagram {
   private let diagram: Diagram
   private let names: [String]
@@ -8,7 +8,7 @@ package struct MermaidDiagram {
     var taken: Set<String> = []
     names = diagram.nodes.indices.map { index in
       let name = diagram.nodes[index].name
-      // Names of a letter and more letters or digits are the same to everybody.
+      // Names of ASCII letters and digits are valid in all Mermaid versions.
       let isPlain =
         name.utf8.allSatisfy { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) }
         && name.utf8.first.map { $0 >= 0x41 && $0 <= 0x5A } ?? false
@@ -18,7 +18,7 @@ package struct MermaidDiagram {
     }
   }
 
-  /// What begins a statement.
+  /// The words that begin a Mermaid statement.
   private static let reserved: Set<String> = [
     "class", "namespace", "note", "style", "click", "link", "links", "callback", "call", "href", "default",
     "direction", "cssclass", "classdef", "classdiagram", "interface", "end", "title", "acctitle", "accdescr",
@@ -109,12 +109,12 @@ package struct MermaidDiagram {
     }
   }
 
-  /// Inside of a string of YAML.
+  /// Escapes text for a quoted YAML string.
   private static func quoted(_ text: String) -> String {
     text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
   }
 
-  /// What Mermaid could take for something else, by number.
+  /// Writes characters with a meaning in Mermaid as numeric entities.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -130,7 +130,7 @@ package struct MermaidDiagram {
 }
 
 extension DiagramRow.Mark {
-  /// A few words for it.
+  /// A short description.
   var words: String {
     switch self {
     case .unique: "unique"

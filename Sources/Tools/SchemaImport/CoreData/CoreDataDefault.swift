@@ -1,8 +1,8 @@
-/// The default of an attribute, as Swift.
+/// The default value of an attribute in Swift syntax.
 enum CoreDataDefault {
   case none
   case value(String)
-  /// Something no schema can say.
+  /// A default value that a schema cannot express.
   case unwritable(String)
 
   init(_ attribute: CoreDataAttribute) {
@@ -31,14 +31,14 @@ enum CoreDataDefault {
     case "Date":
       guard let seconds = Double(attribute.defaultDate ?? text), seconds.isFinite else { return nil }
       return "Date(timeIntervalSinceReferenceDate: \(seconds))"
-    // They may be nil, and so must be the attribute.
+    // The initialisers are failable, so the attribute must be optional.
     case "UUID" where attribute.isOptional: return "UUID(uuidString: \(CoreDataSpelling.literal(text)))"
     case "URI" where attribute.isOptional: return "URL(string: \(CoreDataSpelling.literal(text)))"
     default: return nil
     }
   }
 
-  /// Exact: a literal with a fraction would be a `Double` on the way.
+  /// An exact value. A literal with a fraction would be converted through `Double`.
   private static func decimal(_ text: String) -> String? {
     let isNegative = text.hasPrefix("-")
     let parts = text.drop { $0 == "-" || $0 == "+" }.split(separator: ".", omittingEmptySubsequences: false)
@@ -53,7 +53,7 @@ enum CoreDataDefault {
 }
 
 extension String {
-  /// Without zeros at the end.
+  /// The text without trailing zeros.
   fileprivate var trimmedZeros: String {
     var text = self[...]
     while text.last == "0" { text = text.dropLast() }

@@ -3,7 +3,7 @@ import SchemaDiff
 import SchemaModel
 import SchemaVersions
 
-/// From a Core Data model to schema files.
+/// Converts a Core Data model to schema files.
 package enum CoreDataImporter {
   package static func run(_ source: CoreDataSource) throws(MarkupProblem) -> ImportResult {
     let models = try source.versions.map { version throws(MarkupProblem) in
@@ -27,7 +27,7 @@ package enum CoreDataImporter {
       result.add(
         .hint, .sameVersion, part.path,
         "'\(part.title)' says what '\(previous.title)' says, and they are one version now")
-      // The number of the current one stays.
+      // Keep the number of the current version.
       if isHead { parts[parts.count - 1] = part }
     }
     for index in parts.indices.dropFirst() {

@@ -1,6 +1,6 @@
-/// What one version of a Core Data model says, as it is written in its XML.
+/// One version of a Core Data model as its XML describes it.
 package struct CoreDataModel: Sendable, Equatable {
-  /// What its author calls the version.
+  /// The version identifier that the author chose.
   package var identifier = ""
   package var entities: [CoreDataEntity] = []
   package var composites: [CoreDataComposite] = []
@@ -11,24 +11,24 @@ package struct CoreDataModel: Sendable, Equatable {
   package var line = 1
 }
 
-/// Something of which only the name and what it is about are of interest.
+/// A declaration of which the import only uses the name and subject.
 package struct CoreDataNamed: Sendable, Equatable {
   package var name: String
   package var detail: String
   package var line: Int
 }
 
-/// What the reader does not know: it is reported, so that nothing goes without a word.
+/// An unknown part of the XML, which is reported so that it is not lost silently.
 package struct CoreDataUnknown: Sendable, Equatable {
-  /// `attribute 'futureFlag'`, `element 'hint'`
+  /// For example `attribute 'futureFlag'` or `element 'hint'`.
   package var what: String
   package var line: Int
 }
 
-/// `NSEntityDescription`
+/// An `NSEntityDescription`.
 package struct CoreDataEntity: Sendable, Equatable {
   package var name: String
-  /// As the program calls it; empty where it says nothing.
+  /// The class name; empty if it is not specified.
   package var className = ""
   package var parent: String?
   package var isAbstract = false
@@ -45,19 +45,19 @@ package struct CoreDataEntity: Sendable, Equatable {
   package var line: Int
 }
 
-/// How a declaration is found again in another version.
+/// The identification of a declaration in other versions.
 package struct CoreDataIdentity: Sendable, Equatable {
-  /// `elementID`, the renaming identifier; nil where it is the name.
+  /// The `elementID` or renaming identifier; nil if it equals the name.
   package var renaming: String?
-  /// `renamingIdentifier`, which people write by hand and Xcode does not read.
+  /// True for `renamingIdentifier`, which people write by hand and Xcode does not read.
   package var isHandwritten = false
   package var hashModifier: String?
 }
 
-/// `NSAttributeDescription`
+/// An `NSAttributeDescription`.
 package struct CoreDataAttribute: Sendable, Equatable {
   package var name: String
-  /// `Integer 32`, `String`, as written; empty where it says nothing.
+  /// The type as written, for example `Integer 32` or `String`; empty if it is not specified.
   package var type = ""
   package var isOptional = false
   package var isTransient = false
@@ -85,7 +85,7 @@ package struct CoreDataAttribute: Sendable, Equatable {
   package var line: Int
 }
 
-/// `NSRelationshipDescription`
+/// An `NSRelationshipDescription`.
 package struct CoreDataRelationship: Sendable, Equatable {
   package var name: String
   package var destination = ""
@@ -96,7 +96,7 @@ package struct CoreDataRelationship: Sendable, Equatable {
   package var isSyncable = true
   package var minimum: Int?
   package var maximum: Int?
-  /// `Nullify`, `Cascade`, `Deny`, `No Action`, as written.
+  /// The delete rule as written: `Nullify`, `Cascade`, `Deny` or `No Action`.
   package var deletionRule: String?
   package var inverse: String?
   package var inverseEntity: String?
@@ -109,13 +109,13 @@ package struct CoreDataRelationship: Sendable, Equatable {
   package var line: Int
 }
 
-/// The attributes that are unique together.
+/// A uniqueness constraint.
 package struct CoreDataUnique: Sendable, Equatable {
   package var names: [String]
   package var line: Int
 }
 
-/// `NSFetchIndexDescription`, and the compound indexes of older models.
+/// An `NSFetchIndexDescription`, or a compound index of an older model.
 package struct CoreDataIndex: Sendable, Equatable {
   package struct Element: Sendable, Equatable {
     package var property: String?
@@ -126,12 +126,12 @@ package struct CoreDataIndex: Sendable, Equatable {
 
   package var name: String
   package var elements: [Element]
-  /// Which rows it is of.
+  /// The condition of a partial index.
   package var predicate: String?
   package var line: Int
 }
 
-/// Attributes that stand together under one name.
+/// A composite attribute type.
 package struct CoreDataComposite: Sendable, Equatable {
   package var name: String
   package var attributes: [CoreDataAttribute]

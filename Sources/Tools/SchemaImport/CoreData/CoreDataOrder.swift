@@ -1,15 +1,14 @@
 import SchemaModel
 
-/// Which version of a model comes after which. Xcode numbers them, `Model`, `Model 2`, `Model 3`, and notes
-/// which one is current.
+/// The order of the versions of a model. Xcode numbers them `Model`, `Model 2`, `Model 3` and records the current one.
 struct CoreDataOrder {
-  /// Places in the list of versions, oldest first; the last one is current.
+  /// The indices of the versions, oldest first. The last one is current.
   private(set) var order: [Int] = []
-  /// Those that are numbered behind the current one.
+  /// The versions with numbers after the current one.
   private(set) var newer: [Int] = []
-  /// For each of `order`.
+  /// The version number of each element of `order`.
   private(set) var numbers: [SchemaVersion] = []
-  /// Whether the names do not say it.
+  /// True if the names do not determine the order.
   private(set) var isGuess = false
 
   init(_ names: [String], current: String?) {
@@ -35,7 +34,7 @@ struct CoreDataOrder {
       ? known : sorted.indices.map { SchemaVersion($0 + 1, 0, 0) }
   }
 
-  /// `Model 2.1` is [2, 1], `Model` is nothing.
+  /// The trailing number: [2, 1] for `Model 2.1`, empty for `Model`.
   private static func number(_ name: String) -> [Int] {
     let digits = name.reversed().prefix { $0.isASCII && $0.isNumber || $0 == "." }.reversed()
     return String(digits).split(separator: ".").compactMap { Int($0) }

@@ -4,9 +4,9 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// One version of a Core Data model while a schema is made of it.
+/// One version of a Core Data model during its conversion to a schema.
 struct CoreDataPart {
-  /// `Model 2`
+  /// For example `Model 2`.
   let title: String
   let path: String
   let model: CoreDataModel
@@ -29,7 +29,7 @@ struct CoreDataPart {
   }
 
   var number: SchemaVersion { draft.version }
-  /// Laid out as `trellis format` does it.
+  /// The text in the layout of `trellis format`.
   var text: String {
     let file = SourceFile(path: "", text: draft.text)
     return SchemaFormatter.format(Parser.parse(file, index: 0).0).map { String(decoding: $0, as: UTF8.self) }
@@ -54,7 +54,7 @@ struct CoreDataPart {
     resolved = compiled.compilation.hasErrors ? nil : compiled.compilation.schemas.first
   }
 
-  /// What inherits from a class that was taken out stands alone.
+  /// Removes superclasses that are not in the schema.
   private mutating func leaveSuperclasses(_ compiled: DraftSchema.Compiled) -> Bool {
     var isChanged = false
     for entity in compiled.compilation.schemas.first?.entities ?? [] {
@@ -72,7 +72,7 @@ struct CoreDataPart {
     return isChanged
   }
 
-  /// Says how stores of the versions before become stores of this one.
+  /// Adds the migration from the previous version.
   mutating func addMigration(from older: [ResolvedSchema]) {
     let source = ImportedHop.Source(
       reason: "'\(title)' of the Core Data model", follows: "as in '\(title)'",

@@ -88,7 +88,7 @@ extension CoreDataReader {
     attribute.isTransient = fields.flag("transient")
     attribute.isScalar = fields.flag("usesScalarValueType")
     attribute.isSyncable = fields.flag("syncable", default: true)
-    // An empty text is a value, too.
+    // An empty text is a valid default value.
     attribute.defaultText =
       attribute.type == "String" ? element["defaultValueString"] : fields.text("defaultValueString")
     attribute.defaultDate = fields.text("defaultDateTimeInterval")
@@ -109,7 +109,7 @@ extension CoreDataReader {
     attribute.identity = fields.identity()
     attribute.userInfo = fields.userInfo()
     if attribute.type == "Composite" {
-      // Whichever attribute says so: a value that names a composite.
+      // Accept any attribute whose value names a composite type.
       let place = element.attributes.first { $0.name != "name" && composites.contains($0.value) }
       attribute.composite = place?.value
       if let place { fields.ignore(place.name) }

@@ -1,6 +1,6 @@
 package import SchemaDiagnostics
 
-/// From the bytes of a `contents` file to what it says.
+/// Reads a `contents` file.
 package enum CoreDataReader {
   package static func read(_ file: SourceFile) throws(MarkupProblem) -> CoreDataModel {
     let root = try MarkupReader.read(file)
@@ -16,7 +16,7 @@ package enum CoreDataReader {
     fields.ignore(
       "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion", "name",
       "sourceLanguage", "usedWithSwiftData", "macOSVersion", "iOSVersion")
-    // Where Xcode draws them.
+    // Ignore the positions in Xcode's diagram.
     _ = fields.elements("elements")
     let composites = fields.elements("composite") + fields.elements("compositeAttribute")
     let names = Set(composites.compactMap { $0["name"] })
@@ -36,7 +36,7 @@ package enum CoreDataReader {
     return model
   }
 
-  /// The version that is current, by the name of its folder; nil where the list does not say.
+  /// The folder name of the current version; nil if the file does not contain it.
   package static func currentVersion(_ file: SourceFile) throws(MarkupProblem) -> String? {
     let root = try MarkupReader.read(file)
     guard root.name == "plist", let list = root.children("dict").first else {

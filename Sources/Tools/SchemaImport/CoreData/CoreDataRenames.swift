@@ -1,11 +1,11 @@
-/// What declarations of a version were called in the one before, as renaming identifiers say it.
+/// The names of declarations in the previous version, according to renaming identifiers.
 struct CoreDataRenames {
-  /// By their names now; those that were called something else.
+  /// The previous names of renamed declarations by current name.
   private(set) var entities: [String: String] = [:]
   private(set) var properties: [String: [String: String]] = [:]
   private(set) var notes: [ImportNote] = []
 
-  /// Of a model without versions: identifiers are what they say.
+  /// Creates the renames of a model without versions, in which identifiers are previous names.
   init(_ model: CoreDataModel, path: String) {
     for entity in model.entities {
       entities[entity.name] = entity.identity.renaming
@@ -17,7 +17,7 @@ struct CoreDataRenames {
     }
   }
 
-  /// - Parameter previous: nil for the first version, whose identifiers lead nowhere.
+  /// - Parameter previous: The previous version; nil for the first version, whose identifiers refer to nothing.
   init(_ model: CoreDataModel, after previous: CoreDataModel?, path: String) {
     let old = previous?.entities ?? []
     for entity in model.entities {
@@ -40,8 +40,8 @@ struct CoreDataRenames {
     }
   }
 
-  /// The same identifier, else the identifier as a name: people write the name of the version before, also
-  /// where that has an identifier of its own.
+  /// The declaration with an equal identifier, otherwise the declaration with the identifier as its name. People write
+  /// the previous name even if the previous version has an identifier.
   private static func origin(
     _ name: String, _ identity: CoreDataIdentity, _ old: [(name: String, identity: CoreDataIdentity)]
   ) -> String? {
@@ -70,7 +70,7 @@ struct CoreDataRenames {
 }
 
 extension CoreDataEntity {
-  /// Those of its attributes and relationships.
+  /// The identities of the attributes and relationships.
   fileprivate var identities: [(name: String, identity: CoreDataIdentity, line: Int)] {
     attributes.map { ($0.name, $0.identity, $0.line) } + relationships.map { ($0.name, $0.identity, $0.line) }
   }

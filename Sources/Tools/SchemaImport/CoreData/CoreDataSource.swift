@@ -1,9 +1,9 @@
 package import SchemaDiagnostics
 
-/// A Core Data model with its versions, as the files of an `.xcdatamodeld` folder.
+/// The files of an `.xcdatamodeld` folder: a Core Data model with its versions.
 package struct CoreDataSource: Sendable {
   package struct Version: Sendable {
-    /// `Model 2`
+    /// For example `Model 2`.
     package var name: String
     package var file: SourceFile
 
@@ -13,13 +13,13 @@ package struct CoreDataSource: Sendable {
     }
   }
 
-  /// Of the schema.
+  /// The name of the schema.
   package var name: String
-  /// In any order.
+  /// The versions in any order.
   package var versions: [Version]
-  /// `.xccurrentversion`
+  /// The file `.xccurrentversion`.
   package var current: SourceFile?
-  /// The paths of mapping models, which are not read.
+  /// The paths of mapping models, which are not imported.
   package var mappings: [String]
 
   package init(name: String, versions: [Version], current: SourceFile? = nil, mappings: [String] = []) {

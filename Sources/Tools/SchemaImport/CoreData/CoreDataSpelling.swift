@@ -1,9 +1,9 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// How names and texts of a model are written in Swift.
+/// Converts names and texts of a model to Swift syntax.
 enum CoreDataSpelling {
-  /// Nil for what is no name in Swift.
+  /// The Swift identifier; nil if the text is not a valid name.
   static func name(_ text: String) -> String? {
     let file = SourceFile(path: "", text: text)
     let tokens = Lexer.lex(file, index: 0).0
@@ -13,7 +13,7 @@ enum CoreDataSpelling {
     return tokens[0].keyword?.isReserved ?? false ? "`\(text)`" : text
   }
 
-  /// A string literal.
+  /// The text as a string literal.
   static func literal(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -31,7 +31,7 @@ enum CoreDataSpelling {
     return result + "\""
   }
 
-  /// Text for a comment, which ends with its line.
+  /// The text without line breaks, for a comment.
   static func line(_ text: String) -> String {
     String(text.map { $0.isNewline ? " " : $0 })
   }

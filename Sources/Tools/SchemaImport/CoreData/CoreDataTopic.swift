@@ -1,7 +1,6 @@
-/// What a Core Data model can say that a schema says otherwise, or not at all. Each is in the report by
-/// this name.
+/// The features of Core Data that a schema expresses differently or not at all. Reports use these names.
 package enum CoreDataTopic: String, Sendable, CaseIterable {
-  // Of attributes.
+  // Attributes
   case noType = "no-type"
   case derived
   case validation
@@ -15,13 +14,13 @@ package enum CoreDataTopic: String, Sendable, CaseIterable {
   case spotlight
   case cloudEncryption = "cloud-encryption"
   case recordFile = "record-file"
-  // Of relationships.
+  // Relationships
   case noDestination = "no-destination"
   case inverse
   case transientRelationship = "transient-relationship"
   case minimumCount = "minimum-count"
   case deletionRule = "deletion-rule"
-  // Of entities.
+  // Entities
   case abstract
   case superclass
   case className = "class-name"
@@ -34,18 +33,18 @@ package enum CoreDataTopic: String, Sendable, CaseIterable {
   case notSynced = "not-synced"
   case userInfo = "user-info"
   case name
-  // Of models.
+  // Models
   case configuration
   case fetchRequest = "fetch-request"
   case cloudKit = "cloudkit"
   case unknown
-  // Of versions.
+  // Versions
   case renaming
   case versionOrder = "version-order"
   case sameVersion = "same-version"
   case newerVersion = "newer-version"
   case mappingModel = "mapping-model"
   case migration
-  /// What the compiler of schemas has to say.
+  /// A diagnostic of the schema compiler.
   case refused
 }

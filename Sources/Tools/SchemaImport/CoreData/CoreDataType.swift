@@ -1,7 +1,7 @@
-/// The Swift type of an attribute, and what has to be said about it.
+/// The Swift type of an attribute, with a note for the report.
 struct CoreDataType {
   var name: String
-  /// `.codable`, `.transformable(by: …)`, `.flattened`
+  /// For example `.codable`, `.transformable(by: …)` or `.flattened`.
   var option: String?
   var remark: (kind: ImportNote.Kind, topic: CoreDataTopic, message: String)?
 
@@ -11,22 +11,22 @@ struct CoreDataType {
     "Binary": "Data", "UUID": "UUID", "URI": "URL",
   ]
 
-  /// Types of Foundation by the Swift types that stand for them.
+  /// The Swift types that replace Foundation's classes.
   private static let bridged = [
     "NSString": "String", "NSDate": "Date", "NSData": "Data", "NSURL": "URL", "NSUUID": "UUID",
     "NSDecimalNumber": "Decimal",
   ]
 
-  /// Values that need no type of the program.
+  /// The types that are not declared by the program.
   private static let values: Set<String> = [
     "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float",
     "Double", "Decimal", "String", "Character", "Date", "UUID", "URL", "Data", "Array", "Set", "Dictionary",
     "Optional",
   ]
 
-  /// Nil for what no schema can have, with the reason in `problem`.
+  /// Returns nil, with the reason in `problem`, if a schema cannot contain the type.
   ///
-  /// - Parameter types: those of the model, one of which may be called `Data`.
+  /// - Parameter types: The types of the model. One of them can have a name such as `Data`.
   static func of(
     _ attribute: CoreDataAttribute, _ title: String, besides types: Set<String>
   ) -> (type: CoreDataType?, problem: (CoreDataTopic, String)?) {
@@ -88,14 +88,14 @@ struct CoreDataType {
     )
   }
 
-  /// Nil for those of Foundation, which archive.
+  /// Returns nil for Foundation's transformers, which use archives.
   private static func transformer(_ name: String) -> String? {
     let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
     guard !name.hasPrefix("NS"), isType(name) else { return nil }
     return name
   }
 
-  /// `UIColor`, `NSArray`, `CLLocation`, `Any`
+  /// True for types such as `UIColor`, `NSArray`, `CLLocation` and `Any`.
   private static func isForeign(_ word: String) -> Bool {
     if word == "Any" || word == "AnyObject" || word == "AnyHashable" { return true }
     let prefixes = ["NS", "UI", "CG", "CL", "CK", "CN", "MK", "AV", "SK", "SCN", "PK", "PH", "HK", "WK"]

@@ -13,7 +13,7 @@ extension CoreDataWriter {
     }
   }
 
-  /// - Parameter isField: whether it is part of a composite, which has no options.
+  /// - Parameter isField: True for a field of a composite type, which has no options.
   mutating func lines(of attribute: CoreDataAttribute, in owner: String, isField: Bool) -> [String] {
     let title = "\(owner).\(attribute.name)"
     note(attribute.unknown)
@@ -59,7 +59,7 @@ extension CoreDataWriter {
   private func options(_ attribute: CoreDataAttribute, _ type: CoreDataType, _ owner: String) -> [String] {
     var options = [type.option].compactMap { $0 }
     if attribute.isExternal { options.append(".externalStorage") }
-    // Changes of a transient attribute are tracked.
+    // Core Data tracks changes of transient attributes.
     if attribute.isTransient { options.append(".ephemeral") }
     if attribute.isPreserved, !attribute.isTransient { options.append(".preserveValueOnDeletion") }
     if attribute.isSpotlight { options.append(".spotlight") }
@@ -73,7 +73,7 @@ extension CoreDataWriter {
     return options
   }
 
-  /// What Core Data checks when it saves.
+  /// Comments for the validation rules that Core Data applies on save.
   private mutating func validation(_ attribute: CoreDataAttribute, _ title: String) -> [String] {
     let isText = attribute.type == "String"
     let rules = [

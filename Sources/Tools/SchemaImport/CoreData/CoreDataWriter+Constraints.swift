@@ -20,7 +20,7 @@ extension CoreDataWriter {
   }
 
   private func paths(_ names: [String]) -> String {
-    // Composites have their attributes behind a dot.
+    // A period separates a composite attribute and its field.
     names.map { name in
       "\\." + name.split(separator: ".").map { CoreDataSpelling.name(String($0)) ?? String($0) }.joined(separator: ".")
     }.joined(separator: ", ")

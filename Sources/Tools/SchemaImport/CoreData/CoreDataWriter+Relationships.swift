@@ -59,7 +59,7 @@ extension CoreDataWriter {
     return arguments
   }
 
-  /// A list that is not optional has one member at least.
+  /// The count bounds. A list that is not optional has at least one member.
   private mutating func counts(of relationship: CoreDataRelationship, _ title: String) -> [String] {
     guard relationship.isToMany else { return [] }
     var arguments: [String] = []
@@ -75,7 +75,8 @@ extension CoreDataWriter {
     return arguments
   }
 
-  /// Written at the list of a pair, else at the end that comes first; nil where the other end says it.
+  /// The inverse argument. It is written at the to-many side of a pair, otherwise at the first side; nil at the other
+  /// side.
   private mutating func inverse(of relationship: CoreDataRelationship, in entity: CoreDataEntity) -> String? {
     let title = "\(entity.name).\(relationship.name)"
     guard let name = relationship.inverse else { return "nil" }
@@ -109,7 +110,7 @@ extension CoreDataWriter {
     return names.firstIndex(of: relationship.name) ?? 0 < names.firstIndex(of: other.name) ?? 0
   }
 
-  /// A relationship of an entity, or of what it inherits from.
+  /// The relationship of an entity or its superentities.
   private func property(_ name: String, of entity: String) -> (CoreDataEntity, CoreDataRelationship)? {
     var current = entities[entity]
     for _ in 0...entities.count {

@@ -1,9 +1,9 @@
-/// One version of a Core Data model in the words of a schema.
+/// Writes one version of a Core Data model as schema declarations.
 struct CoreDataWriter {
   let model: CoreDataModel
   let renames: CoreDataRenames
   let path: String
-  /// In the order of the model: structs behind the models that use them.
+  /// The declarations in the order of the model. Structs follow the models that use them.
   private(set) var declarations: [ImportedText] = []
   private(set) var notes: [ImportNote] = []
   let entities: [String: CoreDataEntity]
@@ -52,7 +52,7 @@ struct CoreDataWriter {
     declarations.append(text)
   }
 
-  /// Nil where there is none, or it is not there.
+  /// Returns nil if there is no superclass or it does not exist.
   private mutating func superclass(of entity: CoreDataEntity) -> String? {
     guard let parent = entity.parent else { return nil }
     guard entities[parent] != nil, let name = CoreDataSpelling.name(parent) else {
@@ -62,7 +62,7 @@ struct CoreDataWriter {
     return name
   }
 
-  /// What is to be said of an entity as a whole.
+  /// The comments and attributes of an entity.
   private mutating func describe(_ entity: CoreDataEntity) -> [String] {
     let name = entity.name
     note(entity.unknown)
@@ -87,7 +87,7 @@ struct CoreDataWriter {
     return userInfo(entity.userInfo, of: name, entity.line)
   }
 
-  /// Comments with what a program has noted beside a declaration.
+  /// Comments with the user info of a declaration.
   mutating func userInfo(_ entries: [CoreDataNamed], of title: String, _ line: Int) -> [String] {
     guard !entries.isEmpty else { return [] }
     let keys = entries.map { "'\($0.name)'" }.joined(separator: ", ")
@@ -125,7 +125,7 @@ struct CoreDataWriter {
     }
   }
 
-  /// What belongs to the program or to Apple's services.
+  /// Reports features of the program or of Apple's services.
   private mutating func writeRest() {
     note(model.unknown)
     for configuration in model.configurations {

@@ -1,4 +1,4 @@
-/// The attributes of an element while they are taken out one by one: what is left is unknown.
+/// Reads the attributes of an element and records which were read. The remaining attributes are unknown.
 struct MarkupFields {
   let element: MarkupElement
   private var taken: Set<String> = []
@@ -6,7 +6,7 @@ struct MarkupFields {
 
   init(_ element: MarkupElement) { self.element = element }
 
-  /// Nil for what is not there, or empty.
+  /// The value of an attribute; nil if it is missing or empty.
   mutating func text(_ name: String) -> String? {
     taken.insert(name)
     guard let value = element[name], !value.isEmpty else { return nil }
@@ -19,7 +19,7 @@ struct MarkupFields {
 
   mutating func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
 
-  /// What says nothing about the data.
+  /// Ignores attributes that do not describe data.
   mutating func ignore(_ names: String...) { taken.formUnion(names) }
 
   mutating func elements(_ name: String) -> [MarkupElement] {
@@ -33,19 +33,19 @@ struct MarkupFields {
     var identity = CoreDataIdentity(
       renaming: written ?? handwritten, isHandwritten: written == nil && handwritten != nil,
       hashModifier: text("versionHashModifier"))
-    // The identifier of something that was never renamed.
+    // Xcode writes this identifier even without a rename.
     if identity.renaming == element["name"] { identity.renaming = nil }
     return identity
   }
 
-  /// `<userInfo><entry key="…" value="…"/></userInfo>`
+  /// Reads `<userInfo><entry key="…" value="…"/></userInfo>`.
   mutating func userInfo() -> [CoreDataNamed] {
     elements("userInfo").flatMap { $0.children("entry") }.map {
       CoreDataNamed(name: $0["key"] ?? "", detail: $0["value"] ?? "", line: $0.line)
     }
   }
 
-  /// What nobody has asked for.
+  /// The attributes and elements that were not read.
   var unknown: [CoreDataUnknown] {
     element.attributes.filter { !taken.contains($0.name) }.map {
       CoreDataUnknown(what: "attribute '\($0.name)' of '\(element.name)'", line: element.line)

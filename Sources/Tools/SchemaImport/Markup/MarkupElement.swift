@@ -1,4 +1,4 @@
-/// An element of an XML file, with everything in it.
+/// An element of an XML file with its contents.
 package struct MarkupElement: Sendable, Equatable {
   package struct Attribute: Sendable, Equatable {
     package var name: String
@@ -6,12 +6,12 @@ package struct MarkupElement: Sendable, Equatable {
   }
 
   package var name: String
-  /// In the order they are written, each name once.
+  /// The attributes in source order. Names are unique.
   package var attributes: [Attribute]
-  /// Where it begins, from 1.
+  /// The line of the start tag, counted from 1.
   package var line: Int
   package var children: [MarkupElement] = []
-  /// What stands between its tags and is no element.
+  /// The text between the tags without child elements.
   package var text = ""
 
   package func children(_ name: String) -> [MarkupElement] { children.filter { $0.name == name } }
@@ -19,10 +19,10 @@ package struct MarkupElement: Sendable, Equatable {
   package subscript(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 }
 
-/// Why a file is no XML, or none that is read here.
+/// An error in an XML file, or a construct that the reader does not support.
 package struct MarkupProblem: Error, Equatable, Sendable {
   package var file: String
-  /// Both from 1, the column in bytes.
+  /// The line and column, counted from 1. The column counts bytes.
   package var line: Int
   package var column: Int
   package var message: String

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 
 extension MarkupReader {
-  /// `<attribute name="title" …`, and whether it ends in `/>`.
+  /// Parses a start tag such as `<attribute name="title" …` and returns whether it ends in `/>`.
   mutating func startTag(line: Int) throws(MarkupProblem) -> (MarkupElement, isEmpty: Bool) {
     let start = offset
     offset += 1
@@ -38,7 +38,7 @@ extension MarkupReader {
     }
   }
 
-  /// `</attribute>`
+  /// Parses an end tag such as `</attribute>`.
   mutating func endTag() throws(MarkupProblem) -> String {
     let start = offset
     offset += 2
@@ -49,7 +49,7 @@ extension MarkupReader {
     return name
   }
 
-  /// Up to a byte or the end, with what `&…;` stands for. In an attribute a line break is a space.
+  /// Parses text up to a byte or the end and resolves references. In an attribute, a line break becomes a space.
   mutating func text(until end: UInt8, isAttribute: Bool = false) throws(MarkupProblem) -> String {
     var bytes: [UInt8] = []
     while offset < file.bytes.count, file.bytes[offset] != end {
@@ -65,7 +65,7 @@ extension MarkupReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// `&amp;`, `&#10;`, `&#xE9;`
+  /// Parses a reference such as `&amp;`, `&#10;` or `&#xE9;`.
   private mutating func reference() throws(MarkupProblem) -> String {
     let start = offset
     let rest = file.bytes[offset...].prefix(12)

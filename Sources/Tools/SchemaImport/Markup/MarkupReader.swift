@@ -1,11 +1,11 @@
 package import SchemaDiagnostics
 
-/// Reads XML as editors write it: elements, attributes, text.
+/// Reads XML as editors write it, with elements, attributes and text.
 ///
-/// Nothing outside of the file is ever looked at: a document type is skipped, and entities of its own are
-/// refused. Foundation's parser would cost every verb of the tool some milliseconds and a system library.
+/// The reader never accesses other files. It skips document types and rejects entity declarations. Foundation's parser
+/// would add a system library and some milliseconds to the start of every verb.
 package struct MarkupReader {
-  /// Deeper than any model, shallow enough for everything that walks over it.
+  /// A depth that no model reaches and that is safe for recursion.
   static let maximumDepth = 64
 
   let file: SourceFile
@@ -17,7 +17,7 @@ package struct MarkupReader {
     table = LineTable(file)
   }
 
-  /// The outermost element.
+  /// Reads the root element.
   package static func read(_ file: SourceFile) throws(MarkupProblem) -> MarkupElement {
     var reader = MarkupReader(file)
     return try reader.document()
@@ -113,7 +113,7 @@ package struct MarkupReader {
     throw problem(at: start, "this \(what) has no end")
   }
 
-  /// `<!DOCTYPE plist PUBLIC "…" "…">`: what it leads to is not looked at.
+  /// Skips a document type such as `<!DOCTYPE plist PUBLIC "…" "…">` without loading it.
   private mutating func skipDocumentType() throws(MarkupProblem) {
     let start = offset
     var quote: UInt8?

@@ -1,6 +1,6 @@
-/// What parser and resolver find, what is wrong with suppressions, and what the formatter would do.
+/// The findings of parser, resolver, suppressions and formatter.
 enum CompilerRules {
-  /// In the order of the codes within a family.
+  /// All rules in the order of their codes within a family.
   static let all: [any RuleDescription.Type] = [
     UnexpectedToken.self, UnknownKeyword.self, DuplicateDeclaration.self, DuplicateOption.self,
     OptionNotApplicable.self, ConflictingOptions.self, UnresolvedReference.self,

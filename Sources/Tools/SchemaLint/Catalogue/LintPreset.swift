@@ -1,15 +1,15 @@
-/// A choice of rules for those who do not want to choose.
+/// A predefined selection of rules.
 package enum LintPreset: String, Sendable, CaseIterable, Encodable {
-  /// What cannot be built, and what makes released versions worthless.
+  /// Rules for schemas that cannot be built and for changed released versions.
   case minimal
-  /// What costs data or days when it is overlooked.
+  /// Rules for errors that can cost data or days of work.
   case recommended
-  /// Everything but documentation, and some of it as errors.
+  /// All rules except documentation rules, some of them as errors.
   case strict
-  /// `recommended`, and every declaration is documented.
+  /// `recommended`, and documentation for every declaration.
   case comments
 
-  /// Whether a rule that no profile asks for runs.
+  /// True if the preset contains rules with this presence. Rules of profiles are separate.
   func contains(_ presence: RulePresence) -> Bool {
     switch (self, presence) {
     case (_, .always), (_, .minimal): true
@@ -20,18 +20,18 @@ package enum LintPreset: String, Sendable, CaseIterable, Encodable {
   }
 }
 
-/// Rules for a certain use of a schema, off unless asked for.
+/// Additional rules for a specific use of a schema. Profiles are off by default.
 package enum LintProfile: String, Sendable, CaseIterable, Encodable {
-  /// History is read, by a sync engine for one.
+  /// For programs that read the history, for example sync engines.
   case history
-  /// Stores are synchronised by CloudKit.
+  /// For stores that CloudKit synchronises.
   case cloudkit
-  /// The file is also compiled as SwiftData source.
+  /// For files that are also compiled as SwiftData source.
   case swiftdata
-  /// Other programs read the tables of the store.
+  /// For stores whose tables other programs read.
   case sqlite
-  /// Snapshots and exports travel between platforms.
+  /// For snapshots and exports that are exchanged between platforms.
   case portable
-  /// Programs of several versions use one store: an app and its widget.
+  /// For stores that several program versions share, for example an app and its widget.
   case sharedStore = "shared-store"
 }

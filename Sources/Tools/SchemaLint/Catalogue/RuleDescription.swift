@@ -1,26 +1,25 @@
 package import SchemaDiagnostics
 
-/// What is known of a kind of finding besides the finding itself: what `rules` lists and `explain`
-/// prints. A type of its own for each, whoever finds it: the compiler, the comparison of versions, or
-/// a ``LintRule``.
+/// The description of a kind of finding, which `rules` lists and `explain` prints. Each kind has its own type, whether
+/// the compiler, the comparison of versions or a ``LintRule`` reports it.
 package protocol RuleDescription: Sendable {
   static var id: DiagnosticID { get }
-  /// What it is reported as unless the configuration says otherwise.
+  /// The default severity.
   static var severity: Severity { get }
-  /// What should hold, in one sentence.
+  /// The requirement, in one sentence.
   static var summary: String { get }
-  /// What happens to people who do otherwise.
+  /// The consequences of a violation.
   static var why: String { get }
-  /// What to do instead.
+  /// The recommended change.
   static var remedy: String { get }
   static var fix: FixKind { get }
   static var presence: RulePresence { get }
-  /// The profile the rule belongs to; nil for a rule that does not need one.
+  /// The profile that enables the rule; nil for a rule without a profile.
   static var profile: LintProfile? { get }
-  /// Where it is reported as something else than by default.
+  /// The presets and profiles that change the severity.
   static var raises: [RuleRaise] { get }
   static var options: [RuleOption] { get }
-  /// A schema that breaks the rule and one that keeps it; nil where a text cannot show it.
+  /// A schema that violates the rule and one that follows it; nil if schema text cannot show it.
   static var example: RuleExample? { get }
 }
 
@@ -32,31 +31,31 @@ extension RuleDescription {
   package static var options: [RuleOption] { [] }
   package static var example: RuleExample? { nil }
 
-  /// Whether no configuration and no comment turns it off: what it finds stops the build.
+  /// True if neither configuration nor comments disable the rule, because its findings stop the build.
   package static var isFixed: Bool { presence == .always }
 }
 
-/// What a rule can offer besides its words.
+/// The kind of fix that a rule offers.
 package enum FixKind: String, Sendable, CaseIterable, Encodable {
-  /// An edit that is safe without being looked at.
+  /// An edit that is safe without review.
   case auto
-  /// A choice only the author can make.
+  /// A choice for the author.
   case ask
-  /// A declaration is added whose values the author completes.
+  /// A new declaration whose values the author completes.
   case add
   case none
 }
 
-/// Whether a rule runs when nobody says anything about it.
+/// The presets that contain a rule.
 package enum RulePresence: String, Sendable, CaseIterable, Encodable {
-  /// Always, since what it finds cannot be built.
+  /// Always, because a schema with such findings cannot be built.
   case always
   case minimal, recommended, strict
   /// With the preset for documentation.
   case comments
 }
 
-/// A rule that is more serious in some preset or profile.
+/// A higher severity in a preset or profile.
 package struct RuleRaise: Sendable {
   package enum Occasion: Sendable, Hashable {
     case strict
@@ -72,7 +71,7 @@ package struct RuleRaise: Sendable {
   }
 }
 
-/// Something about a rule that can be set.
+/// A configurable option of a rule.
 package struct RuleOption: Sendable {
   package var name: String
   package var summary: String
@@ -85,15 +84,15 @@ package struct RuleOption: Sendable {
   }
 }
 
-/// What an option is set to.
+/// The value of an option.
 package enum RuleValue: Sendable, Hashable {
   case integer(Int)
   case words([String])
-  /// Patterns by what they are about, with the words of a finding behind them.
+  /// Patterns by subject, each optionally followed by the message of a finding.
   case table([String: String])
 }
 
-/// Two schemas for the page about a rule.
+/// Two schemas for the documentation of a rule.
 package struct RuleExample: Sendable {
   package var bad: String
   package var good: String

@@ -1,6 +1,6 @@
-/// What the comparison of versions finds.
+/// The findings of the comparison of versions.
 enum VersionRules {
-  /// In the order of the codes.
+  /// All rules in the order of their codes.
   static let all: [any RuleDescription.Type] = [
     VersionNotBumped.self, FrozenVersionEdited.self, VersionOrder.self, IdenticalVersions.self,
     MissingStage.self, ParallelVersion.self, LockMissing.self, EntityDropped.self,

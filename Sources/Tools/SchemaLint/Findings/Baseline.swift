@@ -1,9 +1,9 @@
 package import Foundation
 import SchemaDiagnostics
 
-/// Findings that are known and left for later.
+/// Known findings to ignore for now.
 ///
-/// They are known again by rule and declaration, so that a file can be edited around them.
+/// Entries identify findings by rule and declaration, so that they survive edits elsewhere in the file.
 package struct Baseline: Codable, Sendable, Equatable {
   package struct Entry: Codable, Sendable, Equatable {
     package var fingerprint: String
@@ -13,12 +13,12 @@ package struct Baseline: Codable, Sendable, Equatable {
     package var message: String
   }
 
-  /// Raised when a reader of this form would have to change.
+  /// Increase on incompatible changes of the file format.
   private static let current = 1
   package var version = Self.current
   package var findings: [Entry]
 
-  /// Of everything that is open or tolerated already.
+  /// Creates a baseline with all open and tolerated findings.
   package init(_ result: LintResult) {
     findings = result.findings.compactMap { finding in
       guard finding.isOpen || finding.state == .tolerated, let rule = RuleCatalogue.rule(finding.diagnostic.id.code),
@@ -32,21 +32,21 @@ package struct Baseline: Codable, Sendable, Equatable {
     }
   }
 
-  /// Nil when it is of another form than this tool writes.
+  /// Returns nil for another version of the file format.
   package init?(json data: Data) throws {
     let baseline = try JSONDecoder().decode(Baseline.self, from: data)
     guard baseline.version == Self.current else { return nil }
     self = baseline
   }
 
-  /// The same bytes for the same findings.
+  /// The JSON form. Equal findings give equal bytes.
   package func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(self) + Data("\n".utf8)
   }
 
-  /// Marks what is in the baseline, and gives back the entries nothing was found for any more.
+  /// Marks the findings of the baseline as tolerated. Returns the entries without a finding.
   package func apply(to result: inout LintResult) -> [Entry] {
     var left = Dictionary(findings.map { ($0.fingerprint, $0) }, uniquingKeysWith: { first, _ in first })
     result.update { finding in
@@ -55,7 +55,7 @@ package struct Baseline: Codable, Sendable, Equatable {
       else { return nil }
       return .tolerated
     }
-    // What was not judged may still be there.
+    // After an incomplete run, a missing finding can still exist.
     guard !result.isIncomplete else { return [] }
     let ignored = Set(result.findings.map(\.fingerprint))
     return findings.filter { left[$0.fingerprint] != nil && !ignored.contains($0.fingerprint) }

@@ -1,28 +1,28 @@
 package import SchemaDiagnostics
 
-/// A diagnostic, and whether anybody still has to look at it.
+/// A diagnostic with its review state.
 package struct Finding: Sendable, Hashable {
   package enum State: Sendable, Hashable {
     case open
-    /// Suppressed in the file.
+    /// A comment in the file suppresses the finding.
     case ignored(reason: String)
-    /// In the baseline: known, and left for later.
+    /// The baseline contains the finding.
     case tolerated
-    /// There already at the revision that was named.
+    /// The finding existed at the given revision.
     case old
   }
 
   package var diagnostic: Diagnostic
   package var state: State
-  /// The declaration it is about, as `Trip.name`; empty for the file.
+  /// The declaration, for example `Trip.name`; empty for a finding about the file.
   package var subject: String
-  /// The same for the same finding in a file that was edited elsewhere, 16 hexadecimal digits.
+  /// An identifier of 16 hexadecimal digits that survives edits elsewhere in the file.
   package var fingerprint: String
 
   package var isOpen: Bool { state == .open }
 }
 
 extension Sequence<Finding> {
-  /// What somebody has to look at.
+  /// The diagnostics of open findings.
   package var open: [Diagnostic] { filter(\.isOpen).map(\.diagnostic) }
 }

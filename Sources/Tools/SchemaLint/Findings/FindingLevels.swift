@@ -1,6 +1,6 @@
 import SchemaDiagnostics
 
-/// What findings are reported as; each kind is looked up once in a file.
+/// The severities of findings, cached by kind and file.
 struct FindingLevels {
   private struct Kind: Hashable {
     var code: String
@@ -12,13 +12,13 @@ struct FindingLevels {
   private let paths: [String]
   private var known: [Kind: Severity?] = [:]
 
-  /// - Parameter paths: of the files, by their places.
+  /// - Parameter paths: The paths of the files, at the indices that source ranges use.
   init(_ paths: [String], _ settings: LintSettings) {
     self.settings = settings
     self.paths = paths
   }
 
-  /// Nil for what is not reported.
+  /// Returns the diagnostic with its configured severity; nil if it is disabled.
   mutating func leveled(_ diagnostic: Diagnostic) -> Diagnostic? {
     let file = diagnostic.range.file
     let kind = Kind(code: diagnostic.id.code, reported: diagnostic.severity, file: file)

@@ -2,13 +2,13 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// From diagnostics to findings that are known again after the file was edited.
+/// Converts diagnostics to findings with stable fingerprints.
 struct FindingPlaces {
-  /// By the place of the file; of the files that are edited by hand.
+  /// The declaration maps of the head files, by file index.
   let maps: [DeclarationMap]
   private let schemas: [String]
 
-  /// - Parameter diagnostics: what will be asked about; nothing is looked up in other files.
+  /// - Parameter diagnostics: The diagnostics to convert. Other files get an empty map.
   init(_ input: LintInput, _ diagnostics: [Diagnostic]) {
     let named = Set(diagnostics.lazy.map(\.range.file))
     maps = input.compilation.trees.map { tree in
@@ -21,20 +21,20 @@ struct FindingPlaces {
     schemas = input.files.map { names[$0.path] ?? "" }
   }
 
-  /// The declaration a range is about, as `Trip.name`.
+  /// The declaration that contains a range, for example `Trip.name`.
   func subject(of range: SourceRange) -> String {
     guard maps.indices.contains(range.file), let unit = maps[range.file].unit(at: range.start)
     else { return "" }
     return maps[range.file].path(of: unit)
   }
 
-  /// - Parameter diagnostics: in the order of the source.
+  /// - Parameter diagnostics: The diagnostics in source order.
   func findings(_ diagnostics: [Diagnostic]) -> [Finding] {
     var counts: [String: Int] = [:]
     return diagnostics.map { diagnostic in
       let subject = subject(of: diagnostic.range)
       let schema = schemas.indices.contains(diagnostic.range.file) ? schemas[diagnostic.range.file] : ""
-      // Not the line: that of the same finding is another one after an edit above.
+      // Exclude the line, which changes with edits above it.
       let key = "\(diagnostic.id.code)|\(schema)|\(subject)"
       let count = counts[key, default: 0]
       counts[key] = count + 1
@@ -44,7 +44,7 @@ struct FindingPlaces {
     }
   }
 
-  /// FNV-1a, 64 bits, in hexadecimal.
+  /// The 64-bit FNV-1a hash in hexadecimal.
   static func hash(_ text: String) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -1,17 +1,17 @@
 package import SchemaDiagnostics
 
-/// What came of judging some files.
+/// The result of a linter run.
 package struct LintOutcome: Sendable {
-  /// In the order of the source, ignored ones among them.
+  /// The findings in source order, including ignored findings.
   package var findings: [Finding]
-  /// Whether something did not compile, so that rules did not run.
+  /// True if a schema did not compile, so that rules did not run.
   package var isIncomplete: Bool
   /// The codes of the rules that ran.
   package var rules: [String]
-  /// How many ways from one version to the next were looked at.
+  /// The number of checked migration stages.
   package var hops: Int
 
-  /// Of files that hold no text, so that nothing else can be said.
+  /// The result for unreadable files.
   package static func unreadable(_ diagnostics: [Diagnostic]) -> LintOutcome {
     LintOutcome(
       findings: diagnostics.map { diagnostic in

@@ -1,19 +1,19 @@
 package import SchemaDiagnostics
 
-/// What came of judging some folders, for reports: ranges name files by their place in `files`.
+/// The combined result of several folders for reports. Source ranges use indices into `files`.
 package struct LintResult: Sendable {
   package private(set) var files: [SourceFile] = []
   package private(set) var findings: [Finding] = []
   package private(set) var isIncomplete = false
-  /// The codes of the rules that ran, each once, in the order of the catalogue.
+  /// The codes of the rules that ran, in catalogue order.
   package private(set) var rules: [String] = []
   package private(set) var hops = 0
-  /// How often a fingerprint was met: two folders may have a schema of one name.
+  /// The number of occurrences of each fingerprint, because two folders can contain schemas with equal names.
   private var met: [String: Int] = [:]
 
   package init() {}
 
-  /// What was found elsewhere, with its files behind those that are here.
+  /// Appends another result. Its files follow the existing files.
   package mutating func append(_ other: LintResult) {
     append(
       LintOutcome(
@@ -38,10 +38,10 @@ package struct LintResult: Sendable {
     hops += outcome.hops
   }
 
-  /// What somebody has to look at.
+  /// The diagnostics of open findings.
   package var open: [Diagnostic] { findings.open }
 
-  /// Sets the state of findings that are still open.
+  /// Sets the state of open findings.
   package mutating func update(_ state: (Finding) -> Finding.State?) {
     for index in findings.indices where findings[index].isOpen {
       if let new = state(findings[index]) { findings[index].state = new }

@@ -1,12 +1,12 @@
 import SchemaModel
 
-/// The longest chains of cascades, each group of models that reach each other taken for one.
+/// Finds the longest chains of cascades. Models that reach each other count as one.
 struct CascadeChains {
   private let graph: RelationshipGraph
   private let arcs: [[CycleSearch.Arc]]
   private let count: Int
   private let components: [Int]
-  /// Per component, by the node it is named after: how many cascades follow, and the first of them.
+  /// By component, the number of following cascades and the first one.
   private var lengths: [Int]
   private var next: [CycleSearch.Arc?]
   private var reached: Set<Int> = []
@@ -26,7 +26,7 @@ struct CascadeChains {
     }
   }
 
-  /// Depth first, with a stack of its own.
+  /// Depth-first search with an explicit stack.
   private mutating func measure(_ start: Int, _ members: [[Int]]) {
     var open = [start]
     while let component = open.last {
@@ -52,12 +52,12 @@ struct CascadeChains {
     }
   }
 
-  /// Whether the deletion of another model leads to the hierarchy of this one.
+  /// True if the deletion of another model reaches the hierarchy of this model.
   func isReached(_ entity: Int) -> Bool { reached.contains(graph.roots[entity]) }
 
   func length(from entity: Int) -> Int { lengths[components[entity + count]] }
 
-  /// A way of many steps by its beginning: nobody reads more, and many may lead into one.
+  /// The first steps of the longest chain. Long chains are truncated, because many can share their end.
   func way(from entity: Int) -> [RelationshipEdge] {
     var way: [RelationshipEdge] = []
     var component = components[entity + count]

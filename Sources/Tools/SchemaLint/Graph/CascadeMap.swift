@@ -1,12 +1,12 @@
 import SchemaModel
 
-/// What deletions reach by way of cascades. Searches stop after a fixed number of steps, so that
-/// judging a schema takes time in proportion to its size.
+/// The models that deletions reach through cascades. Searches stop after a fixed number of steps, so that the time is
+/// linear in the size of the schema.
 struct CascadeMap {
-  /// A place a search came by.
+  /// A step of a search.
   struct Step {
     var entity: Int
-    /// The relationship it came over, and the step before; nil within a hierarchy.
+    /// The relationship and the previous step; nil within a hierarchy.
     var edge: Int?
     var previous: Int?
   }
@@ -16,12 +16,13 @@ struct CascadeMap {
   let search: CycleSearch
   private let count: Int
   private let backward: [[(from: Int, edge: Int?)]]
-  /// The last search that came by a node, or by a hierarchy. Searches are many and short.
+  /// The number of the last search that visited a node or hierarchy. Numbers avoid clearing the arrays for each of many
+  /// short searches.
   private var seen: [Int]
   private var hierarchies: [Int]
   private var generation = 0
 
-  /// Of the edges that are followed: cascades that lead on, to models of another kind.
+  /// Creates a map of the relevant cascades, which lead to models of another hierarchy.
   init(_ graph: RelationshipGraph) {
     self.graph = graph
     count = graph.names.count
@@ -35,14 +36,14 @@ struct CascadeMap {
     self.backward = backward
   }
 
-  /// Both sides of one pair, cascades to a parent and cascades within a hierarchy have rules of their own.
+  /// True for relevant cascades. Other rules check mutual cascades and cascades within a hierarchy.
   static func follows(_ edge: RelationshipEdge, in graph: RelationshipGraph) -> Bool {
     guard edge.has(.cascade), !graph.isMutual(.cascade, edge), !graph.isReflexive(edge) else { return false }
     guard let inverse = graph.inverse(of: edge) else { return true }
     return edge.isToMany || !inverse.isToMany
   }
 
-  /// Marks the hierarchies a deletion of a model reaches; false when there are too many to say.
+  /// Marks the hierarchies that a deletion of a model reaches. Returns false if the search was stopped.
   mutating func reach(from entity: Int) -> Bool {
     begin()
     var queue = [entity + count]
@@ -56,19 +57,19 @@ struct CascadeMap {
     return true
   }
 
-  /// Whether the last ``reach(from:)`` came by the hierarchy of a model.
+  /// True if the last ``reach(from:)`` visited the hierarchy of a model.
   func isReached(_ entity: Int) -> Bool { hierarchies[graph.roots[entity]] == generation }
 
   private mutating func begin() { generation += 1 }
 
-  /// Whether a search comes by a node for the first time.
+  /// Returns true on the first visit of a node in a search.
   private mutating func visit(_ node: Int) -> Bool {
     guard seen[node] != generation else { return false }
     seen[node] = generation
     return true
   }
 
-  /// How many other models a deletion reaches, counted up to a limit.
+  /// The number of other models that a deletion reaches, up to a limit.
   mutating func models(reachedFrom entity: Int, atMost limit: Int) -> Int {
     begin()
     var queue = [entity + count]
@@ -77,7 +78,7 @@ struct CascadeMap {
     while next < queue.count, models < limit {
       for arc in search.arcs[queue[next]] where visit(arc.to) {
         queue.append(arc.to)
-        // Once for each: where objects of it, or of what inherits from it, are arrived at.
+        // Count each model once, at the node for its objects including submodels.
         if arc.to < count, arc.to != entity { models += 1 }
       }
       next += 1
@@ -85,7 +86,7 @@ struct CascadeMap {
     return models
   }
 
-  /// The models whose deletion reaches objects of a model, nearest first, not by way of a hierarchy.
+  /// The models whose deletion reaches objects of a model without passing a hierarchy, nearest first.
   mutating func origins(of entity: Int, around hierarchy: Int) -> [Step] {
     begin()
     var steps = [Step(entity: entity)]
@@ -101,7 +102,7 @@ struct CascadeMap {
     return steps
   }
 
-  /// The relationships from a step of a search to where it began.
+  /// The relationships from a step to the start of its search.
   func way(from step: Int, in steps: [Step]) -> [RelationshipEdge] {
     var way: [RelationshipEdge] = []
     var current: Int? = step
@@ -114,7 +115,7 @@ struct CascadeMap {
 }
 
 extension Sequence<RelationshipEdge> {
-  /// `Trip.days → Day.stops`, of a long way the beginning and the end.
+  /// For example `Trip.days → Day.stops`. A long path is shortened in the middle.
   var titles: String {
     let titles = map { $0.title }
     guard titles.count > 7 else { return titles.joined(separator: " → ") }

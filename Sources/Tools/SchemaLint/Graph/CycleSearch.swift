@@ -1,7 +1,7 @@
-/// Finds ways around in a graph of models, in time linear in its size but for the printed ways.
+/// Finds cycles in a graph of models, in linear time except for the output.
 ///
-/// A model stands for two nodes. What arrives at a model may be any of its submodels; what leaves
-/// from a model may be declared by any of its ancestors.
+/// Each model has two nodes. An incoming relationship can refer to any submodel; an outgoing relationship can be
+/// declared by any supermodel.
 struct CycleSearch {
   struct Edge {
     var from: Int
@@ -11,7 +11,7 @@ struct CycleSearch {
 
   struct Arc {
     var to: Int
-    /// Nil for a step between a model and its relatives.
+    /// The relationship; nil for a step between a model and its submodels or supermodels.
     var edge: Int?
   }
 
@@ -45,7 +45,7 @@ struct CycleSearch {
     return result
   }
 
-  /// The edges of a shortest way, by breadth.
+  /// The edges of a shortest path, by breadth-first search.
   private func way(from start: Int, to goal: Int, within: (Int) -> Bool) -> [Int] {
     var origins: [Int: (node: Int, edge: Int?)] = [start: (start, nil)]
     var queue = [start]
@@ -67,7 +67,7 @@ struct CycleSearch {
     return edges.reversed()
   }
 
-  /// The strongly connected component of every node (Tarjan's algorithm with a stack of its own).
+  /// The strongly connected component of every node, by Tarjan's algorithm with an explicit stack.
   func components() -> [Int] {
     var component = [Int](repeating: -1, count: arcs.count)
     var order = [Int](repeating: -1, count: arcs.count)

@@ -2,15 +2,15 @@ package import SchemaModel
 
 /// A relationship as an edge between two models.
 package struct RelationshipEdge: Sendable, Equatable {
-  /// The model that declares it.
+  /// The model that declares the relationship.
   package let owner: String
   package let relationship: ResolvedRelationship
-  /// Its place in the graph's list.
+  /// The index in the graph's list of edges.
   package let index: Int
-  /// The place of the other side of the pair.
+  /// The index of the inverse.
   package internal(set) var inverse: Int?
 
-  /// `Trip.bucketList`
+  /// For example `Trip.bucketList`.
   package var title: String { "\(owner).\(relationship.name)" }
 
   package var isToMany: Bool {
@@ -20,7 +20,7 @@ package struct RelationshipEdge: Sendable, Equatable {
     }
   }
 
-  /// Whether there is always exactly one model at the end.
+  /// True if there is always exactly one destination.
   package var isRequired: Bool {
     switch relationship.cardinality {
     case .toOne(let isOptional): !isOptional

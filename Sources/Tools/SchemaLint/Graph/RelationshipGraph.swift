@@ -1,8 +1,8 @@
 package import SchemaModel
 
-/// Models and the relationships between them.
+/// The models of a schema and their relationships.
 package struct RelationshipGraph: Sendable {
-  /// In declaration order.
+  /// The relationships in declaration order.
   package let edges: [RelationshipEdge]
   let names: [String]
   let indices: [String: Int]
@@ -30,7 +30,7 @@ package struct RelationshipGraph: Sendable {
       guard case .property(let name) = edges[index].relationship.inverse else { continue }
       var owner = indices[edges[index].relationship.destination]
       var steps = 0
-      // The inverse may be inherited by the destination.
+      // The destination can inherit the inverse.
       while let current = owner, steps <= ResolvedSchema.maximumDepth {
         if let found = own[current].edge(name, edges) {
           edges[index].inverse = found
@@ -47,7 +47,7 @@ package struct RelationshipGraph: Sendable {
     edge.inverse.map { edges[$0] }
   }
 
-  /// Both sides of every pair, once.
+  /// Each pair of inverse relationships once.
   package var pairs: [(first: RelationshipEdge, second: RelationshipEdge)] {
     edges.compactMap { edge in
       guard let inverse = inverse(of: edge), edge.index <= inverse.index else { return nil }
@@ -55,19 +55,19 @@ package struct RelationshipGraph: Sendable {
     }
   }
 
-  /// Whether both sides of the edge's pair have a delete rule.
+  /// True if a relationship and its inverse both have the delete rule.
   package func isMutual(_ rule: DeleteRule, _ edge: RelationshipEdge) -> Bool {
     edge.has(rule) && (inverse(of: edge)?.has(rule) ?? false)
   }
 
-  /// For every group of models that reach each other over the chosen edges, one way around.
+  /// Returns one cycle for each group of models that reach each other over the selected edges.
   ///
-  /// The way begins with the group's first edge in declaration order.
+  /// The cycle starts with the first edge of the group in declaration order.
   package func cycles(over isChosen: (RelationshipEdge) -> Bool) -> [[RelationshipEdge]] {
     search(over: isChosen).cycles().map { $0.map { edges[$0] } }
   }
 
-  /// The chosen edges as steps between models.
+  /// A search over the selected edges.
   func search(over isChosen: (RelationshipEdge) -> Bool) -> CycleSearch {
     CycleSearch(
       edges: edges.filter(isChosen).compactMap { edge in
@@ -77,15 +77,15 @@ package struct RelationshipGraph: Sendable {
       }, superentities: superentities)
   }
 
-  /// The model at the top of a model's hierarchy.
+  /// The root model of a model's hierarchy.
   package func root(of entity: String) -> String { indices[entity].map { names[roots[$0]] } ?? entity }
 
-  /// Whether both ends of an edge are in one hierarchy.
+  /// True if both ends of an edge belong to one hierarchy.
   func isReflexive(_ edge: RelationshipEdge) -> Bool {
     root(of: edge.owner) == root(of: edge.relationship.destination)
   }
 
-  /// The first model of each model's hierarchy.
+  /// The index of the root of each model.
   private static func roots(_ superentities: [Int?]) -> [Int] {
     var roots = [Int?](repeating: nil, count: superentities.count)
     for entity in superentities.indices {
@@ -102,7 +102,7 @@ package struct RelationshipGraph: Sendable {
   }
 }
 
-/// The edges a model declares; few are compared by name, many looked up.
+/// The edges that a model declares. A few are compared by name, many are looked up in a dictionary.
 private struct OwnEdges {
   private let range: Range<Int>
   private let places: [String: Int]

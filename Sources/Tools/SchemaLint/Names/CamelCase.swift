@@ -1,4 +1,4 @@
-/// Swift's ways of writing a name.
+/// Swift's naming conventions.
 enum CamelCase {
   static func isUpper(_ name: String) -> Bool {
     !begins(name, 0x61...0x7A, \.isLowercase) && !name.utf8.contains(0x5F)
@@ -8,13 +8,13 @@ enum CamelCase {
     !begins(name, 0x41...0x5A, \.isUppercase) && !name.utf8.contains(0x5F)
   }
 
-  /// Whether the first letter is of a kind, which its byte tells where it is one of ASCII.
+  /// True if the first character is of a kind. ASCII characters are tested by their byte.
   private static func begins(_ name: String, _ bytes: ClosedRange<UInt8>, _ isKind: (Character) -> Bool) -> Bool {
     guard let first = name.utf8.first else { return false }
     return first < 0x80 ? bytes.contains(first) : name.first.map(isKind) ?? false
   }
 
-  /// The name as the name of a type; nil when nothing is left of it.
+  /// The name as a type name; nil if it contains only underscores.
   static func upper(_ name: String) -> String? {
     let words = name.split(separator: "_")
     let shouts = words.count > 1 && !name.contains { $0.isLowercase }
@@ -25,11 +25,11 @@ enum CamelCase {
     return usable(result.joined())
   }
 
-  /// The name as the name of a member: `URLText` becomes `urlText`.
+  /// The name as a member name: `URLText` becomes `urlText`.
   static func lower(_ name: String) -> String? {
     guard let upper = upper(name) else { return nil }
     let capitals = upper.prefix { $0.isUppercase || $0.isNumber }
-    // The last capital of several begins the next word.
+    // The last of several capital letters begins the next word.
     let count =
       capitals.count > 1 && capitals.count < upper.count ? capitals.count - 1 : capitals.count
     return usable(upper.prefix(count).lowercased() + upper.dropFirst(count))

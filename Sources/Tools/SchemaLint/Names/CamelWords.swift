@@ -1,5 +1,5 @@
 extension CamelCase {
-  /// The words of a name, in lower case: `URLOfTrips2` is `url`, `of`, `trips`, `2`.
+  /// The lower-case words of a name: `URLOfTrips2` consists of `url`, `of`, `trips` and `2`.
   static func words(_ name: String) -> [String] {
     let letters = Array(name)
     var words: [String] = []
@@ -9,7 +9,7 @@ extension CamelCase {
       let after = index + 1 < letters.count ? letters[index + 1] : nil
       let begins: Bool
       if letter.isUppercase {
-        // The last capital of several begins the next word.
+        // The last of several capital letters begins the next word.
         begins = !(before?.isUppercase ?? false) || after?.isLowercase ?? false && after != "s"
       } else {
         begins = letter.isNumber != (before?.isNumber ?? letter.isNumber)

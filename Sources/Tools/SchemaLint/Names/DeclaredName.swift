@@ -2,20 +2,20 @@ package import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// A name the author chose.
+/// A name that the schema declares.
 package struct DeclaredName: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     case entity, enumeration, structure
     case attribute(isTransient: Bool)
     case relationship
-    /// `keepsName` when the name itself is what is stored.
+    /// A case of an enum. `keepsName` is true if the name is the stored value.
     case enumCase(keepsName: Bool)
     case field
   }
 
   package var text: String
   package var kind: Kind
-  /// Of a member, the type it belongs to.
+  /// The type that contains the member.
   package var owner: String?
   package var range: SourceRange
 
@@ -37,7 +37,7 @@ package struct DeclaredName: Sendable, Hashable {
     }
     for value in schema.enums {
       names.append(DeclaredName(text: value.ownName, kind: .enumeration, range: value.range))
-      // Both are in the order of the text.
+      // Both lists are in source order.
       var written = sources.writtenCases(of: value)[...]
       for enumCase in value.cases {
         written = written.drop { $0.name != enumCase.name }

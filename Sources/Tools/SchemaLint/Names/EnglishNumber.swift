@@ -1,4 +1,4 @@
-/// Whether an English word means one thing or several, as well as its end tells.
+/// Estimates from its ending whether an English word is singular or plural.
 enum EnglishNumber {
   private static let irregular: [String: String] = [
     "people": "person", "children": "child", "men": "man", "women": "woman", "mice": "mouse",
@@ -10,7 +10,7 @@ enum EnglishNumber {
     "caches": "cache", "axes": "axis",
   ]
 
-  /// Words with an s at their end that are one thing, or that are said of one thing.
+  /// Singular words that end in s.
   private static let single: Set<String> = [
     "access", "address", "alias", "analytics", "athletics", "atlas", "bias", "bonus", "bus", "business", "campus",
     "canvas", "chess", "class", "clothes", "corps", "credentials", "details", "economics", "ethics", "gas",
@@ -27,7 +27,7 @@ enum EnglishNumber {
     return !["ss", "us", "is"].contains { word.hasSuffix($0) }
   }
 
-  /// The word for one of them; the word itself when it is one already.
+  /// The singular form of a word.
   static func singular(_ word: String) -> String {
     guard isPlural(word) else { return word }
     if let one = irregular[word.lowercased()] {

@@ -1,10 +1,10 @@
 import SchemaModel
 
-/// What a store keeps as JSON text.
+/// The types that a store contains as JSON text.
 struct JSONTypes {
-  /// Enums and structs that are, or are inside of what is.
+  /// The enums and structs in JSON values.
   private(set) var names: Set<String> = []
-  /// Attributes of arrays, sets and dictionaries.
+  /// The attributes of arrays, sets and dictionaries.
   private(set) var collections: [ResolvedAttribute] = []
 
   init(_ schema: ResolvedSchema) {
@@ -17,9 +17,9 @@ struct JSONTypes {
         let type = attribute.type.unwrapped
         switch type {
         case .structure(let name) where attribute.storage == .flattened:
-          // Its properties have columns, and only what is inside of them is text.
+          // The fields of a flattened struct have columns; only values in them are JSON.
           open += structs[name]?.fields.map(\.type) ?? []
-        // What has a raw value is stored as that.
+        // A type with a raw value is stored as the raw value.
         case .structure(let name) where structs[name]?.hasRawValue ?? false && attribute.storage == nil: break
         case .enumeration, .structure: open.append(type)
         case .array, .set, .dictionary:

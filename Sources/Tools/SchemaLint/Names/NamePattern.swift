@@ -1,21 +1,21 @@
-/// What names of one kind have to look like, as somebody has set it.
+/// A configured pattern for names of one kind.
 struct NamePattern {
-  /// What a pattern can be about.
+  /// The declarations that a pattern can apply to.
   enum Subject: String, CaseIterable {
     case entity, enumeration = "enum", structure = "struct", attribute, relationship, enumCase = "case", field
-    /// Every entity, enum and struct.
+    /// Entities, enums and structs.
     case type
-    /// Every attribute and relationship.
+    /// Attributes and relationships.
     case property
   }
 
   let subject: Subject
   let pattern: String
-  /// What to say instead of the pattern.
+  /// The configured message; nil for the default message.
   let message: String?
   private let regex: Regex<AnyRegexOutput>
 
-  /// - Parameter text: a regular expression, and perhaps ` -- ` with the words of the finding.
+  /// - Parameter text: A regular expression, optionally followed by ` -- ` and a message.
   init(_ subject: String, _ text: String) throws(SettingFailure) {
     guard let known = Subject(rawValue: subject) else {
       let all = Subject.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -51,6 +51,6 @@ struct NamePattern {
     }
   }
 
-  /// Whether the name is one of those the pattern describes, from its first letter to its last.
+  /// True if the pattern matches the whole name.
   func matches(_ name: String) -> Bool { (try? regex.wholeMatch(in: name)) != nil }
 }

@@ -1,7 +1,7 @@
 import SchemaModel
 
 extension ResolvedSchema {
-  /// The models whose initialisers give the object itself to somebody.
+  /// The models whose initialisers pass `self` to other objects.
   var makers: Set<String> {
     var makers: Set<String> = []
     for index in entities.indices where !entities[index].carriedInitializers.isEmpty {
@@ -12,11 +12,11 @@ extension ResolvedSchema {
 }
 
 extension ResolvedEntity {
-  /// Whether an initialiser of its own gives the object itself to somebody: to another object it makes,
-  /// or to one of its own properties. Then two objects that need each other are made in one go.
+  /// True if an initialiser in the schema passes `self` to another object or assigns it to a property. Two objects that
+  /// require each other can then be created together.
   var handsItselfOver: Bool { carriedInitializers.contains { Self.mentionsSelf($0.text) } }
 
-  /// Whether `self` stands somewhere for the object, and not in front of one of its members.
+  /// True if `self` occurs as a value, not only before a member name.
   private static func mentionsSelf(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     let word: [UInt8] = [0x73, 0x65, 0x6C, 0x66]

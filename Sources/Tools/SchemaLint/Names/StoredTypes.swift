@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// Which enums and structs attributes store, directly or inside one another.
+/// Finds the enums and structs that attributes store directly or nested.
 enum StoredTypes {
   static func names(in schema: ResolvedSchema) -> Set<String> {
     var inside: [String: [ValueType]] = [:]

@@ -1,12 +1,12 @@
 import SchemaModel
 
 extension ResolvedAttribute {
-  /// Whether rows have it.
+  /// True if rows contain the attribute.
   var isStored: Bool { !isTransient && !options.contains(.ephemeral) }
 }
 
 extension ValueType {
-  /// The plainest value, as it is written; nil where none suggests itself.
+  /// The Swift syntax of an empty value; nil if the type has none.
   var emptyValue: String? {
     switch self {
     case .scalar(.bool): "false"
@@ -21,7 +21,7 @@ extension ValueType {
     }
   }
 
-  /// The types in it that the schema does not declare.
+  /// The used types that the schema does not declare.
   var opaqueNames: [String] {
     switch self {
     case .opaque(let name): [name]
@@ -31,7 +31,7 @@ extension ValueType {
     }
   }
 
-  /// The scalars in it that are written directly, not those of declared types.
+  /// The scalar types that are used directly, not within declared types.
   var scalars: [ScalarType] {
     switch self {
     case .scalar(let scalar): [scalar]

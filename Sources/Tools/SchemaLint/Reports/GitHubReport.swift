@@ -1,6 +1,6 @@
 import SchemaDiagnostics
 
-/// `::warning file=A.schema,line=3,col=7,…::deleting a Tag deletes its Notes`
+/// Findings as workflow commands: `::warning file=A.schema,line=3,col=7,…::deleting a Tag deletes its Notes`.
 enum GitHubReport {
   static func text(_ result: LintResult) -> String {
     let places = ReportPlaces(result.files)
@@ -16,7 +16,7 @@ enum GitHubReport {
       var properties = [
         "file=\(escaped(places.path(diagnostic.range.file)))", "line=\(start.line)", "endLine=\(end.line)",
       ]
-      // Columns are understood within one line only.
+      // GitHub accepts columns only for ranges within one line.
       if start.line == end.line { properties += ["col=\(start.column)", "endColumn=\(end.column)"] }
       properties.append("title=\(escaped(diagnostic.id.description))")
       let message = [diagnostic.message, diagnostic.help].compactMap { $0 }.joined(separator: "\n")

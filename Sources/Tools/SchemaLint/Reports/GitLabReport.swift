@@ -1,7 +1,7 @@
 import Foundation
 import SchemaDiagnostics
 
-/// The code quality report GitLab shows in a merge request.
+/// Findings as a code quality report for GitLab merge requests.
 enum GitLabReport {
   private struct Issue: Encodable {
     struct Location: Encodable {

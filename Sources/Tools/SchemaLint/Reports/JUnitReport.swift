@@ -1,6 +1,7 @@
 import SchemaDiagnostics
 
-/// A suite for each file, a failed test for each finding in it; a file without any is a test that passed.
+/// Findings as a JUnit report: a suite for each file, a failed test for each finding, and a passed test for a file
+/// without findings.
 enum JUnitReport {
   static func text(_ result: LintResult) -> String {
     let places = ReportPlaces(result.files)
@@ -28,7 +29,7 @@ enum JUnitReport {
     return text + "</testsuites>\n"
   }
 
-  /// Characters that XML has no place for are replaced, in whatever way they are written.
+  /// Escapes text for XML and replaces characters that XML forbids.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,12 +1,12 @@
 package import SchemaDiagnostics
 
-/// Findings for machines.
+/// Findings as JSON.
 package struct LintReport: Encodable, Sendable {
   package struct Position: Encodable, Sendable {
     package var line: Int
-    /// In bytes, from 1.
+    /// The column in bytes, counted from 1.
     package var column: Int
-    /// In bytes, from 0.
+    /// The offset in bytes, counted from 0.
     package var offset: Int
   }
 
@@ -28,7 +28,7 @@ package struct LintReport: Encodable, Sendable {
     }
 
     package var title: String
-    /// `auto`, `ask` or `add`: what may be applied without anybody looking.
+    /// The kind of fix: `auto`, which needs no review, `ask` or `add`.
     package var applicability: FixKind
     package var edits: [Edit]
   }
@@ -44,7 +44,7 @@ package struct LintReport: Encodable, Sendable {
     package var name: String
     package var severity: String
     package var message: String
-    /// The declaration it is about.
+    /// The declaration that the finding concerns.
     package var subject: String?
     package var range: Place
     package var related: [Related]
@@ -52,7 +52,7 @@ package struct LintReport: Encodable, Sendable {
     package var why: String?
     package var remedy: String?
     package var fixes: [Fix]
-    /// What to run about it.
+    /// Suggested commands.
     package var commands: [String]
     package var fingerprint: String?
     package var suppressed: Suppressed?
@@ -60,18 +60,18 @@ package struct LintReport: Encodable, Sendable {
 
   package struct Summary: Encodable, Sendable {
     package var files: Int
-    /// How many rules ran, and how many ways from a version to the next were looked at.
+    /// The number of rules that ran; `hops` is the number of checked migration stages.
     package var rules: Int
     package var hops: Int
     package var error: Int
     package var warning: Int
     package var info: Int
     package var suppressed: Int
-    /// Whether a schema did not compile, so that rules did not run.
+    /// True if a schema did not compile, so that rules did not run.
     package var isIncomplete: Bool
   }
 
-  /// Raised when a reader of this form would have to change.
+  /// Increase on incompatible changes of the JSON form.
   package var schemaVersion = 2
   package var findings: [Finding]
   package var summary: Summary
@@ -93,7 +93,7 @@ package struct LintReport: Encodable, Sendable {
 
   package func json() throws -> String { try ReportJSON.text(self) }
 
-  /// Diagnostics nobody has judged further.
+  /// Converts diagnostics that have no review state.
   package static func findings(_ diagnostics: [Diagnostic], files: [SourceFile]) -> [Finding] {
     let places = ReportPlaces(files)
     return diagnostics.map { finding($0, places, subject: nil, fingerprint: nil, suppressed: nil) }

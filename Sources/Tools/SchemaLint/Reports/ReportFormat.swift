@@ -1,21 +1,22 @@
 import SchemaDiagnostics
 
-/// The forms findings are reported in.
+/// The formats of reports.
 package enum ReportFormat: String, Sendable, CaseIterable {
-  /// With the lines they are about, for people.
+  /// Text with source lines.
   case text
-  /// As compilers print them.
+  /// Text in the format of compilers.
   case compact
   case json, sarif
-  /// Commands of a workflow, which become annotations.
+  /// GitHub workflow commands, which become annotations.
   case github
-  /// The code quality report of a merge request.
+  /// A GitLab code quality report.
   case gitlab
   case junit
 
   /// - Parameters:
-  ///   - colored: only text has colours, and says the same without them.
-  ///   - tool: the version of the tool.
+  ///   - result: The findings.
+  ///   - colored: True to colour the text format. Other formats ignore it.
+  ///   - tool: The version of the tool.
   package func render(_ result: LintResult, colored: Bool = false, tool: String = "") throws -> String {
     switch self {
     case .text: ExcerptRenderer(files: result.files, colored: colored).render(result.open)

@@ -1,7 +1,7 @@
 import Foundation
 import SchemaDiagnostics
 
-/// Paths and positions as reports write them.
+/// Paths and positions in the form of reports.
 struct ReportPlaces {
   private let files: [SourceFile]
   private let tables: [LineTable]
@@ -11,32 +11,32 @@ struct ReportPlaces {
     tables = files.map { LineTable($0) }
   }
 
-  /// With slashes, and without a dot in front.
+  /// The path with slashes and without a leading `./`.
   func path(_ file: Int) -> String {
     guard files.indices.contains(file) else { return "" }
     let path = files[file].path
     return path.hasPrefix("./") ? String(path.dropFirst(2)) : path
   }
 
-  /// Columns in bytes, from 1.
+  /// The position with a column in bytes, counted from 1.
   func position(_ offset: Int, in file: Int) -> SourcePosition {
     guard tables.indices.contains(file) else { return SourcePosition(line: 1, column: 1) }
     return tables[file].position(at: offset)
   }
 
-  /// Columns in Unicode scalars, from 1.
+  /// The position with a column in Unicode scalars, counted from 1.
   func scalarPosition(_ offset: Int, in file: Int) -> SourcePosition {
     var position = position(offset, in: file)
     guard files.indices.contains(file) else { return position }
     let bytes = files[file].bytes
     let start = min(max(offset, 0), bytes.count) - (position.column - 1)
-    // Bytes that continue a scalar are no columns.
+    // Do not count UTF-8 continuation bytes.
     position.column = 1 + bytes[start..<(start + position.column - 1)].count { $0 & 0xC0 != 0x80 }
     return position
   }
 }
 
-/// The same bytes for the same values.
+/// JSON with sorted keys, so that equal values give equal bytes.
 enum ReportJSON {
   static func text(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()

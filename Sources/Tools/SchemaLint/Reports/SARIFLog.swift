@@ -1,4 +1,4 @@
-/// The parts of a SARIF log that are written, by their names there.
+/// The used parts of a SARIF log, with the names of the specification.
 struct SARIFLog: Encodable {
   struct Message: Encodable {
     var text: String

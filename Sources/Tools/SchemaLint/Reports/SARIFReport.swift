@@ -1,7 +1,7 @@
 import Foundation
 import SchemaDiagnostics
 
-/// SARIF 2.1.0, for code scanning.
+/// Findings as SARIF 2.1.0 for code scanning.
 enum SARIFReport {
   private static let schema = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -11,7 +11,7 @@ enum SARIFReport {
 
   private static func log(_ result: LintResult, tool: String) -> SARIFLog {
     let places = ReportPlaces(result.files)
-    // Every rule that ran, so that a finding that is gone is known to be gone.
+    // List every rule that ran, so that a missing finding counts as fixed.
     let codes = Set(result.rules).union(result.findings.map { $0.diagnostic.id.code })
     let rules = RuleCatalogue.all.filter { codes.contains($0.id.code) }
     let indices = Dictionary(
@@ -102,7 +102,7 @@ enum SARIFReport {
       })
   }
 
-  /// A relative path stays one; an absolute one gets its scheme.
+  /// A URI: relative for a relative path, with a scheme for an absolute path.
   private static func uri(_ path: String) -> String {
     var allowed = CharacterSet.urlPathAllowed
     allowed.remove(charactersIn: ":;")

@@ -30,7 +30,7 @@ struct AttributeCount: LintRule {
 
   private func check(_ entity: ResolvedEntity, _ counts: [Int], _ limit: Int, _ context: inout LintContext) {
     let count = counts.reduce(0, +)
-    // Where an ancestor has too many already, it is said there.
+    // Report only at the first model of the hierarchy with too many attributes.
     guard count > limit, count - (counts.first ?? 0) <= limit else { return }
     context.report(
       Diagnostic(

@@ -23,7 +23,7 @@ struct BooleanPhrase: AttributeRule {
   func check(_ attribute: ResolvedAttribute, in context: inout LintContext) {
     guard attribute.type.unwrapped == .scalar(.bool), let first = CamelCase.words(attribute.name).first,
       !Self.verbs.contains(first), !context.words("words", of: Self.self).contains(first),
-      // is, has, allows, needs: verbs of the third person.
+      // Accept verbs in the third person, such as is, has, allows and needs.
       !first.hasSuffix("s") || first.hasSuffix("ss")
     else { return }
     context.report(.noPhrase(attribute))

@@ -28,7 +28,7 @@ struct CascadeCycle: GraphRule {
       """#)
 
   func check(_ graph: RelationshipGraph, in context: inout LintContext) {
-    // Two sides of one pair, and models of one hierarchy, are the business of other rules.
+    // Other rules check pairs and relationships within a hierarchy.
     let cycles = graph.cycles { edge in
       edge.has(.cascade) && !graph.isMutual(.cascade, edge)
         && graph.root(of: edge.owner) != graph.root(of: edge.relationship.destination)

@@ -25,7 +25,7 @@ struct CascadeFanOut: GraphRule {
     var map = CascadeMap(graph)
     let chains = CascadeChains(map)
     for entity in context.schema.entities {
-      // Said at the top: what is deleted along has the rest of the chain.
+      // Report only the start of a chain.
       guard let index = graph.indices[entity.name], !chains.isReached(index) else { continue }
       let length = chains.length(from: index)
       if length > depth {

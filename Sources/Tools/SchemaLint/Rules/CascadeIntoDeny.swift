@@ -34,7 +34,7 @@ struct CascadeIntoDeny: GraphRule {
       @Model class Invoice { var order: Order? }
       """#)
 
-  /// How many relationships of one model are looked at.
+  /// The maximum number of relationships to check per model.
   private static let limit = 8
 
   func check(_ graph: RelationshipGraph, in context: inout LintContext) {
@@ -45,7 +45,7 @@ struct CascadeIntoDeny: GraphRule {
       guard let owner = graph.indices[edge.owner], let member = graph.indices[edge.relationship.destination],
         !denials[member].isEmpty, map.reach(from: owner)
       else { continue }
-      // What goes in the same save stands in nobody's way.
+      // An object that is deleted in the save does not block it.
       let denial = denials[member].lazy.map { graph.edges[$0] }.first { denial in
         guard let other = graph.indices[denial.relationship.destination] else { return false }
         return !map.isReached(other) && graph.roots[other] != graph.roots[member]
@@ -58,7 +58,8 @@ struct CascadeIntoDeny: GraphRule {
     }
   }
 
-  /// The relationships that deny, by the models whose objects may have them: declared there, above or below.
+  /// The relationships with the rule deny, by the models whose objects can have them: the declaring model, its
+  /// submodels and supermodels.
   private static func denials(_ graph: RelationshipGraph) -> [[Int]] {
     let own = graph.edges.filter { $0.has(.deny) }
     guard !own.isEmpty else { return [] }

@@ -16,7 +16,7 @@ struct CustomStageAfterPromotion: LintRule {
 
   func run(in context: inout LintContext) {
     guard let promoted = context.promotion?.from else { return }
-    // Steps of released versions are not edited any more.
+    // Steps of released versions cannot be edited.
     for migration in context.schema.migrations where migration.from >= promoted.version {
       for case .custom(let custom) in migration.steps {
         context.report(.customStageAfterPromotion(custom, promoted))

@@ -29,7 +29,7 @@ struct DenyDeadlock: GraphRule {
     for (first, second) in pairs {
       report(first.index == second.index ? [first] : [first, second], &context)
     }
-    // Without a pair, only what is required is always there.
+    // Outside of pairs, only a required destination always exists.
     let cycles = graph.cycles { edge in
       edge.has(.deny) && edge.isRequired && !graph.isMutual(.deny, edge)
     }

@@ -35,7 +35,7 @@ struct DeprecatedWithoutReason: LintRule {
         help: "write 'message:' or 'renamed:'"))
   }
 
-  /// Where an attribute deprecates, if it says no more than that.
+  /// The range of a deprecation without a message.
   private static func deprecation(_ attribute: AttributeSyntax) -> SourceRange? {
     guard attribute.name == "available" else { return nil }
     let tree = attribute.node.tree

@@ -54,7 +54,7 @@ struct DiamondCascade: GraphRule {
       var edges = incoming[destination] ?? []
       var ancestor = graph.superentities[destination]
       var steps = 0
-      // What leads to an ancestor may lead to this model.
+      // A relationship to a supermodel can refer to this model.
       while let current = ancestor, edges.count < 8, steps < ResolvedSchema.maximumDepth {
         steps += 1
         edges += incoming[current] ?? []
@@ -71,14 +71,14 @@ struct DiamondCascade: GraphRule {
     var second: [RelationshipEdge]
   }
 
-  /// The last destination a search came from to a model, which search it was, and at which step.
+  /// The destination, search and step of the last visit of a model.
   private struct Mark {
     var destination = -1
     var search = 0
     var step = 0
   }
 
-  /// Two ways that begin at one model and share nothing but their ends.
+  /// Two paths from one model that share only their ends.
   private static func diamond(
     _ edges: ArraySlice<RelationshipEdge>, of destination: Int, _ map: inout CascadeMap, _ marks: inout [Mark]
   ) -> Diamond? {
@@ -105,7 +105,7 @@ struct DiamondCascade: GraphRule {
 
   private func report(_ diamond: Diamond, _ context: inout LintContext) {
     guard let first = diamond.first.last, let second = diamond.second.last else { return }
-    // Objects that can do without either owner may well have one of the two.
+    // An object with optional owners can have only one of the two.
     let isCertain = [first, second].contains { edge in
       context.graph.inverse(of: edge).map { $0.isToMany || $0.isRequired } ?? false
     }

@@ -18,7 +18,7 @@ struct FileMatchesSchema: LintRule {
 
   func run(in context: inout LintContext) {
     let schema = context.schema
-    // Several files of one schema are named after what is in them.
+    // Files of a schema with several files are named after their contents.
     guard schema.files.count == 1, let file = schema.files.first, file.stem != schema.name else { return }
     context.report(
       Diagnostic(

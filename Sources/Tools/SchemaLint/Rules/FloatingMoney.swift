@@ -26,7 +26,7 @@ struct FloatingMoney: AttributeRule {
     bad: "schema Shop 1.0.0\n@Model class Item { var price: Double }\n",
     good: "schema Shop 1.0.0\n@Model class Item { var price: Decimal }\n")
 
-  /// What makes a number of a share of money, which may well be a fraction.
+  /// Words for a fraction of an amount of money, which can be a floating-point number.
   private static let shares: Set<String> = [
     "factor", "percent", "percentage", "rate", "ratio", "share", "index", "score",
   ]

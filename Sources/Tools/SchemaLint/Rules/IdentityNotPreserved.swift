@@ -25,11 +25,11 @@ struct IdentityNotPreserved: EntityRule {
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     guard !entity.uniques.isEmpty else { return }
-    // One key that is kept whole is enough to know the object by.
+    // One completely preserved key identifies the object.
     guard !context.isKnownWhenDeleted(entity) else { return }
     for unique in entity.uniques {
       let key = context.key(unique, of: entity)
-      // A key that is kept in part is the business of another rule.
+      // Another rule checks partially preserved keys.
       guard !key.isEmpty, !key.contains(where: \.isPreserved) else { continue }
       let edits = key.map {
         context.sources.property($0.range)?.adding(.preserveValueOnDeletion)

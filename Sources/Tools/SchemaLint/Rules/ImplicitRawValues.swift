@@ -25,7 +25,7 @@ struct ImplicitRawValues: EnumRule {
       """#)
 
   func check(_ enumeration: ResolvedEnum, in context: inout LintContext) {
-    // Text is the name of its case, whatever its place.
+    // String raw values are the case names and do not depend on their order.
     guard let rawType = enumeration.rawType, rawType != .string,
       context.storedTypes.contains(enumeration.name)
     else { return }

@@ -32,7 +32,7 @@ struct IndexOnBlob: EntityRule {
       guard let first = blobs.first else { continue }
       let constraint = context.sources.constraint(index.range)
       let kept = index.properties.prefix { $0 != first }
-      // What stands before it in the list can still be looked for.
+      // The preceding properties can remain indexed.
       let edit =
         kept.isEmpty
         ? constraint.map { TextEdit($0.removalRange, "") } : constraint?.keeping(first: kept.count)
@@ -47,7 +47,7 @@ struct IndexOnBlob: EntityRule {
     case nil: break
     }
     switch attribute.type.unwrapped {
-    // Data in its column is compared like any other value, and found by its index.
+    // Binary data in a column can be compared and indexed.
     case .scalar: return false
     case .enumeration(let name), .structure(let name):
       return attribute.options.contains(.codable) || !context.rawTypes.contains(name)

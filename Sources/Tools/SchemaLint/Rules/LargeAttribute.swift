@@ -24,7 +24,7 @@ struct LargeAttribute: EntityRule {
       """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    // What is compared stays in its row.
+    // Constrained and indexed values must stay in the row.
     let compared = Set(entity.uniques.flatMap(\.properties) + entity.indexes.flatMap(\.properties))
     for case .attribute(let attribute) in entity.properties {
       guard attribute.isStored, attribute.type.unwrapped == .scalar(.data), attribute.transformer == nil,

@@ -27,7 +27,7 @@ struct LargeInlineData: AttributeRule {
     "key", "mac", "md5", "nonce", "salt", "sha", "sha256", "signature", "tag", "token", "uuid", "version",
   ]
 
-  /// Whether the name of data says that it is short, as digests and identifiers are.
+  /// True if the name of a data attribute indicates small values, such as digests and identifiers.
   static func isSmall(_ name: String, in context: LintContext) -> Bool {
     let small = small.union(context.words("small", of: Self.self))
     return CamelCase.words(name).contains { small.contains($0) }

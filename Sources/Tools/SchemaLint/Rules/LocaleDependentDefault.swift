@@ -41,7 +41,7 @@ struct LocaleDependentDefault: LintRule {
     }
   }
 
-  /// What the expression asks for that is set on each device.
+  /// The device setting that the expression reads.
   private static func setting(_ value: SwiftText) -> String? {
     let file = SourceFile(path: "", text: value.text)
     let words = Lexer.lex(file, index: 0).0.map { file.text(from: Int($0.start), to: Int($0.end)) }

@@ -43,7 +43,7 @@ struct ManyToManyWithoutIndex: LintRule {
     }
   }
 
-  /// Of `tagIDs` the `tag`.
+  /// The base name: `tag` for `tagIDs`.
   private static func stem(_ name: String) -> String? {
     for ending in ["IDs", "Ids", "IDS", "Identifiers", "UUIDs", "Uuids"] where name.hasSuffix(ending) {
       let stem = name.dropLast(ending.count)

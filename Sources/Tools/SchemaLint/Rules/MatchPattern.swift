@@ -17,7 +17,7 @@ package struct MatchPattern: LintRule {
         + "case or field; ' -- ' and words behind one are what is said.")
   ]
 
-  /// What is wrong with patterns somebody has set; the first of them by its name.
+  /// Throws the error of the first invalid pattern by name.
   package static func check(_ patterns: [String: String]) throws(SettingFailure) { _ = try read(patterns) }
 
   private static func read(_ patterns: [String: String]) throws(SettingFailure) -> [NamePattern] {

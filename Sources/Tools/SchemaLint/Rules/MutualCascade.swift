@@ -25,7 +25,7 @@ struct MutualCascade: GraphRule {
       """#)
 
   func check(_ graph: RelationshipGraph, in context: inout LintContext) {
-    // Pairs within one hierarchy are the business of another rule.
+    // Another rule checks pairs within one hierarchy.
     for (first, second) in graph.pairs
     where first.has(.cascade) && second.has(.cascade) && !graph.isReflexive(first) {
       let sources = context.sources

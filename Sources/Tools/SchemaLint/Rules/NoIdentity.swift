@@ -24,7 +24,7 @@ struct NoIdentity: EntityRule {
       """)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    // Said once for a hierarchy: what its root has, all have.
+    // Report once for a hierarchy, because submodels inherit from the root.
     guard entity.superentity == nil, entity.uniques.isEmpty else { return }
     context.report(
       Diagnostic(

@@ -33,7 +33,7 @@ struct NoUnique: EntityRule {
 }
 
 extension LintContext {
-  /// The edit that takes a constraint away, wherever it is written.
+  /// The edit that removes a constraint of either notation.
   fileprivate func removal(of unique: ResolvedUnique) -> TextEdit? {
     if let constraint = sources.constraint(unique.range) { return TextEdit(constraint.removalRange, "") }
     let property = sources.property(unique.range)

@@ -39,8 +39,7 @@ struct NothingPreserved: EntityRule {
       """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    // Subclasses inherit what is preserved. A key of attributes, and a model without one, are the business
-    // of other rules.
+    // Submodels inherit preserved attributes. Other rules check keys of attributes and models without a key.
     let hasKey = entity.uniques.contains { unique in
       unique.properties.contains { context.attribute($0, of: entity) != nil }
     }

@@ -21,7 +21,7 @@ struct OlderAppCannotOpen: HopRule {
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {
     var seen: Set<String> = []
     for change in stage.changes where change.axes.contains(.readback) {
-      // A type that changed in several ways is said once.
+      // Report several changes of a type once.
       guard seen.insert(change.subject).inserted else { continue }
       context.report(.olderAppCannotOpen(change, stage, context.place(of: change)))
     }

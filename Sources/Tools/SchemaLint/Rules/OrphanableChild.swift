@@ -27,7 +27,7 @@ struct OrphanableChild: LintRule {
 
   func run(in context: inout LintContext) {
     let graph = context.graph
-    // Every end that a hierarchy has or is at counts for all of it.
+    // Count the relationship ends of the whole hierarchy.
     var ends: [String: Int] = [:]
     for edge in graph.edges {
       ends[graph.root(of: edge.relationship.destination), default: 0] += 1

@@ -49,7 +49,7 @@ struct ParallelRelationships: LintRule {
     }
   }
 
-  /// What is left of a name without numbers and plurals.
+  /// The name without numbers and plural endings.
   private static func gist(_ name: String) -> String {
     CamelCase.words(name).filter { $0.contains { $0.isLetter } }.map { EnglishNumber.singular($0) }.joined(
       separator: " ")

@@ -32,7 +32,7 @@ struct PartialCompoundKey: EntityRule {
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     guard !entity.uniques.isEmpty else { return }
-    // One key that is kept whole is enough to know the object by.
+    // One completely preserved key identifies the object.
     guard !context.isKnownWhenDeleted(entity) else { return }
     for unique in entity.uniques {
       let key = context.key(unique, of: entity)

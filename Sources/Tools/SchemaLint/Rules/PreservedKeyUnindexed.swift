@@ -44,7 +44,7 @@ struct PreservedKeyUnindexed: EntityRule {
       constraints += ancestor.uniques.prefix(LintContext.compared).map(\.properties)
       constraints += ancestor.indexes.prefix(LintContext.compared).map(\.properties)
     }
-    // A part of a key is looked for with the rest of it.
+    // A part of a key is searched together with its other parts.
     let known = Set(constraints.joined())
     for attribute in preserved where !known.contains(attribute.name) {
       let edit = context.sources.member(of: entity, "#Index<\(Keyword.name(entity.name))>([\\.\(attribute.name)])")
@@ -57,7 +57,7 @@ struct PreservedKeyUnindexed: EntityRule {
     }
   }
 
-  /// Whether objects are known by values like these.
+  /// True for types that are typical of keys.
   private static func isKey(_ type: ValueType) -> Bool {
     guard case .scalar(let scalar) = type.unwrapped else { return false }
     switch scalar {

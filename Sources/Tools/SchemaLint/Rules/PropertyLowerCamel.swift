@@ -27,7 +27,7 @@ struct PropertyLowerCamel: NameRule {
   func check(_ name: DeclaredName, in context: inout LintContext) {
     switch name.kind {
     case .attribute, .relationship, .enumCase: break
-    // Fields of a struct are keys of its stored form, which often is somebody else's.
+    // Names of struct fields are keys of an encoded form that another system can define.
     case .entity, .enumeration, .structure, .field: return
     }
     guard !CamelCase.isLower(name.text) else { return }

@@ -44,7 +44,7 @@ struct RedundantIndex: EntityRule {
       let later = entity.indexes[(position + 1)...].prefix(LintContext.compared)
       let other =
         inherited.first { Self.covers($0, index) } ?? earlier.first { Self.covers($0, index) }
-        // Of two equal ones the later one is in excess.
+        // Of two equal indexes, report the later one.
         ?? later.first { Self.covers($0, index) && $0.properties != index.properties }
       if let other {
         context.report(.redundantIndex(index, "another index", other.range, removal))

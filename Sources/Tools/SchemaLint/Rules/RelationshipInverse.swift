@@ -29,7 +29,7 @@ struct RelationshipInverse: RelationshipRule {
   func check(_ edge: RelationshipEdge, in context: inout LintContext) {
     guard edge.relationship.inverse == .none else { return }
     let written = context.sources.property(edge.relationship.range)?.inverse
-    // Where nothing is said, the compiler asks for an inverse already.
+    // Without an explicit inverse, the compiler already reports it.
     if written == nil, context.settings.runs(MissingInverse.self) { return }
     context.report(.relationshipInverse(edge, written?.range ?? edge.relationship.range))
   }

@@ -13,7 +13,7 @@ struct RepeatedEntityPrefix: NameRule {
     bad: "schema People 1.0.0\n@Model class Person { var personName: String }\n",
     good: "schema People 1.0.0\n@Model class Person { var name: String }\n")
 
-  /// What is left of these is taken, or says nothing alone.
+  /// The remaining words would be reserved or meaningless without the prefix.
   private static let kept: Set<String> = [
     "id", "ids", "description", "hash", "hashValue", "self", "type", "init", "modelContext", "persistentModelID",
     "hasChanges", "isDeleted",

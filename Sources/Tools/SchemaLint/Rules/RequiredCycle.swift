@@ -35,7 +35,7 @@ struct RequiredCycle: GraphRule {
       guard edge.isRequired, let owner = graph.indices[edge.owner],
         let destination = graph.indices[edge.relationship.destination]
       else { return false }
-      // A pair is the business of another rule.
+      // Another rule checks pairs.
       return !makeable.models[owner] && !makeable.kinds[destination]
         && !(graph.inverse(of: edge)?.isRequired ?? false)
     }
@@ -44,9 +44,9 @@ struct RequiredCycle: GraphRule {
     }
   }
 
-  /// The models objects can be made of, and those there are objects of that are, or inherit from it.
+  /// Returns the models that can be instantiated, and those that can have objects of the model or a submodel.
   ///
-  /// - Parameter makers: models that make what they need.
+  /// - Parameter makers: The models whose initialisers create the required objects.
   private static func makeable(
     _ graph: RelationshipGraph, makers: Set<String>
   ) -> (models: [Bool], kinds: [Bool]) {
@@ -62,7 +62,7 @@ struct RequiredCycle: GraphRule {
     var children = [[Int]](repeating: [], count: count)
     for (entity, ancestor) in graph.superentities.enumerated() {
       guard let ancestor else { continue }
-      // What an ancestor needs, its heirs need.
+      // A submodel has the requirements of its supermodel.
       waiting[entity] += 1
       children[ancestor].append(entity)
     }

@@ -27,7 +27,7 @@ struct RequiredOneToOne: GraphRule {
   func check(_ graph: RelationshipGraph, in context: inout LintContext) {
     let makers = context.schema.makers
     for (first, second) in graph.pairs where first.isRequired && second.isRequired {
-      // Where one makes the other, both are there at once.
+      // One initialiser can create both objects.
       guard !makers.contains(first.owner), !makers.contains(second.owner) else { continue }
       let choices =
         first.index == second.index

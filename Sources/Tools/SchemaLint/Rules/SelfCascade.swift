@@ -34,7 +34,7 @@ struct SelfCascade: RelationshipRule {
     guard let inverse = context.graph.inverse(of: edge) else {
       return context.report(.openSelfCascade(edge, range))
     }
-    // The pair is reported once, at its first side.
+    // Report the pair once, at its first side.
     guard inverse.has(.cascade), edge.index <= inverse.index else { return }
     let choices =
       edge.index == inverse.index

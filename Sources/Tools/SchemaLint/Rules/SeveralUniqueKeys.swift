@@ -33,7 +33,7 @@ struct SeveralUniqueKeys: EntityRule {
     let keys = (inherited + entity.uniques).filter(Self.isUpsert)
     guard let first = keys.first else { return }
     let own = entity.uniques.filter(Self.isUpsert)
-    // One finding for a model, however many keys it has.
+    // Report once per model.
     guard
       let second = own.first(where: {
         $0 != first && Self.areIndependent($0, first) && !Self.holdOneIdentifier($0, first, of: entity)
@@ -44,13 +44,13 @@ struct SeveralUniqueKeys: EntityRule {
 
   private static func isUpsert(_ unique: ResolvedUnique) -> Bool { unique.policy != .fail }
 
-  /// Equal keys, and one that contains the other, are the business of other rules.
+  /// False for equal keys and keys that contain each other, which other rules check.
   private static func areIndependent(_ one: ResolvedUnique, _ other: ResolvedUnique) -> Bool {
     let (one, other) = (Set(one.properties), Set(other.properties))
     return !one.isSubset(of: other) && !other.isSubset(of: one)
   }
 
-  /// `id` and `uuid`, or `id` and `tripID` of a trip: both come with the object, and match one row.
+  /// True for keys such as `id` and `uuid`, or `id` and `tripID` of a trip. Both identify one object and match one row.
   private static func holdOneIdentifier(_ one: ResolvedUnique, _ other: ResolvedUnique, of entity: ResolvedEntity)
     -> Bool
   {

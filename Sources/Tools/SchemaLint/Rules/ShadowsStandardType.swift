@@ -23,7 +23,7 @@ struct ShadowsStandardType: NameRule {
       class Errand { var text: String }
       """#)
 
-  /// Names of the standard library, of concurrency and of Foundation that code says in passing.
+  /// Common names of the standard library, concurrency and Foundation.
   private static let names = Set(ScalarType.allCases.map(\.rawValue)).union([
     "Any", "AnyObject", "Array", "ArraySlice", "Bundle", "Calendar", "CaseIterable", "Clock",
     "Codable", "CodingKey", "Collection", "Comparable", "ContiguousArray", "Decodable", "Decoder",

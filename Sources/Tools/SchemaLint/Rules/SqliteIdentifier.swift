@@ -23,7 +23,7 @@ struct SqliteIdentifier: EntityRule {
       @Model class Trip { var position: Int }
       """#)
 
-  /// What SQLite does not read as a name, and its own names for the key of a row.
+  /// The keywords of SQLite and its names for the row ID.
   private static let words: Set<String> = [
     "add", "all", "alter", "and", "as", "autoincrement", "between", "case", "check", "collate", "commit",
     "constraint", "create", "current_date", "current_time", "current_timestamp", "default", "deferrable",
@@ -35,7 +35,7 @@ struct SqliteIdentifier: EntityRule {
   ]
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    // Subclasses are in the table of their root.
+    // The table of a submodel is the table of its root.
     if entity.superentity == nil { check(entity.name, "table", entity.range, &context) }
     for property in entity.properties {
       switch property {

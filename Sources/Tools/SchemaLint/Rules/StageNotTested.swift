@@ -15,7 +15,7 @@ struct StageNotTested: HopRule {
   static let fix = FixKind.add
 
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {
-    // A schema file does not show the tests; where nobody looked for them nothing is said.
+    // Without the tests of a package, nothing can be reported.
     guard let words = context.testWords else { return }
     let plan = "\(context.schema.name)MigrationPlan"
     guard !words.contains(plan) else { return }

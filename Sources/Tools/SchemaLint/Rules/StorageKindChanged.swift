@@ -18,7 +18,7 @@ struct StorageKindChanged: HopRule {
     """
 
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {
-    // What asks for a fill or loses data is refused by the compiler.
+    // The compiler reports changes that need a fill or lose data.
     for change in stage.changes where change.effect == .automatic {
       guard case .attribute(let detail) = change, Self.isOfStorage(detail.aspect) else { continue }
       context.report(.storageKindChanged(change, stage, context.place(of: change)))

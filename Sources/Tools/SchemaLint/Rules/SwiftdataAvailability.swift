@@ -30,7 +30,7 @@ struct SwiftdataAvailability: EntityRule {
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     let oldest = context.number("ios", of: Self.self)
-    // Whoever writes it has thought of older systems.
+    // An `@available` attribute shows that older systems were considered.
     guard !entity.swiftAttributes.contains(where: { $0.text.hasPrefix("@available") }) else { return }
     func report(_ what: String, _ version: Int, _ range: SourceRange, _ context: inout LintContext) {
       if oldest < version { context.report(.unavailable(what, version, oldest, range)) }

@@ -34,7 +34,7 @@ struct SwiftdataInexpressible: EntityRule {
         context.report(.inexpressible("a list with an order", option?.range ?? relationship.range))
       }
     }
-    // The rule is one of the whole macro, however many lists it has.
+    // The policy belongs to the whole macro, so report it once.
     var seen: Set<SourceRange> = []
     for unique in entity.uniques where unique.policy != .replace {
       guard let range = context.policyRange(of: unique), seen.insert(range).inserted else { continue }
@@ -53,7 +53,7 @@ struct SwiftdataInexpressible: EntityRule {
 }
 
 extension LintContext {
-  /// Where a constraint says what a save does.
+  /// The range of the conflict policy of a constraint.
   fileprivate func policyRange(of unique: ResolvedUnique) -> SourceRange? {
     let arguments =
       sources.constraint(unique.range)?.macro.arguments

@@ -29,7 +29,7 @@ struct ToManyPlural: RelationshipRule {
       @Model class Stop { var trip: Trip? }
       """#)
 
-  /// Words for many that look like one.
+  /// Singular words for groups.
   private static let collective: Set<String> = [
     "audience", "band", "board", "bunch", "catalog", "catalogue", "choir", "class", "collection", "committee",
     "content", "crew", "crowd", "data", "deck", "equipment", "family", "feed", "fleet", "folder", "furniture",
@@ -45,7 +45,7 @@ struct ToManyPlural: RelationshipRule {
       !context.words("exceptions", of: Self.self).contains(last)
     else { return }
     if edge.isToMany {
-      // A word for what was done to them, or for all of them, is no word for one.
+      // Participles and words for groups are not singular names.
       let isOther = Self.collective.contains(last) || ["ed", "ing", "s", "en"].contains { last.hasSuffix($0) }
       guard !isOther, !EnglishNumber.isPlural(last), Self.names(last, edge) else { return }
       context.report(.singularToMany(edge))
@@ -54,7 +54,7 @@ struct ToManyPlural: RelationshipRule {
     }
   }
 
-  /// Whether the word is that of the model at the end, so that it is certainly one thing.
+  /// True if the word is part of the destination's name, and therefore a name for one object.
   private static func names(_ word: String, _ edge: RelationshipEdge) -> Bool {
     CamelCase.words(edge.relationship.destination).contains(word)
   }

@@ -24,7 +24,7 @@ struct TooManyIndexes: EntityRule {
     let inherited = lineage.dropFirst().reduce(0) { $0 + $1.indexes.count }
     let count = uniques + inherited + entity.indexes.count
     guard count > limit else { return }
-    // The first that is too many.
+    // Report the first index beyond the limit.
     let place = max(0, limit - uniques - inherited)
     let range = entity.indexes[min(place, entity.indexes.count - 1)].range
     context.report(

@@ -24,7 +24,7 @@ struct TypeWidened: HopRule {
   private static func isRetyped(_ change: SchemaChange) -> Bool {
     switch change {
     case .attribute(let detail) where detail.aspect == .type:
-      // What can be nil now is the business of another rule, and what is not stored of none.
+      // Another rule checks optionality. Transient attributes are not stored.
       guard let old = detail.old, let new = detail.new, !old.isTransient, !new.isTransient
       else { return false }
       return old.type.unwrapped != new.type.unwrapped

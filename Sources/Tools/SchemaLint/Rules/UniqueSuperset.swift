@@ -33,7 +33,7 @@ struct UniqueSuperset: EntityRule {
           $0.properties.count < properties.count && $0.properties.allSatisfy(properties.contains)
         })
       else { continue }
-      // With another policy the longer key may be what is meant.
+      // With another policy, the longer key can be intended.
       let removal = part.policy == unique.policy ? context.sources.constraint(unique.range)?.removalRange : nil
       context.report(.superset(unique, part, context.place(of: unique), context.place(of: part), removal))
     }

@@ -30,7 +30,7 @@ struct UnreachableEntity: LintRule {
     let graph = context.graph
     guard !graph.edges.isEmpty else { return }
     let related = Set(graph.edges.flatMap { [graph.root(of: $0.owner), graph.root(of: $0.relationship.destination)] })
-    // What holds of the first model of a hierarchy holds of all.
+    // Report the root for its hierarchy.
     for entity in context.schema.entities where entity.superentity == nil && !related.contains(entity.name) {
       context.report(
         Diagnostic(

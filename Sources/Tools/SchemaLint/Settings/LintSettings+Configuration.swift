@@ -1,6 +1,6 @@
 import SchemaDiagnostics
 
-/// What is wrong with a setting, for whoever knows where it was written.
+/// An error in a setting. The caller adds the location.
 package struct SettingFailure: Error, Sendable, Equatable {
   package var message: String
 
@@ -8,7 +8,7 @@ package struct SettingFailure: Error, Sendable, Equatable {
 }
 
 extension LintSettings {
-  /// Says something about a rule, by its code or name.
+  /// Returns a rule by its code or name.
   package static func rule(_ text: String) throws(SettingFailure) -> any RuleDescription.Type {
     if let rule = RuleCatalogue.rule(text) { return rule }
     let known = RuleCatalogue.all.flatMap { [$0.id.code, $0.id.name] }
@@ -18,7 +18,7 @@ extension LintSettings {
     throw SettingFailure("there is no rule '\(text)'\(meant)")
   }
 
-  /// A level as it is written, checked against the rule.
+  /// Parses a level and checks it for the rule.
   package static func level(
     _ text: String, for rule: any RuleDescription.Type
   ) throws(SettingFailure) -> Level {
@@ -32,7 +32,7 @@ extension LintSettings {
     return level
   }
 
-  /// An option with its value, checked against what the rule takes.
+  /// Checks an option and its value for the rule.
   package static func option(
     _ name: String, _ value: RuleValue, of rule: any RuleDescription.Type
   ) throws(SettingFailure) {

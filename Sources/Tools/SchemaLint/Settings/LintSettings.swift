@@ -1,13 +1,13 @@
 package import SchemaDiagnostics
 
-/// Which rules run, and how much what they find matters.
+/// The enabled rules and their severities.
 package struct LintSettings: Sendable {
-  /// What is said about one rule.
+  /// The configured level of a rule.
   package enum Level: Sendable, Hashable {
     case off
     case on(Severity)
 
-    /// `off`, `info`, `warning`, `error`; nil for another word.
+    /// Parses `off`, `info`, `warning` or `error`; nil for another word.
     package init?(_ text: String) {
       if text == "off" {
         self = .off
@@ -19,7 +19,7 @@ package struct LintSettings: Sendable {
     }
   }
 
-  /// Files where other things are said about rules.
+  /// Levels for a part of the files.
   package struct Override: Sendable {
     package var pattern: PathPattern
     package var levels: [DiagnosticID: Level]
@@ -33,20 +33,20 @@ package struct LintSettings: Sendable {
   package var preset = LintPreset.recommended
   package var profiles: Set<LintProfile> = []
   package var levels: [DiagnosticID: Level] = [:]
-  /// What options were set to, by rule and name.
+  /// The configured option values, by rule and option name.
   package var options: [DiagnosticID: [String: RuleValue]] = [:]
-  /// Later ones win.
+  /// The overrides. Later overrides take precedence.
   package var overrides: [Override] = []
   package var requiresReason = true
-  /// Whether comments in files are listened to.
+  /// True if suppression comments are applied.
   package var followsSuppressions = true
-  /// The newest version whose stores another system has taken in, and that can only grow since:
-  /// record types deployed to CloudKit's production environment.
+  /// The newest version that another system has adopted and that only permits additions, for example record types in
+  /// CloudKit's production environment.
   package var promoted: [LintProfile: String] = [:]
 
   package init(profiles: Set<LintProfile> = []) { self.profiles = profiles }
 
-  /// Whether a rule runs at all, in some file.
+  /// True if a rule runs for any file.
   package func runs(_ rule: any RuleDescription.Type) -> Bool {
     if rule.isFixed { return true }
     let overridden = overrides.contains { override in
@@ -64,9 +64,9 @@ package struct LintSettings: Sendable {
     rule.profile.map { profiles.contains($0) } ?? preset.contains(rule.presence)
   }
 
-  /// What the rule's findings in a file are reported as; nil when they are not.
+  /// The severity of a rule's findings in a file; nil if they are disabled.
   ///
-  /// - Parameter reported: what the rule itself thinks of this finding.
+  /// - Parameter reported: The severity that the rule reported.
   package func severity(
     of rule: any RuleDescription.Type, reported: Severity, in path: String
   ) -> Severity? {
@@ -84,7 +84,7 @@ package struct LintSettings: Sendable {
     return raised(rule).map { max($0, reported) } ?? reported
   }
 
-  /// What the preset and the profiles make of the rule.
+  /// The severity according to preset and profiles.
   private func raised(_ rule: any RuleDescription.Type) -> Severity? {
     rule.raises.filter { raise in
       switch raise.occasion {
@@ -94,7 +94,7 @@ package struct LintSettings: Sendable {
     }.map(\.severity).max()
   }
 
-  /// What an option of a rule is, set or not.
+  /// The configured or default value of an option.
   package func value(_ option: String, of rule: any RuleDescription.Type) -> RuleValue? {
     options[rule.id]?[option] ?? rule.options.first { $0.name == option }?.standard
   }

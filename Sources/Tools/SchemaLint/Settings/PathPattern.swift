@@ -1,6 +1,7 @@
-/// A pattern for paths: `*` is anything within a folder, `**` anything below it, `?` one character.
+/// A glob pattern for paths. `*` matches any text within a path component, `**` any number of components, and `?` one
+/// character.
 ///
-/// A pattern without a slash is about the name of the file, one with a slash about the end of the path.
+/// A pattern without a slash applies to the file name, a pattern with a slash to the end of the path.
 package struct PathPattern: Sendable, Hashable {
   package let text: String
   private let parts: [Substring.UTF8View.SubSequence]
@@ -16,14 +17,14 @@ package struct PathPattern: Sendable, Hashable {
   package func matches(_ path: String) -> Bool {
     let names = path.utf8.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
     if text.hasPrefix("/") { return Self.matches(names[...], parts[...]) }
-    // From some folder on to the end.
+    // Match from any folder to the end.
     return names.indices.contains { Self.matches(names[$0...], parts[...]) }
   }
 
   private static func matches(
     _ names: ArraySlice<Substring.UTF8View>, _ parts: ArraySlice<Substring.UTF8View>
   ) -> Bool {
-    // What of the path each part of the pattern can end at; never more than there are names.
+    // The possible ends of each part of the pattern, at most one per path component.
     var ends: Set<Int> = [names.startIndex]
     for part in parts {
       var next: Set<Int> = []
@@ -34,7 +35,7 @@ package struct PathPattern: Sendable, Hashable {
       }
       ends = next
     }
-    // A pattern that ends at a folder is about everything in it.
+    // A pattern for a folder applies to its contents.
     return ends.contains(names.endIndex)
   }
 

@@ -4,7 +4,7 @@ import SchemaModel
 import SchemaVersions
 
 extension LintContext {
-  /// Where a change is seen in what is edited: the declaration, the model it is gone from, or the version.
+  /// The location of a change in the head files: the declaration, the model that lost it, or the version.
   func place(of change: SchemaChange) -> SourceRange {
     if let range = change.newRange { return range }
     let owner = change.subject.prefix { $0 != "." && $0 != "[" }

@@ -1,9 +1,9 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// The comments of a file.
+/// Finds the comments of a file.
 enum Comments {
-  /// Every line of every comment that says something, without slashes, asterisks and space around it.
+  /// The lines of all comments that contain text, without delimiters and surrounding spaces.
   static func lines(of tree: SyntaxTree) -> [(range: SourceRange, text: Substring)] {
     var lines: [(range: SourceRange, text: Substring)] = []
     for token in tree.tokens.indices {
@@ -26,7 +26,7 @@ enum Comments {
       while lineEnd < end, bytes[lineEnd] != 0x0A, bytes[lineEnd] != 0x0D { lineEnd += 1 }
       var first = offset
       var last = lineEnd
-      // Slashes, asterisks and space.
+      // Remove slashes, asterisks and spaces.
       while first < last, [0x20, 0x09, 0x2F, 0x2A].contains(bytes[first]) { first += 1 }
       while last > first, [0x20, 0x09, 0x2F, 0x2A].contains(bytes[last - 1]) { last -= 1 }
       if first < last {

@@ -1,14 +1,14 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// One list of key paths of `#Unique` or `#Index` as it is written.
+/// A list of key paths in `#Unique` or `#Index`.
 struct ConstraintSyntax: Sendable {
   let macro: AttributeSyntax
   let argument: ArgumentSyntax
-  /// Whether the macro holds no other list.
+  /// True if the macro contains no other list.
   let isAlone: Bool
 
-  /// Where a property is named.
+  /// The range of the key path for a property.
   func keyPath(_ property: String) -> SourceRange? {
     keyPaths.first {
       guard case .keyPath(_, let path) = $0.shape else { return false }
@@ -26,7 +26,7 @@ struct ConstraintSyntax: Sendable {
     }
   }
 
-  /// What to take away: the list, or the macro when it holds nothing else.
+  /// The range to remove: the list, or the macro if it contains no other list.
   var removalRange: SourceRange {
     isAlone ? macro.node.tree.wholeLine(macro.range) : argument.removalRange
   }

@@ -1,6 +1,6 @@
 import SchemaDiagnostics
 
-/// What stands at places of the source. Made in the order of the files and their text.
+/// Values by source range. Ranges are added in the order of files and text.
 struct PlaceTable<Value: Sendable>: Sendable {
   private var ranges: [SourceRange] = []
   private var values: [Value] = []
@@ -10,7 +10,7 @@ struct PlaceTable<Value: Sendable>: Sendable {
     values.append(value)
   }
 
-  /// What was put at exactly this range.
+  /// The value for exactly this range.
   subscript(_ range: SourceRange) -> Value? {
     var (low, high) = (0, ranges.count)
     while low < high {

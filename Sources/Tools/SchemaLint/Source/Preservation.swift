@@ -3,12 +3,12 @@ import SchemaModel
 import SchemaSyntax
 
 extension ResolvedAttribute {
-  /// Whether the history keeps its value when the object is deleted.
+  /// True if the history preserves the value when the object is deleted.
   var isPreserved: Bool { options.contains(.preserveValueOnDeletion) }
 }
 
 extension LintContext {
-  /// Where an attribute is marked to be preserved, and the edit that takes the mark away; nil for one that is not.
+  /// The location of `preserveValueOnDeletion` and the edit that removes it; nil without the option.
   func preservation(of attribute: ResolvedAttribute) -> (range: SourceRange, removal: TextEdit?)? {
     guard attribute.isPreserved else { return nil }
     let syntax = sources.property(attribute.range)
@@ -23,7 +23,7 @@ extension LintContext {
     unique.properties.compactMap { attribute($0, of: entity) }
   }
 
-  /// Whether history can tell a deleted object by some key, which is kept whole.
+  /// True if a completely preserved key identifies deleted objects.
   func isKnownWhenDeleted(_ entity: ResolvedEntity) -> Bool {
     uniques(of: entity).contains { unique in
       let key = key(unique, of: entity)

@@ -2,14 +2,14 @@ import SchemaDiff
 import SchemaModel
 import SchemaVersions
 
-/// A released version that another system has taken in, and what changed since.
+/// A released version that another system has adopted, and the changes since then.
 struct Promotion: Sendable {
   let from: ResolvedSchema
-  /// Over all versions between; empty while the version itself is edited.
+  /// The changes of all later versions; empty while the version is the head.
   let changes: [SchemaChange]
 
-  /// - Parameter version: the newest version that was promoted. A schema that has its own numbers, and
-  ///   was not released with this one, has an older one.
+  /// - Parameter version: The newest promoted version. A schema with other version numbers uses its newest version that
+  ///   is not greater.
   init?(_ history: SchemaHistory, _ version: String?) {
     guard let version = version.flatMap({ SchemaVersion($0) }),
       let from = history.frozen.last(where: { $0.version <= version })

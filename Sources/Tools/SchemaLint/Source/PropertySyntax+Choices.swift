@@ -3,12 +3,12 @@ import SchemaModel
 import SchemaSyntax
 
 extension PropertySyntax {
-  /// An option as it is written.
+  /// The syntax of an option.
   func option(_ name: String, of attribute: String) -> ArgumentSyntax? {
     declaration.attribute(named: attribute)?.arguments.first { $0.option == name }
   }
 
-  /// The edit that takes an option away, with the attribute when it says nothing else.
+  /// The edit that removes an option, or its attribute if it contains nothing else.
   func removing(_ name: String, of attribute: String) -> TextEdit? {
     guard let syntax = declaration.attribute(named: attribute), let option = option(name, of: attribute)
     else { return nil }

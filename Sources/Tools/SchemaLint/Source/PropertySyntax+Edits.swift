@@ -2,9 +2,9 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// Changes of a declaration. All are nil where they would apply to several properties.
+/// Edits of a property. An edit is nil if it would affect several properties.
 extension PropertySyntax {
-  /// States the delete rule, in the spelling that is there already.
+  /// Sets the delete rule in the existing notation.
   func setting(_ rule: DeleteRule) -> TextEdit? {
     guard isAlone else { return nil }
     let text = "deleteRule: .\(rule.rawValue)"
@@ -17,14 +17,14 @@ extension PropertySyntax {
       return other.map { insertion($0, " @Relationship(\(text))") }
         ?? insertion(declaration.node.range.start, "@Relationship(\(text)) ")
     }
-    // It comes behind options and before other labels.
+    // The argument follows options and precedes other labels.
     let arguments = attribute.arguments.filter(\.node.hasTokens)
     if let last = arguments.last(where: { $0.label == nil }) { return insertion(last.range.end, ", \(text)") }
     if let first = arguments.first { return insertion(first.range.start, "\(text), ") }
     return TextEdit(attribute.range, "@\(attribute.name)(\(text))")
   }
 
-  /// Takes the inverse away, with `@Relationship` when it says nothing else.
+  /// Removes the inverse, and `@Relationship` if it contains nothing else.
   var removingInverse: TextEdit? {
     guard isAlone, let inverse, let attribute = declaration.attribute(named: "Relationship") else { return nil }
     guard attribute.arguments.count(where: \.node.hasTokens) == 1 else { return TextEdit(inverse.removalRange, "") }
@@ -39,25 +39,25 @@ extension PropertySyntax {
     }
   }
 
-  /// Takes the `?` away.
+  /// Removes the `?`.
   var makingRequired: TextEdit? {
     guard isAlone, let type = binding.type, case .optional = type.shape, type.text.hasSuffix("?") else { return nil }
     return TextEdit(SourceRange(file: type.range.file, start: type.range.end - 1, end: type.range.end), "")
   }
 
-  /// Takes the default value away, with the `=` and the space before it.
+  /// Removes the default value including `=`.
   var removingDefault: TextEdit? {
     guard let type = binding.type, let value = binding.defaultValue else { return nil }
     return TextEdit(SourceRange(file: type.range.file, start: type.range.end, end: value.range.end), "")
   }
 
-  /// Gives it a value to begin with.
+  /// Adds a default value.
   func beginning(with value: String) -> TextEdit? {
     guard binding.defaultValue == nil, let type = binding.type, binding.node.type != nil else { return nil }
     return insertion(type.range.end, " = \(value)")
   }
 
-  /// Replaces the name of the type, inside an optional too.
+  /// Replaces the name of the type, also within an optional.
   func renamingType(_ old: String, to new: String) -> TextEdit? {
     guard isAlone, var type = binding.type else { return nil }
     if case .optional(let wrapped) = type.shape { type = wrapped }
@@ -65,7 +65,7 @@ extension PropertySyntax {
     return TextEdit(type.range, new)
   }
 
-  /// The attribute with the space behind it, over the end of its line when nothing else is there.
+  /// The range of the attribute with the following space, or the whole line if it contains nothing else.
   private func removal(of attribute: AttributeSyntax) -> SourceRange {
     let tree = attribute.node.tree
     var range = attribute.removalRange
@@ -82,13 +82,13 @@ extension PropertySyntax {
 }
 
 extension LintContext {
-  /// A choice of the author's; empty where it cannot be written as an edit.
+  /// A fix for the author to choose; empty if it cannot be written as an edit.
   func choice(_ title: String, _ edits: TextEdit?...) -> [FixIt] {
     let whole = edits.compactMap { $0 }
     return whole.count == edits.count ? [FixIt(title, whole)] : []
   }
 
-  /// The choice of another delete rule.
+  /// A fix that sets another delete rule.
   func choice(_ rule: DeleteRule, at edge: RelationshipEdge) -> [FixIt] {
     choice("let '\(edge.title)' \(rule.verb)", sources.property(edge.relationship.range)?.setting(rule))
   }

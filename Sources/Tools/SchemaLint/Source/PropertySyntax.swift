@@ -2,26 +2,26 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// A stored property of a model as it is written.
+/// The syntax of a stored property.
 struct PropertySyntax: Sendable {
   let declaration: DeclarationSyntax
   let binding: BindingSyntax
-  /// Whether the declaration declares nothing else.
+  /// True if the declaration declares one property.
   let isAlone: Bool
 
-  /// The argument that states the delete rule, in today's spelling or that of 2023.
+  /// The argument with the delete rule, in the current notation or that of 2023.
   var deleteRule: ArgumentSyntax? {
     declaration.attribute(named: "Relationship")?.arguments.first {
       $0.label == "deleteRule" || ($0.option.map { DeleteRule(rawValue: $0) != nil } ?? false)
     }
   }
 
-  /// The argument that names the other side of the pair.
+  /// The argument with the inverse.
   var inverse: ArgumentSyntax? {
     declaration.attribute(named: "Relationship")?.arguments.first { $0.label == "inverse" }
   }
 
-  /// Where the type is written, or what it was inferred from.
+  /// The range of the type, or of the default value that it is inferred from.
   var typeRange: SourceRange? { binding.type?.range ?? binding.defaultValue?.range }
 
   /// The argument `.unique`.
@@ -29,7 +29,7 @@ struct PropertySyntax: Sendable {
     declaration.attributes.lazy.flatMap(\.arguments).first { $0.option == "unique" }
   }
 
-  /// The edit that takes `.unique` and its policy away.
+  /// The edit that removes `.unique` and its policy.
   var removingUnique: TextEdit? {
     guard
       let attribute = declaration.attributes.first(where: { attribute in
@@ -42,7 +42,7 @@ struct PropertySyntax: Sendable {
       attribute.range, "@\(attribute.name)(\(kept.map(\.node.text).joined(separator: ", ")))")
   }
 
-  /// The edit that adds an option to `@Attribute`; nil where it would apply to several properties.
+  /// The edit that adds an option to `@Attribute`; nil if it would affect several properties.
   func adding(_ option: AttributeOption) -> TextEdit? {
     guard isAlone else { return nil }
     let text = ".\(option.rawValue)"
@@ -55,7 +55,7 @@ struct PropertySyntax: Sendable {
       return other.map { insertion($0, " @Attribute(\(text))") }
         ?? insertion(declaration.node.range.start, "@Attribute(\(text)) ")
     }
-    // Options come before labels.
+    // Options precede labels.
     if let last = attribute.arguments.last(where: { $0.label == nil && $0.node.hasTokens }) {
       return insertion(last.range.end, ", \(text)")
     }
@@ -67,7 +67,7 @@ struct PropertySyntax: Sendable {
 }
 
 extension ArgumentSyntax {
-  /// The word of `.word`.
+  /// The name in an argument such as `.name`.
   var option: String? {
     guard label == nil, case .member(let word, _)? = value?.shape else { return nil }
     return word

@@ -3,7 +3,7 @@ import SchemaModel
 import SchemaSyntax
 
 extension SourceIndex {
-  /// The edit that makes a member the first one of a model.
+  /// The edit that inserts a first member into a model.
   func member(of entity: ResolvedEntity, _ text: String) -> TextEdit? {
     guard let node = declaration(entity.range)?.node.first(.memberBlock) else { return nil }
     let tree = node.tree
@@ -13,7 +13,7 @@ extension SourceIndex {
     let place = SourceRange(file: tree.fileIndex, start: end, end: end)
     let next = tree.tokens[brace + 1]
     guard next.startsLine, next.kind != .rightBrace else { return TextEdit(place, " \(text);") }
-    // In a line of its own, as far in as what follows.
+    // Insert a line with the indentation of the next one.
     let bytes = tree.file.bytes
     var start = Int(next.start)
     while start > 0, bytes[start - 1] == 0x20 || bytes[start - 1] == 0x09 { start -= 1 }
@@ -22,7 +22,7 @@ extension SourceIndex {
 }
 
 extension ConstraintSyntax {
-  /// The edit that leaves the first few key paths of the list.
+  /// The edit that keeps the first key paths of the list.
   func keeping(first count: Int) -> TextEdit? {
     let kept = keyPaths.prefix(count)
     guard let last = kept.last, let end = keyPaths.last else { return nil }

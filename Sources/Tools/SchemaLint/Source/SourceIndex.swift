@@ -2,13 +2,13 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// From what was resolved back to how it was written, for exact ranges and for fixes.
+/// Finds the syntax of resolved declarations, for exact ranges and for fixes.
 struct SourceIndex: Sendable {
   private var types = PlaceTable<DeclarationSyntax>()
   private var properties = PlaceTable<PropertySyntax>()
   private var constraints = PlaceTable<ConstraintSyntax>()
   private let trees: [SyntaxTree]
-  /// By file.
+  /// The imports by file.
   private(set) var imports: [[DeclarationSyntax]] = []
 
   init(_ trees: [SyntaxTree]) {
@@ -55,7 +55,7 @@ struct SourceIndex: Sendable {
     }
   }
 
-  /// How the type with this name range is written.
+  /// The syntax of the type with this name range.
   func declaration(_ range: SourceRange) -> DeclarationSyntax? { types[range] }
 
   /// The files of a schema.
@@ -64,13 +64,13 @@ struct SourceIndex: Sendable {
     return trees.filter { paths.contains($0.file.path) }
   }
 
-  /// How the property with this name range is written.
+  /// The syntax of the property with this name range.
   func property(_ range: SourceRange) -> PropertySyntax? { properties[range] }
 
-  /// How a constraint is written in `#Unique` or `#Index`; nil for one of an attribute.
+  /// The syntax of a constraint in `#Unique` or `#Index`; nil for an attribute option.
   func constraint(_ range: SourceRange) -> ConstraintSyntax? { constraints[range] }
 
-  /// Where the delete rule is written, or the name of a relationship that has none.
+  /// The range of the delete rule, or of the relationship's name without one.
   func deleteRule(of relationship: ResolvedRelationship) -> SourceRange {
     properties[relationship.range]?.deleteRule?.range ?? relationship.range
   }
@@ -80,7 +80,7 @@ struct SourceIndex: Sendable {
     var hasRawValue: Bool
   }
 
-  /// In the order of the text.
+  /// The cases in source order.
   func writtenCases(of enumeration: ResolvedEnum) -> [(name: String, syntax: CaseSyntax)] {
     var result: [(name: String, syntax: CaseSyntax)] = []
     for member in types[enumeration.range]?.members ?? []

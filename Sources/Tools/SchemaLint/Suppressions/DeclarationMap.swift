@@ -1,9 +1,9 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Which declaration a place of a file belongs to.
+/// Finds the declaration at a position of a file.
 struct DeclarationMap: Sendable {
-  /// A declaration, without what is declared inside it.
+  /// A declaration without its nested declarations.
   struct Unit: Sendable {
     fileprivate enum Name: Sendable {
       case token(Int)
@@ -11,18 +11,18 @@ struct DeclarationMap: Sendable {
     }
 
     fileprivate var name: Name
-    /// The type it is a member of.
+    /// The index of the type that contains the member.
     fileprivate var owner: Int?
     var start: Int
     var end: Int
     var firstToken: Int
-    /// Whether it is one of several names that share a declaration.
+    /// True for one of several names in a declaration.
     var isPart: Bool
     var parent: Int?
   }
 
   private let tree: SyntaxTree
-  /// By their beginnings, outer ones first.
+  /// The declarations, sorted by start, outer ones first.
   private(set) var units: [Unit] = []
 
   init(_ tree: SyntaxTree) {
@@ -30,10 +30,10 @@ struct DeclarationMap: Sendable {
     for node in tree.root.children { add(node, in: nil, parent: nil) }
   }
 
-  /// A map without a declaration, for files about which nothing is asked.
+  /// Creates an empty map for a file without lookups.
   init(emptyFor tree: SyntaxTree) { self.tree = tree }
 
-  /// `Trip.name`; unique among the declarations of well-formed schemas.
+  /// The qualified name, for example `Trip.name`. It is unique in well-formed schemas.
   func path(of unit: Int) -> String {
     var names: [String] = []
     var next: Int? = unit
@@ -77,7 +77,7 @@ struct DeclarationMap: Sendable {
     }
   }
 
-  /// A migration, and each of its steps.
+  /// Adds a migration and its steps.
   private mutating func addMigration(_ node: SyntaxNode) {
     let tree = node.tree
     let version = node.firstToken + 2 < node.tokenEnd ? tree.text(ofToken: node.firstToken + 2) : ""
@@ -88,7 +88,7 @@ struct DeclarationMap: Sendable {
     var start: Int?
     func close(_ end: Int) {
       guard let first = start, first < end else { return }
-      // `fill Trip.days`: the words up to the first that says how.
+      // The words of a step such as `fill Trip.days`, up to the first word of its arguments.
       var subject = tree.text(ofToken: first)
       for token in (first + 1)..<max(first + 1, min(first + 8, end)) {
         guard tree.tokens[token].kind == .identifier || tree.tokens[token].kind == .period else { break }
@@ -126,7 +126,7 @@ struct DeclarationMap: Sendable {
     return units.count - 1
   }
 
-  /// The innermost declaration around a place.
+  /// The innermost declaration at a position.
   func unit(at offset: Int) -> Int? {
     var low = 0
     var high = units.count
@@ -141,14 +141,14 @@ struct DeclarationMap: Sendable {
     return candidate
   }
 
-  /// The declaration around a place, of which names that share it are parts.
+  /// The declaration at a position, which can contain several names.
   func declaration(at offset: Int) -> Int? {
     unit(at: offset).map { units[$0].isPart ? units[$0].parent ?? $0 : $0 }
   }
 }
 
 extension DeclarationSyntax {
-  /// The word after the number sign of a macro.
+  /// The name of a macro after the number sign.
   fileprivate var macroName: String? {
     guard node.kind == .macroDeclaration else { return nil }
     return String(node.tree.text(ofToken: node.firstToken).drop { $0 == "#" })

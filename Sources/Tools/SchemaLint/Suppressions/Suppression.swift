@@ -1,17 +1,17 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// `// schema:ignore REL010 -- tags are owned by the first note`
+/// A suppression comment such as `// schema:ignore REL010 -- tags are owned by the first note`.
 struct Suppression: Sendable {
   enum Scope: Sendable, Equatable {
-    /// The declaration with this place in the map of its file.
+    /// The declaration with this index in the map of its file.
     case declaration(Int)
     case file
-    /// There is no declaration it could be about.
+    /// There is no declaration that the comment applies to.
     case nothing
   }
 
-  /// A rule as it is named.
+  /// The name or code of a rule as written.
   struct Word: Sendable {
     var text: String
     var range: SourceRange
@@ -19,21 +19,21 @@ struct Suppression: Sendable {
 
   var scope: Scope
   var words: [Word]
-  /// Empty when there is none.
+  /// The reason; empty without one.
   var reason: String
-  /// The comment.
+  /// The range of the comment.
   var range: SourceRange
-  /// The comment with the space around it that goes when it goes.
+  /// The range to remove together with the comment.
   var removalRange: SourceRange
 }
 
 extension Suppression {
   private static let mark = Array("schema:ignore".utf8)
 
-  /// Whether a file says the word at all.
+  /// True if a file contains the marker word.
   static func isAnywhere(in file: SourceFile) -> Bool { next(in: file.bytes, from: 0) != nil }
 
-  /// The suppressions of a file, in their order.
+  /// The suppressions of a file in source order.
   static func read(_ tree: SyntaxTree, _ map: DeclarationMap) -> [Suppression] {
     let bytes = tree.file.bytes
     var found: [Suppression] = []
@@ -50,7 +50,7 @@ extension Suppression {
       guard let first = mark.first, bytes.count >= mark.count else { return nil }
       var offset = start
       while offset <= bytes.count - mark.count {
-        // Its colon is rarer than its letters.
+        // Test the colon first, because it is rarer than letters.
         if bytes[offset] == first, bytes[offset + 6] == 0x3A,
           bytes[offset..<offset + mark.count].elementsEqual(mark)
         {
@@ -66,7 +66,7 @@ extension Suppression {
     at place: Int, in tree: SyntaxTree, _ map: DeclarationMap
   ) -> Suppression? {
     let bytes = tree.file.bytes
-    // It begins a line comment: only the two slashes and spaces stand before it.
+    // The marker must begin a line comment: only two slashes and spaces precede it.
     var start = place
     while start > 0, bytes[start - 1] == 0x20 || bytes[start - 1] == 0x09 { start -= 1 }
     guard start >= 2, bytes[start - 1] == 0x2F, bytes[start - 2] == 0x2F else { return nil }
@@ -82,12 +82,12 @@ extension Suppression {
       scope = .file
       text += 5
     } else {
-      // Behind something on its line it is about that, on a line of its own about what follows.
+      // A trailing comment applies to the code before it, other comments apply to the next declaration.
       let isTrailing =
         token > 0 && !bytes[tree.triviaStart(ofToken: token)..<start].contains { $0 == 0x0A || $0 == 0x0D }
       let about = isTrailing ? Int(tree.tokens[token - 1].start) : Int(tree.tokens[token].start)
       scope = map.declaration(at: about).map { .declaration($0) } ?? .nothing
-      // A closing brace ends a declaration, and nothing follows it there.
+      // A comment before a closing brace has no next declaration.
       if !isTrailing, tree.tokens[token].kind == .rightBrace { scope = .nothing }
     }
     guard text == end || [0x20, 0x09].contains(bytes[text]) else { return nil }
@@ -98,7 +98,7 @@ extension Suppression {
       removalRange: removal(start, end, in: tree))
   }
 
-  /// The whole line where nothing else is on it.
+  /// The whole line if it contains nothing else.
   private static func removal(_ start: Int, _ end: Int, in tree: SyntaxTree) -> SourceRange {
     let bytes = tree.file.bytes
     var first = start
@@ -111,7 +111,7 @@ extension Suppression {
     return SourceRange(file: tree.fileIndex, start: first, end: last)
   }
 
-  /// The rules, and what stands behind two dashes.
+  /// Parses the rules and the reason after two dashes.
   private static func read(_ tree: SyntaxTree, _ start: Int, _ end: Int) -> ([Word], String) {
     let bytes = tree.file.bytes
     var words: [Word] = []
@@ -135,7 +135,7 @@ extension Suppression {
 }
 
 extension SyntaxTree {
-  /// The first token that begins at an offset or behind it; the end of the file at last.
+  /// The first token at or after an offset, or the end of the file.
   fileprivate func token(after offset: Int) -> Int {
     var low = 0
     var high = tokens.count - 1

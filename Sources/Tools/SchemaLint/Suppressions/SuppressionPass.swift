@@ -1,16 +1,16 @@
 import SchemaDiagnostics
 import SchemaModel
 
-/// Takes out what files ask to be taken out, and says which of their wishes are of no use.
+/// Applies suppression comments to findings and reports useless comments.
 struct SuppressionPass {
-  /// A rule where it is ignored: by file, and by declaration or in all of the file.
+  /// A suppressed rule by file and declaration, or for the whole file.
   private struct Place: Hashable {
     var file: Int
     var unit: Int?
     var rule: String
   }
 
-  /// The last of the comments that ignore a rule at a place, whose reason counts.
+  /// The last comment that suppresses a rule at a location. Its reason is reported.
   private struct Wish {
     var order: Int
     var reason: String
@@ -20,7 +20,7 @@ struct SuppressionPass {
   private let settings: LintSettings
   private let maps: [DeclarationMap]
   private let paths: [String]
-  /// By the place of the file.
+  /// The suppressions by file index.
   private let suppressions: [[Suppression]]
   private var wishes: [Place: Wish] = [:]
 
@@ -69,7 +69,7 @@ struct SuppressionPass {
     return finding
   }
 
-  /// What is wrong with the suppressions themselves, after every finding has been seen.
+  /// The findings about suppressions, available after all other findings were processed.
   var ownFindings: [Diagnostic] {
     var found: [Diagnostic] = []
     var meanings: [String: String?] = [:]
@@ -78,7 +78,7 @@ struct SuppressionPass {
         if suppression.words.isEmpty { found.append(.namesNoRule(suppression)) }
         if settings.requiresReason, suppression.reason.isEmpty { found.append(.noReason(suppression)) }
         let useless = suppression.words.map { isUseless($0, suppression, file) }
-        // One edit for all of them where none is left.
+        // Remove the whole comment if all its rules are unused.
         let isWhole = useless.allSatisfy { $0 }
         for (number, word) in suppression.words.enumerated() {
           guard let rule = RuleCatalogue.rule(word.text) else {
@@ -98,7 +98,7 @@ struct SuppressionPass {
   private func isUseless(_ word: Suppression.Word, _ suppression: Suppression, _ file: Int) -> Bool {
     guard let rule = RuleCatalogue.rule(word.text) else { return false }
     if let place = Self.place(of: word, suppression, file), wishes[place]?.isUsed ?? false { return false }
-    // A rule that does not run here may be of use to those who run it.
+    // A disabled rule can be enabled in another configuration.
     return settings.severity(of: rule, reported: rule.severity, in: paths[file]) != nil
   }
 }
@@ -111,7 +111,7 @@ extension Diagnostic {
       help: "write the rule, two dashes and the reason: // schema:ignore REL010 -- why")
   }
 
-  /// - Parameter meanings: what words that were met before may have meant.
+  /// - Parameter meanings: A cache of suggestions for unknown words.
   fileprivate static func unknownRule(_ word: Suppression.Word, _ meanings: inout [String: String?]) -> Self {
     let known = meanings.count < 1_000 ? RuleCatalogue.words : []
     let meant = meanings[word.text] ?? NearestName.find(word.text, in: known)
@@ -158,7 +158,7 @@ extension Suppression {
   fileprivate func removing(_ place: Int) -> FixIt {
     let word = words[place]
     guard words.count > 1 else { return .remove(word.range, title: "remove '\(word.text)'") }
-    // With the space that separates it from its neighbour.
+    // Include the space to the neighbouring word.
     var range = word.range
     if place > 0 { range.start = words[place - 1].range.end } else { range.end = words[place + 1].range.start }
     return .remove(range, title: "remove '\(word.text)'")

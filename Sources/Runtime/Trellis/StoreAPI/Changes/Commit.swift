@@ -1,19 +1,19 @@
-/// What one save changed.
+/// The changes of one save.
 struct Commit: Sendable {
   var updated: [PersistentIdentifier] = []
   var deleted: [PersistentIdentifier] = []
-  /// Everything may have changed: an erased store, a bulk deletion.
+  /// True if any model can have changed, after an erased store or a bulk deletion.
   var isWholesale = false
-  /// Whether somebody has asked for everything to be deleted, whatever is pending.
+  /// True if all models were deleted, including models with pending changes.
   var isErasure = false
-  /// The entities whose lists may have other members now.
+  /// The entities whose to-many relationships can have changed.
   var entities: Set<String> = []
-  /// What happened to the models of each class; nil when that is not known.
+  /// The changes per class; nil if unknown.
   var changes: ClassChanges?
 }
 
 extension Commit {
-  /// What both have changed.
+  /// Adds the changes of another commit.
   mutating func formUnion(_ other: Commit) {
     updated += other.updated
     deleted += other.deleted
@@ -21,7 +21,7 @@ extension Commit {
     isErasure = isErasure || other.isErasure
     entities.formUnion(other.entities)
     if let known = other.changes { changes?.formUnion(known) } else { changes = nil }
-    // Naming so many costs more than looking at everything.
+    // A list of this length costs more than a check of all registered models.
     if updated.count + deleted.count > Self.longest {
       self = Commit(isWholesale: true, isErasure: isErasure)
     }
@@ -30,24 +30,25 @@ extension Commit {
   static let longest = 100_000
 }
 
-/// What has happened to the models of one class, in a commit or in a context's pending changes.
+/// The changes to the models of one class in a commit or in pending changes.
 ///
-/// Sets of properties, not of rows: enough to tell whether a query may have another answer now.
+/// It contains properties instead of rows, which is sufficient to decide whether the result of a query can have
+/// changed.
 struct ClassChange: Sendable {
   let definition: ModelDefinition
-  /// Whether models were inserted or deleted.
+  /// True if models were inserted or deleted.
   var comesOrGoes = false
-  /// The column and to-many slots in which models have changed.
+  /// The changed column slots; `lists` contains the changed to-many slots.
   var columns = PropertySet()
   var lists = PropertySet()
-  /// Whether a property that no store keeps has changed.
+  /// True if an ephemeral property, which is not stored, has changed.
   var isEphemeral = false
-  /// Whether any property may have changed.
+  /// True if any property can have changed.
   var isUnknown = false
 
   init(_ definition: ModelDefinition) { self.definition = definition }
 
-  /// The change of one property; nil for one the schema does not know.
+  /// The change of one property; nil for a property that the schema does not contain.
   init(_ definition: ModelDefinition, _ property: ModelProperty?) {
     self.definition = definition
     guard let property else { return }
@@ -69,7 +70,7 @@ struct ClassChange: Sendable {
   }
 }
 
-/// What has happened to the models of several classes.
+/// The changes to the models of several classes.
 struct ClassChanges: Sendable {
   private(set) var byClass: [ObjectIdentifier: ClassChange] = [:]
 

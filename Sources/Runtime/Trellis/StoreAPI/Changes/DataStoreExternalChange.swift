@@ -1,25 +1,25 @@
-/// What has changed in a store other than by a save of the contexts that use it: somebody has edited
-/// the file, a server has sent rows.
+/// A change of a store that no context of the container has saved, for example an edited file or rows received from a
+/// server.
 ///
 ///     store.notifyExternalChange(DataStoreExternalChange(updated: [identifier]))
 ///
-/// Contexts read registered models among the changed ones again and take those that are gone for
-/// deleted; pending changes stay pending. ``ResultsObserver``s fetch again where the change may matter
-/// to them. Not in SwiftData, where nothing of the kind exists.
+/// Contexts read the changed registered models again and treat missing models as deleted. Pending changes stay pending.
+/// ``ResultsObserver``s fetch again if the change can affect their results. SwiftData has no equivalent.
 public struct DataStoreExternalChange: Sendable, Hashable {
-  /// Models that have come.
+  /// Inserted models.
   public var inserted: [PersistentIdentifier]
-  /// Models that may have other values.
+  /// Models whose values can have changed.
   public var updated: [PersistentIdentifier]
-  /// Models that are gone.
+  /// Deleted models.
   public var deleted: [PersistentIdentifier]
-  /// Entities any of whose models may have come, changed or gone.
+  /// Entities with inserted, updated or deleted models that are not listed.
   public var entityNames: Set<String>
-  /// Whether anything may have changed. The most expensive answer: every registered model is read again.
+  /// True if any model can have changed. Contexts then read every registered model again, which is slow.
   public var isEverything: Bool
 
-  /// A change of known extent. The other ends of relationships need not be named: lists
-  /// are read again.
+  /// Creates a change of known models and entities.
+  ///
+  /// The destinations of changed relationships can be left out, because contexts read relationships again.
   public init(
     inserted: [PersistentIdentifier] = [], updated: [PersistentIdentifier] = [],
     deleted: [PersistentIdentifier] = [], entityNames: Set<String> = []
@@ -31,7 +31,7 @@ public struct DataStoreExternalChange: Sendable, Hashable {
     self.isEverything = false
   }
 
-  /// A change nothing is known of.
+  /// A change of unknown extent.
   public static var everything: DataStoreExternalChange {
     var change = DataStoreExternalChange()
     change.isEverything = true

@@ -1,14 +1,14 @@
-/// The rows that delete rules delete without making objects of them: those nobody has registered.
+/// The rows that delete rules delete and that have no registered object.
 ///
-/// Lives as long as the save. What a store records of a deletion beyond the rows themselves, tombstones
-/// for example, it can select by the same keys before it deletes them.
+/// The lifetime is one save. A store can select additional data of these rows, for example tombstones, by their keys
+/// before it deletes them.
 final class DeletedRows {
-  /// Rows of one class, found by one relationship.
+  /// Rows of one class that were found through one relationship.
   struct Group: Sendable {
-    /// The class of the rows itself, not one above it.
+    /// The class of the rows, not a superclass.
     let definition: ModelDefinition
     let token: IdentifierToken
-    /// The relationship of their owners that led to them.
+    /// The relationship of the owners that contains the rows.
     let path: Relation
     var keys: [Int64]
 
@@ -17,14 +17,14 @@ final class DeletedRows {
     }
   }
 
-  /// In the order in which they were found: rows that refer to others come after those.
+  /// The groups in the order in which they were found. Rows follow the rows that they refer to.
   private(set) var groups: [Group] = []
-  /// Rows with an optional reference that the store clears because its target is deleted.
+  /// Rows with an optional reference that the store clears because the destination is deleted.
   private(set) var clearedRows: [Cleared] = []
   typealias Cleared = (row: PersistentIdentifier, slot: Int, definition: ModelDefinition)
   var cleared: [PersistentIdentifier] { clearedRows.map(\.row) }
   private(set) var changes = ClassChanges()
-  /// By root, of all groups before `indexed`; made when somebody asks.
+  /// The keys of the first `indexed` groups by root class, filled on demand.
   private var keys: [ObjectIdentifier: Set<Int64>] = [:]
   private var indexed = 0
 
@@ -39,7 +39,7 @@ final class DeletedRows {
     changes.add(ClassChange(definition, property))
   }
 
-  /// Whether a row of a hierarchy is among them.
+  /// True if a row of a hierarchy is deleted.
   func contains(_ key: Int64, of root: ModelDefinition) -> Bool {
     index()
     return keys[ObjectIdentifier(root)]?.contains(key) ?? false
@@ -50,12 +50,12 @@ final class DeletedRows {
     return contains(key, of: definition.root)
   }
 
-  /// Whether some row of a hierarchy is among them.
+  /// True if any row of a hierarchy is deleted.
   func hasRows(of root: ModelDefinition) -> Bool {
     groups.contains { $0.definition.root === root }
   }
 
-  /// Takes out the rows for which `isGone` says so.
+  /// Removes the rows for which `isGone` returns true.
   func remove(where isGone: (Group, Int64) -> Bool) {
     for index in groups.indices {
       let group = groups[index]
@@ -75,11 +75,11 @@ final class DeletedRows {
   }
 }
 
-/// A row at the other end of a relationship.
+/// A row at the destination of a relationship.
 struct RelatedRow {
-  /// The row that was asked about.
+  /// The row whose relationship was read.
   var owner: Int64
   var row: Int64
-  /// The class of the row itself.
+  /// The class of the row, not a superclass.
   var definition: ModelDefinition
 }

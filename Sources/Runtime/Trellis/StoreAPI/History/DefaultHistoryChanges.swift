@@ -1,40 +1,40 @@
-/// A model was inserted into a default store.
+/// The insertion of a model into a default store.
 ///
 ///     case .insert(let insert as DefaultHistoryInsert<Trip>): welcome(insert.changedPersistentIdentifier)
 public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert, Hashable {
-  /// Grows from change to change of a store.
+  /// A number that increases with each change of a store.
   public typealias ChangeIdentifier = Int64
-  /// Grows from transaction to transaction of a store.
+  /// A number that increases with each transaction of a store.
   public typealias TransactionIdentifier = Int64
 
-  /// What tells the change from others of its store.
+  /// The identifier of the change, unique in its store.
   public let changeIdentifier: Int64
   /// The new model.
   public let changedPersistentIdentifier: PersistentIdentifier
-  /// The transaction the change is part of.
+  /// The transaction that contains the change.
   public let transactionIdentifier: Int64
 }
 
-/// A model of a default store was changed.
+/// A change of a model's values in a default store.
 public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, Hashable {
-  /// Grows from change to change of a store.
+  /// A number that increases with each change of a store.
   public typealias ChangeIdentifier = Int64
-  /// Grows from transaction to transaction of a store.
+  /// A number that increases with each transaction of a store.
   public typealias TransactionIdentifier = Int64
-  /// A property that was changed.
+  /// A changed property.
   public typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
 
-  /// What tells the change from others of its store.
+  /// The identifier of the change, unique in its store.
   public let changeIdentifier: Int64
   /// The changed model.
   public let changedPersistentIdentifier: PersistentIdentifier
-  /// The transaction the change is part of.
+  /// The transaction that contains the change.
   public let transactionIdentifier: Int64
-  /// The properties that have other values now, and no others: attributes, to-one relationships, and the
-  /// to-many relationships that no to-one relationship of their members tells of.
+  /// Exactly the properties whose values changed: attributes, to-one relationships, and to-many relationships without a
+  /// to-one inverse. Other to-many changes appear as changes of the inverse.
   public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
 
-  /// Whether a property has another value now.
+  /// Returns true if the value of a property changed.
   public func containsAttribute(_ keyPath: any PartialKeyPath<Model> & Sendable) -> Bool {
     let layout = Model._$definition.layout
     guard let property = layout.property(for: keyPath) else { return false }
@@ -52,20 +52,20 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, Hasha
   }
 }
 
-/// A model was deleted from a default store.
+/// The deletion of a model from a default store.
 public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete, Hashable {
-  /// Grows from change to change of a store.
+  /// A number that increases with each change of a store.
   public typealias ChangeIdentifier = Int64
-  /// Grows from transaction to transaction of a store.
+  /// A number that increases with each transaction of a store.
   public typealias TransactionIdentifier = Int64
 
-  /// What tells the change from others of its store.
+  /// The identifier of the change, unique in its store.
   public let changeIdentifier: Int64
-  /// The model that is gone.
+  /// The deleted model.
   public let changedPersistentIdentifier: PersistentIdentifier
-  /// The transaction the change is part of.
+  /// The transaction that contains the change.
   public let transactionIdentifier: Int64
-  /// What is left of the model: its `preserveValueOnDeletion` attributes.
+  /// The preserved values of the model: its `preserveValueOnDeletion` attributes.
   public let tombstone: HistoryTombstone<Model>
 
   public static func == (lhs: Self, rhs: Self) -> Bool {

@@ -1,18 +1,19 @@
 /// A position in the histories of default stores.
 ///
-/// Encode it, keep it, and ask later for what came after it:
+/// Encode and save a token to fetch the changes after it later:
 ///
 ///     let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: kept)
 ///     let news = try context.fetchHistory(
 ///       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
 ///
-/// A token holds a position for each store it knows of and counts for those alone: of a store that is new
-/// to it, everything comes after it.
+/// A token contains one position for each known store. All transactions of a store that the token does not contain are
+/// after the token.
 public struct DefaultHistoryToken: HistoryToken {
-  /// By identifier of the store, the number of the last transaction before the position.
+  /// The number of the last transaction before the position, by store identifier.
   public typealias TokenType = [String: Int64]
 
-  /// Shared by the positions in one store: so a token is small enough to lie in an existential itself.
+  /// The stores of a token, shared by all tokens of one store. A token is therefore small enough for the inline buffer
+  /// of an existential.
   private final class Stores: Sendable {
     let first: String
     let others: [String: Int64]
@@ -25,7 +26,7 @@ public struct DefaultHistoryToken: HistoryToken {
 
   private let stores: Stores
   private let position: Int64
-  /// Whether it is compared as the position of a transaction of its store, see ``<(_:_:)``.
+  /// True if the token is compared as the position of a transaction in a predicate, see ``<(_:_:)``.
   private let isJudged: Bool
 
   init(store: String, position: Int64) {
@@ -38,10 +39,10 @@ public struct DefaultHistoryToken: HistoryToken {
     self.isJudged = isJudged
   }
 
-  /// Another position in the same store; of a token of that store alone.
+  /// Another position in the store. The token must contain one store only.
   func at(_ position: Int64) -> Self { Self(stores, position) }
 
-  /// A token with positions of several stores; nil without any.
+  /// A token with positions in several stores; nil if `positions` is empty.
   init?(_ positions: [String: Int64]) {
     guard let first = positions.min(by: { $0.key < $1.key }) else { return nil }
     var others = positions
@@ -49,19 +50,19 @@ public struct DefaultHistoryToken: HistoryToken {
     self.init(Stores(first.key, others: others), first.value)
   }
 
-  /// The store of the position; of a token of several stores the first one in the order of their identifiers.
+  /// The store of the position. For a token with several stores, the least identifier.
   public var storeIdentifier: String { stores.first }
 
   var store: String { stores.first }
   private var others: [String: Int64] { stores.others }
 
-  /// By identifier of the store, the number of the last transaction before the position.
+  /// The number of the last transaction before the position, by store identifier.
   public var tokenValue: [String: Int64]? { positions }
 
-  /// A number that grows from transaction to transaction of a store.
+  /// A number that increases with each transaction of a store.
   public var id: Int { others.values.reduce(Int(truncatingIfNeeded: position)) { $0 &+ Int(truncatingIfNeeded: $1) } }
 
-  /// The position in a store; nil for a store the token does not know.
+  /// The position in a store; nil for a store that the token does not contain.
   subscript(store: String) -> Int64? { store == self.store ? position : others[store] }
 
   private var positions: [String: Int64] {
@@ -70,12 +71,12 @@ public struct DefaultHistoryToken: HistoryToken {
     return positions
   }
 
-  /// The same as predicates see it that are evaluated for transactions.
+  /// The token as the evaluation of a predicate for a transaction uses it.
   var judged: Self { Self(stores, position, isJudged: true) }
 
-  /// Whether a position comes before another one in the stores both know of.
+  /// Returns true if the left position is before the right one in the stores that both tokens contain.
   ///
-  /// Tokens that have no store in common are put in the order of the stores' identifiers.
+  /// Tokens without a common store compare by their store identifiers.
   public static func < (lhs: Self, rhs: Self) -> Bool {
     if lhs.others.isEmpty, rhs.others.isEmpty, lhs.store == rhs.store { return lhs.position < rhs.position }
     var isShared = false
@@ -85,7 +86,7 @@ public struct DefaultHistoryToken: HistoryToken {
       if position != other { return position < other }
     }
     if isShared { return false }
-    // What a token does not know of comes after it.
+    // Transactions of a store that a token does not contain are after the token.
     if lhs.isJudged != rhs.isJudged { return rhs.isJudged }
     return lhs.store < rhs.store
   }
@@ -103,9 +104,9 @@ public struct DefaultHistoryToken: HistoryToken {
 }
 
 extension DefaultHistoryToken {
-  /// Decodes what ``encode(to:)`` has written.
+  /// Decodes a token that ``encode(to:)`` encoded.
   ///
-  /// - Throws: `DecodingError` if the data has another form.
+  /// - Throws: `DecodingError` if the data has another structure.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let token = Self(try container.decode([String: Int64].self)) else {
@@ -115,9 +116,9 @@ extension DefaultHistoryToken {
     self = token
   }
 
-  /// Encodes the value.
+  /// Encodes the positions.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: Any error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(positions)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What one save has changed in a default store.
+/// The changes of one save to a default store.
 ///
 ///     for transaction in try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()) {
 ///       print(transaction.timestamp, transaction.author ?? "", transaction.changes.count)
@@ -8,34 +8,34 @@ public import Foundation
 public struct DefaultHistoryTransaction: HistoryTransaction {
   /// A position in the histories of default stores.
   public typealias TokenType = DefaultHistoryToken
-  /// Grows from transaction to transaction of a store.
+  /// A number that increases with each transaction of a store.
   public typealias TransactionIdentifier = Int64
 
-  /// The ``ModelContext/author`` of the context that saved; nil when it had none.
+  /// The ``ModelContext/author`` of the context that saved; nil without an author.
   public let author: String?
-  /// The program that saved: the identifier of its bundle, or the name of its executable.
+  /// The program that saved: its bundle identifier or the name of its executable.
   public let bundleIdentifier: String
-  /// The process that saved, by the number the system gave it.
+  /// The process ID of the process that saved.
   public let processIdentifier: String
-  /// The store whose history this is.
+  /// The store that contains the history.
   public let storeIdentifier: String
-  /// When the transaction was saved.
+  /// The time of the save.
   public let timestamp: Date
-  /// What was changed, each model once: insertions, updates, deletions.
+  /// The insertions, updates and deletions, with one change for each model.
   ///
-  /// Changes of models that the schema no longer has are left out.
+  /// Changes of models that the current schema does not contain are left out.
   public let changes: [HistoryChange]
-  /// Whether ``changes`` tells of everything. Not in SwiftData.
+  /// True if ``changes`` is complete. Not in SwiftData.
   ///
-  /// False where a context saved with ``ModelContext/recordsHistory`` off, and where a migration has run
-  /// steps: whoever follows the history has to read the models again.
+  /// False if a context saved while ``ModelContext/recordsHistory`` was off, and after a migration that ran steps.
+  /// Readers of the history must then fetch the models again.
   public let isComplete: Bool
-  /// The position just after the transaction.
+  /// The position immediately after the transaction.
   public internal(set) var token: DefaultHistoryToken
-  /// What tells the transaction from others of its store.
+  /// The identifier of the transaction, unique in its store.
   public let transactionIdentifier: Int64
 
-  /// The same number as ``transactionIdentifier``.
+  /// Equal to ``transactionIdentifier``.
   public var id: Int64 { transactionIdentifier }
 
   public static func == (lhs: Self, rhs: Self) -> Bool {

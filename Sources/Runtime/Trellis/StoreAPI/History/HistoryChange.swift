@@ -1,18 +1,18 @@
-/// One model's part in a transaction.
+/// The change of one model in a transaction.
 ///
 ///     switch change {
 ///     case .insert(let insert as any HistoryInsert<Trip>): welcome(insert.changedPersistentIdentifier)
 ///     case .update, .delete, .insert: break
 ///     }
 public enum HistoryChange: Sendable {
-  /// The model is new.
+  /// The model was inserted.
   case insert(any HistoryInsert)
-  /// Some of the model's values are others.
+  /// Values of the model changed.
   case update(any HistoryUpdate)
-  /// The model is gone.
+  /// The model was deleted.
   case delete(any HistoryDelete)
 
-  /// The model that was changed.
+  /// The changed model.
   public var changedPersistentIdentifier: PersistentIdentifier {
     switch self {
     case .insert(let change): change.changedPersistentIdentifier
@@ -26,16 +26,16 @@ public enum HistoryChange: Sendable {
 public protocol HistoryInsert<Model>: Sendable {
   /// The class of the model.
   associatedtype Model: PersistentModel
-  /// What tells the change from others of its store.
+  /// The type of change identifiers.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
-  /// What tells the transaction from others of its store.
+  /// The type of transaction identifiers.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// What tells the change from others of its store.
+  /// The identifier of the change, unique in its store.
   var changeIdentifier: ChangeIdentifier { get }
   /// The new model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// The transaction the change is part of.
+  /// The transaction that contains the change.
   var transactionIdentifier: TransactionIdentifier { get }
 }
 
@@ -43,20 +43,20 @@ public protocol HistoryInsert<Model>: Sendable {
 public protocol HistoryUpdate<Model>: Sendable {
   /// The class of the model.
   associatedtype Model: PersistentModel
-  /// What tells the change from others of its store.
+  /// The type of change identifiers.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
-  /// What tells the transaction from others of its store.
+  /// The type of transaction identifiers.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
-  /// A property that was changed.
+  /// A changed property.
   typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
 
-  /// What tells the change from others of its store.
+  /// The identifier of the change, unique in its store.
   var changeIdentifier: ChangeIdentifier { get }
   /// The changed model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// The transaction the change is part of.
+  /// The transaction that contains the change.
   var transactionIdentifier: TransactionIdentifier { get }
-  /// The attributes that have other values now, and no others.
+  /// Exactly the attributes whose values changed.
   var updatedAttributes: [any PartialKeyPath<Model> & Sendable] { get }
 }
 
@@ -64,17 +64,17 @@ public protocol HistoryUpdate<Model>: Sendable {
 public protocol HistoryDelete<Model>: Sendable {
   /// The class of the model.
   associatedtype Model: PersistentModel
-  /// What tells the change from others of its store.
+  /// The type of change identifiers.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
-  /// What tells the transaction from others of its store.
+  /// The type of transaction identifiers.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// What tells the change from others of its store.
+  /// The identifier of the change, unique in its store.
   var changeIdentifier: ChangeIdentifier { get }
-  /// The model that is gone.
+  /// The deleted model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// The transaction the change is part of.
+  /// The transaction that contains the change.
   var transactionIdentifier: TransactionIdentifier { get }
-  /// What is left of the model: its `preserveValueOnDeletion` attributes.
+  /// The preserved values of the model: its `preserveValueOnDeletion` attributes.
   var tombstone: HistoryTombstone<Model> { get }
 }

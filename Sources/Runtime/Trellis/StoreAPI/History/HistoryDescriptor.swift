@@ -1,24 +1,25 @@
 public import Foundation
 
-/// Which transactions of a history to fetch or delete.
+/// A description of the transactions to fetch or delete.
 ///
 ///     var descriptor = HistoryDescriptor<MyTransaction>(
 ///       predicate: #Predicate { $0.author == "widget" })
 ///     descriptor.fetchLimit = 10
 public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
-  /// Which transactions; nil for all there are.
+  /// The condition of the transactions; nil selects all transactions.
   public var predicate: Predicate<TransactionType>?
-  /// The order; empty for the order in which they were saved.
+  /// The order; empty for the order of the saves.
   public var sortBy: [SortDescriptor<TransactionType>] = []
-  /// At most this many transactions; 0 is no limit. (Apple's documentation calls a value that cannot be nil nil.)
+  /// The maximum number of transactions; 0 for no limit. (Apple's documentation calls the absence of a limit nil,
+  /// although the property is not optional.)
   public var fetchLimit: UInt64 = 0
 
-  /// The transactions that match, in the order in which they were saved.
+  /// Selects the matching transactions in the order of the saves.
   public init(predicate: Predicate<TransactionType>? = nil) {
     self.predicate = predicate
   }
 
-  /// The transactions that match, sorted.
+  /// Selects the matching transactions in the given order.
   public init(
     predicate: Predicate<TransactionType>? = nil, sortBy: [SortDescriptor<TransactionType>] = []
   ) {

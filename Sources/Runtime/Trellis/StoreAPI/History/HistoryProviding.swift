@@ -1,29 +1,30 @@
-/// A store that remembers what was changed, by whom and when.
+/// A store that records its changes with their author and time.
 public protocol HistoryProviding {
-  /// The form in which it tells of its transactions.
+  /// The type of the store's transactions.
   associatedtype HistoryType: HistoryTransaction
 
-  /// The form in which it tells of its transactions.
+  /// The type of the store's transactions.
   static var historyType: HistoryType.Type { get }
 
-  /// The transactions that match, sorted and limited as asked.
+  /// Returns the matching transactions in the order and up to the limit of the descriptor.
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` when the history after a token that the
-  ///   predicate names was deleted.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` if transactions after a token of the predicate were deleted.
   func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
 
-  /// Forgets the transactions that match. Models stay as they are.
+  /// Deletes the matching transactions. Models stay unchanged.
+  ///
+  /// - Throws: Errors of the store.
   func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
 }
 
 extension HistoryProviding {
-  /// The transactions in the form the caller asks for; nil when the store has another.
+  /// The transactions of the requested type; nil if the store has transactions of another type.
   func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     guard let own = descriptor as? HistoryDescriptor<HistoryType> else { return nil }
     return try fetchHistory(own) as? [T]
   }
 
-  /// Forgets transactions; false when the store has another form of them.
+  /// Deletes transactions. Returns false if the store has transactions of another type.
   func forget<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
     guard let own = descriptor as? HistoryDescriptor<HistoryType> else { return false }
     try deleteHistory(own)

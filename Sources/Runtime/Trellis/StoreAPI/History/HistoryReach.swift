@@ -1,7 +1,7 @@
-/// From where to where the history of a store tells of everything.
+/// The range of positions for which a store's history is complete.
 struct HistoryReach {
-  /// Positions before this one are expired; 0 where nothing was ever forgotten.
+  /// Earlier positions are expired; 0 if no transaction was ever deleted.
   var floor: Int64 = 0
-  /// The number of the last transaction, also when it is forgotten; 0 before the first.
+  /// The number of the last transaction, even if it was deleted; 0 before the first transaction.
   var last: Int64 = 0
 }

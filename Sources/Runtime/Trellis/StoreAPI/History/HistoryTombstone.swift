@@ -1,29 +1,29 @@
-/// What a history keeps of a deleted model: the attributes marked `preserveValueOnDeletion`.
+/// The values that a history preserves of a deleted model: its attributes marked `preserveValueOnDeletion`.
 ///
 ///     let name = deletion.tombstone[\.name] as? String
 public struct HistoryTombstone<Model: PersistentModel>: Sendable {
   private let keyPaths: [any PartialKeyPath<Model> & Sendable]
   private let values: [any Sendable]
 
-  /// A tombstone with those values, in that order. SwiftData has no public initialiser, so that no
-  /// store but its own could keep tombstones.
+  /// Creates a tombstone with the values in the given order. The initialiser is not public in SwiftData, so custom
+  /// stores cannot create tombstones there.
   public init(_ values: [(keyPath: any PartialKeyPath<Model> & Sendable, value: any Sendable)]) {
-    // Not by key paths: in generic code each time one is made anew.
+    // Not a dictionary by key path: generic code creates each key path anew.
     self.keyPaths = values.map { $0.keyPath }
     self.values = values.map { $0.value }
   }
 
-  /// The value an attribute had; nil for one that was not preserved.
+  /// The value of an attribute before the deletion; nil if the attribute was not preserved.
   public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
     keyPaths.firstIndex { $0 == keyPath }.map { values[$0] }
   }
 }
 
 extension HistoryTombstone: Sequence {
-  /// A value of an attribute.
+  /// The value of an attribute.
   public typealias Element = Any
 
-  /// The preserved values, one after the other.
+  /// An iterator over the preserved values.
   public struct Iterator: IteratorProtocol {
     private var rest: IndexingIterator<[any Sendable]>
 
@@ -33,6 +33,6 @@ extension HistoryTombstone: Sequence {
     public mutating func next() -> Any? { rest.next() }
   }
 
-  /// The preserved values in the order of declaration.
+  /// Returns an iterator over the preserved values, in declaration order.
   public func makeIterator() -> Iterator { Iterator(values) }
 }

@@ -1,41 +1,41 @@
 public import Foundation
 
-/// What one save changed, as the history of a store remembers it.
+/// The changes of one save in the history of a store.
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   /// A position in the history.
   associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
-  /// What tells the transaction from others of its store.
+  /// The type of transaction identifiers.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// The ``ModelContext/author`` of the context that saved; nil when it had none.
+  /// The ``ModelContext/author`` of the context that saved; nil without an author.
   var author: String? { get }
-  /// What was changed, in the order in which it was changed.
+  /// The changes in the order in which they were made.
   var changes: [HistoryChange] { get }
-  /// The store whose history this is.
+  /// The store that contains the history.
   var storeIdentifier: String { get }
-  /// When the transaction was saved.
+  /// The time of the save.
   var timestamp: Date { get }
-  /// The position just after the transaction: later transactions have greater tokens.
+  /// The position immediately after the transaction. Later transactions have greater tokens.
   var token: TokenType { get }
-  /// What tells the transaction from others of its store.
+  /// The identifier of the transaction, unique in its store.
   var transactionIdentifier: TransactionIdentifier { get }
 }
 
-/// A position in a history that can be kept between launches.
+/// A position in a history that can be encoded and saved.
 public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Sendable {
-  /// What a store writes down to find the position again.
+  /// The encoded form of the position.
   associatedtype TokenType: Codable, Hashable, Sendable
 
-  /// What the store wrote down; nil for a position before everything.
+  /// The encoded form of the position; nil for the beginning of the history.
   var tokenValue: TokenType? { get }
 
-  /// The store whose history the position is in.
+  /// The store that contains the history.
   ///
-  /// ``ModelContainer/configurationName(forStoreIdentifier:)`` tells the configuration.
+  /// Use ``ModelContainer/configurationName(forStoreIdentifier:)`` to find its configuration.
   var storeIdentifier: String { get }
 }
 
 extension HistoryToken {
-  /// Empty for tokens that do not say.
+  /// Empty for tokens that do not identify a store.
   public var storeIdentifier: String { "" }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A store in memory that can be told to fail.
+/// An in-memory store that can be made to fail.
 final class UnreadableStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = UnreadableStore
@@ -14,7 +14,7 @@ final class UnreadableStore: DataStore {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(fault)) }
   }
 
-  /// Whether reading fails.
+  /// True if reading fails.
   final class Fault: @unchecked Sendable {  // used on one thread
     var isOn = false
   }

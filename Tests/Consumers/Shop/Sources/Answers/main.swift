@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// What a program relies on without thinking of it. Each line that is printed is an answer that was checked.
+// Guarantees that programs rely on. Each printed line is a verified result.
 
 struct WrongAnswer: Error {}
 
@@ -13,7 +13,7 @@ func check(_ answer: String, _ isRight: @autoclosure () throws -> Bool) throws {
   print("right \(answer)")
 }
 
-/// The error of a save that must not pass.
+/// The error of a save that must fail.
 func failure(of context: ModelContext) throws -> SwiftDataError {
   do {
     try context.save()

@@ -1,4 +1,4 @@
 import Trellis
 
-/// What the article on custom stores calls the store of its reader.
+/// The name that the article on custom stores uses for the configuration.
 typealias MyConfiguration = JSONFileConfiguration

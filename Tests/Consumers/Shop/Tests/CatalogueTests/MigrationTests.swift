@@ -2,7 +2,7 @@ import Catalogue
 import Testing
 import TrellisTesting
 
-/// The line of the article on migrations.
+/// The test in the article on migrations.
 @Test func everyInstalledStoreOpens() throws {
   try MigrationMatrix(ReviewsMigrationPlan.self).check()
 }
