@@ -3,22 +3,15 @@ import Testing
 
 /// What the articles say about the sources, compared with the sources.
 @Suite struct DocumentationTests {
-  private static let catalogue = "Sources/Runtime/Trellis/Trellis.docc"
-
   private func article(_ name: String) throws -> String {
-    try String(
-      contentsOf: SourceTree.root.appending(path: "\(Self.catalogue)/\(name).md"), encoding: .utf8)
+    try #require(try Articles.named(name), "there is no article '\(name)'").text
   }
 
   /// The text between backticks in the last column of the table of invariants.
   private func guards() throws -> [String] {
-    let table = try article("Architecture").split(separator: "\n")
+    let table = try article("Invariants").split(separator: "\n")
       .drop { !$0.hasPrefix("| # |") }.dropFirst(2).prefix { $0.hasPrefix("|") }
-    return table.flatMap { row in
-      let cell = row.split(separator: "|").last ?? ""
-      return cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
-        .filter { $0.offset % 2 == 1 }.map { String($0.element) }
-    }
+    return table.flatMap { Articles.code(in: $0.split(separator: "|").last ?? "") }
   }
 
   @Test func guardsExist() throws {
@@ -66,13 +59,12 @@ import Testing
   }
 
   @Test func filesThatAreLinkedExist() throws {
-    let readme = try String(
-      contentsOf: SourceTree.root.appending(path: "README.md"), encoding: .utf8)
-    let links = readme.matches(of: /\]\(([^)h][^)]*)\)/).map { String($0.1) }
-    #expect(!links.isEmpty)
-    for link in links {
-      let path = SourceTree.root.appending(path: link).path(percentEncoded: false)
-      #expect(FileManager.default.fileExists(atPath: path), "README.md links to \(link)")
+    for article in try Articles.root() {
+      let links = article.text.matches(of: /\]\(([^)h][^)]*)\)/).compactMap { $0.1.split(separator: "#").first }
+      for link in links {
+        let path = SourceTree.root.appending(path: String(link)).path(percentEncoded: false)
+        #expect(FileManager.default.fileExists(atPath: path), "\(article.path) links to \(link)")
+      }
     }
   }
 }

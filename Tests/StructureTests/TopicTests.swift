@@ -1,0 +1,60 @@
+import Testing
+
+/// The topics of the catalogue list every article and every public type.
+@Suite struct TopicTests {
+  /// The links in the lists below `## Topics`.
+  private static func topics(_ article: Articles.Article) -> [String] {
+    article.prose.drop { $0.text != "## Topics" }.filter { $0.text.hasPrefix("- ") }.map {
+      String($0.text.dropFirst(2))
+    }
+  }
+
+  @Test func everyArticleIsInOneTopic() throws {
+    let articles = try Articles.all()
+    let links = articles.flatMap { article in Self.topics(article).filter { $0.hasPrefix("<doc:") } }
+    for article in articles where article.name != "Trellis" {
+      #expect(links.count { $0 == "<doc:\(article.name)>" } == 1, "\(article.path) is in no topic, or in several")
+    }
+    #expect(links.count == articles.count - 1, "a topic lists an article that does not exist")
+  }
+
+  @Test func linksOfArticlesLeadToArticles() throws {
+    let articles = try Articles.all()
+    let names = Set(articles.map(\.name))
+    for article in articles {
+      for link in article.text.matches(of: /<doc:([A-Za-z]+)>/) {
+        #expect(names.contains(String(link.1)), "\(article.path) links to \(link.0)")
+      }
+    }
+  }
+
+  @Test func everyPublicTypeIsInATopic() throws {
+    let main = try #require(try Articles.named("Trellis"))
+    let listed = Self.topics(main).filter { $0.hasPrefix("``") }.map { $0.filter { $0 != "`" } }
+    let declared = try Self.publicTypes()
+    #expect(declared.count > 90)
+    let missing = declared.subtracting(listed)
+    #expect(missing.isEmpty, "in no topic of Trellis.md: \(missing.sorted().joined(separator: ", "))")
+    let unknown = listed.filter { !$0.contains("/") && !declared.contains($0) }
+    #expect(unknown.isEmpty, "in a topic of Trellis.md and not declared: \(unknown.joined(separator: ", "))")
+    #expect(Set(listed).count == listed.count, "a symbol is in two topics")
+  }
+
+  /// The public types at the top level of the runtime, except those that the documentation hides.
+  private static func publicTypes() throws -> Set<String> {
+    let kinds: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
+    var types = Set<String>()
+    for file in try SourceTree.files(below: "Sources/Runtime/Trellis") {
+      for (index, line) in file.lines.enumerated() where line.hasPrefix("public ") || line.hasPrefix("@") {
+        let words = line.split { " (:<{".contains($0) }
+        guard let kind = words.firstIndex(where: kinds.contains), words[..<kind].contains("public"),
+          kind + 1 < words.count
+        else { continue }
+        let attributes = file.lines[..<index].reversed().prefix { $0.hasPrefix("@") } + [line]
+        guard !attributes.contains(where: { $0.contains("@_documentation") || $0.contains("@_spi") }) else { continue }
+        types.insert(String(words[kind + 1]))
+      }
+    }
+    return types
+  }
+}
