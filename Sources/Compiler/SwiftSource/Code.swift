@@ -20,8 +20,7 @@ package struct Code: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 
   package init(stringInterpolation: StringInterpolation) {
-    storage = .built(stringInterpolation.text.bytes)
-    hasLineBreak = stringInterpolation.text.hasLineBreak
+    self.init(stringInterpolation.text)
   }
 
   /// The Swift text, its lines not yet indented for the place they end up in.
@@ -54,17 +53,39 @@ package struct Code: Hashable, Sendable, ExpressibleByStringInterpolation {
     withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// A call, one argument per line when it would not fit on one.
-  package init(call callee: Code, _ arguments: [Code], labelWidth: Int = 84) {
+  private static let callWidth = 84
+
+  /// A call, with one argument per line if it does not fit on one line.
+  ///
+  /// - Parameter isFilled: whether several arguments share a line: arguments that only pass parameters on.
+  package init(call callee: Code, _ arguments: [Code], isFilled: Bool = false) {
     let width = arguments.reduce(callee.count + 2) { $0 + $1.count + 2 }
-    if width <= labelWidth {
+    if width <= Self.callWidth {
       self = "\(callee)(\(list: arguments))"
-    } else {
-      let lines = arguments.enumerated().map { index, argument -> Code in
-        index == arguments.count - 1 ? argument : "\(argument),"
-      }
-      self = "\(callee)(\n  \(lines: lines)\n)"
+      return
     }
+    var text = Text()
+    var column = 0
+    for (index, argument) in arguments.enumerated() {
+      if index > 0 {
+        text.write(",")
+        if isFilled, column + argument.count <= Self.callWidth {
+          text.write(" ")
+        } else {
+          text.endLine()
+          column = 0
+        }
+      }
+      text.append(aligned: argument)
+      column += argument.count + 2
+    }
+    let lines = Code(text)
+    self = "\(callee)(\n  \(lines)\n)"
+  }
+
+  private init(_ text: Text) {
+    storage = .built(text.bytes)
+    hasLineBreak = text.hasLineBreak
   }
 
   package struct StringInterpolation: StringInterpolationProtocol {

@@ -178,7 +178,7 @@ struct Renderer {
       for accessor in accessors {
         renderer.begin()
         switch accessor {
-        case .get(let body): renderer.finish("get", body: body)
+        case .get(let body): renderer.finish("get", body: body, statements: 2)
         case .throwingGet(let body): renderer.finish("get throws", body: body)
         case .set(let body): renderer.finish("set", body: body)
         case .modify(let body): renderer.finish("_modify", body: body)
@@ -196,14 +196,18 @@ struct Renderer {
   }
 
   /// Ends a line that has begun with a body, on the same line if that is short.
-  private mutating func finish(_ head: StaticString = "", body: [Code]) {
+  ///
+  /// - Parameter statements: how many of them may share the line.
+  private mutating func finish(_ head: StaticString = "", body: [Code], statements: Int = 1) {
     text.write(head)
     if body.isEmpty { return close(" {}") }
-    if body.count == 1, let only = body.first, !only.hasLineBreak,
-      column + only.count + 5 <= Self.width
-    {
+    let width = body.reduce(3 + 2 * body.count) { $0 + $1.count }
+    if body.count <= statements, column + width <= Self.width, !body.contains(where: \.hasLineBreak) {
       text.write(" { ")
-      text.append(only)
+      for (index, statement) in body.enumerated() {
+        if index > 0 { text.write("; ") }
+        text.append(statement)
+      }
       return close(" }")
     }
     close(" {")

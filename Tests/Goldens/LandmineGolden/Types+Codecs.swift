@@ -44,7 +44,7 @@ nonisolated extension Schema.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Schema) { self = model._$values }
@@ -105,7 +105,7 @@ nonisolated extension String {
   /// The stored values of a `String`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -130,7 +130,7 @@ nonisolated extension String.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::String) { self = model._$values }
@@ -146,7 +146,7 @@ nonisolated extension Date {
   /// The stored values of a `Date`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -171,7 +171,7 @@ nonisolated extension Date.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Date) { self = model._$values }
@@ -219,7 +219,7 @@ nonisolated extension Data.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Data) { self = model._$values }
@@ -278,7 +278,7 @@ nonisolated extension Set {
   /// The stored values of a `Set`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -303,7 +303,7 @@ nonisolated extension Set.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Set) { self = model._$values }
@@ -317,7 +317,7 @@ nonisolated extension Int {
   /// The stored values of a `Int`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -342,7 +342,7 @@ nonisolated extension Int.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Int) { self = model._$values }
@@ -390,7 +390,7 @@ nonisolated extension Bool.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Bool) { self = model._$values }
@@ -449,7 +449,7 @@ nonisolated extension Double {
   /// The stored values of a `Double`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -474,7 +474,7 @@ nonisolated extension Double.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Double) { self = model._$values }
@@ -490,7 +490,7 @@ nonisolated extension Decimal {
   /// The stored values of a `Decimal`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -515,7 +515,7 @@ nonisolated extension Decimal.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Decimal) { self = model._$values }
@@ -565,7 +565,7 @@ nonisolated extension UUID.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::UUID) { self = model._$values }
@@ -624,7 +624,7 @@ nonisolated extension URL {
   /// The stored values of a `URL`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -649,7 +649,7 @@ nonisolated extension URL.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::URL) { self = model._$values }
@@ -663,7 +663,7 @@ nonisolated extension Array {
   /// The stored values of a `Array`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -688,7 +688,7 @@ nonisolated extension Array.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Array) { self = model._$values }
@@ -738,7 +738,7 @@ nonisolated extension Dictionary.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Dictionary) { self = model._$values }
@@ -799,7 +799,7 @@ nonisolated extension Optional {
   /// The stored values of a `Optional`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -824,7 +824,7 @@ nonisolated extension Optional.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Optional) { self = model._$values }
@@ -840,7 +840,7 @@ nonisolated extension Sendable {
   /// The stored values of a `Sendable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -865,7 +865,7 @@ nonisolated extension Sendable.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Sendable) { self = model._$values }
@@ -915,7 +915,7 @@ nonisolated extension Codable.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Codable) { self = model._$values }
@@ -976,7 +976,7 @@ nonisolated extension Character {
   /// The stored values of a `Character`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1001,7 +1001,7 @@ nonisolated extension Character.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Character) { self = model._$values }
@@ -1017,7 +1017,7 @@ nonisolated extension Float {
   /// The stored values of a `Float`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1042,7 +1042,7 @@ nonisolated extension Float.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Float) { self = model._$values }
@@ -1092,7 +1092,7 @@ nonisolated extension Trellis.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Trellis) { self = model._$values }
@@ -1153,7 +1153,7 @@ nonisolated extension Swift {
   /// The stored values of a `Swift`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1178,7 +1178,7 @@ nonisolated extension Swift.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Swift) { self = model._$values }
@@ -1194,7 +1194,7 @@ nonisolated extension Foundation {
   /// The stored values of a `Foundation`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1219,7 +1219,7 @@ nonisolated extension Foundation.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Foundation) { self = model._$values }
@@ -1269,7 +1269,7 @@ nonisolated extension Model.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Model) { self = model._$values }
@@ -1330,7 +1330,7 @@ nonisolated extension ModelContext {
   /// The stored values of a `ModelContext`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1355,7 +1355,7 @@ nonisolated extension ModelContext.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelContext) { self = model._$values }
@@ -1371,7 +1371,7 @@ nonisolated extension ModelContainer {
   /// The stored values of a `ModelContainer`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1396,7 +1396,7 @@ nonisolated extension ModelContainer.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelContainer) { self = model._$values }
@@ -1446,7 +1446,7 @@ nonisolated extension ModelDefinition.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelDefinition) { self = model._$values }
@@ -1507,7 +1507,7 @@ nonisolated extension ModelState {
   /// The stored values of a `ModelState`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1532,7 +1532,7 @@ nonisolated extension ModelState.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelState) { self = model._$values }
@@ -1548,7 +1548,7 @@ nonisolated extension ModelSnapshot {
   /// The stored values of a `ModelSnapshot`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1573,7 +1573,7 @@ nonisolated extension ModelSnapshot.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelSnapshot) { self = model._$values }
@@ -1623,7 +1623,7 @@ nonisolated extension PersistentModel.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::PersistentModel) { self = model._$values }
@@ -1684,7 +1684,7 @@ nonisolated extension PersistentIdentifier {
   /// The stored values of a `PersistentIdentifier`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1709,7 +1709,7 @@ nonisolated extension PersistentIdentifier.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::PersistentIdentifier) { self = model._$values }
@@ -1725,7 +1725,7 @@ nonisolated extension BackingData {
   /// The stored values of a `BackingData`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1750,7 +1750,7 @@ nonisolated extension BackingData.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::BackingData) { self = model._$values }
@@ -1800,7 +1800,7 @@ nonisolated extension ColumnValue.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ColumnValue) { self = model._$values }
@@ -1861,7 +1861,7 @@ nonisolated extension RowReader {
   /// The stored values of a `RowReader`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1886,7 +1886,7 @@ nonisolated extension RowReader.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::RowReader) { self = model._$values }
@@ -1902,7 +1902,7 @@ nonisolated extension RowWriter {
   /// The stored values of a `RowWriter`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1927,7 +1927,7 @@ nonisolated extension RowWriter.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::RowWriter) { self = model._$values }
@@ -1977,7 +1977,7 @@ nonisolated extension StatementRow.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::StatementRow) { self = model._$values }
@@ -2038,7 +2038,7 @@ nonisolated extension StatementBinder {
   /// The stored values of a `StatementBinder`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2063,7 +2063,7 @@ nonisolated extension StatementBinder.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::StatementBinder) { self = model._$values }
@@ -2079,7 +2079,7 @@ nonisolated extension Placeholder {
   /// The stored values of a `Placeholder`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2104,7 +2104,7 @@ nonisolated extension Placeholder.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Placeholder) { self = model._$values }
@@ -2154,7 +2154,7 @@ nonisolated extension Token.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Token) { self = model._$values }
@@ -2215,7 +2215,7 @@ nonisolated extension GeneratedCode1 {
   /// The stored values of a `GeneratedCode1`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2240,7 +2240,7 @@ nonisolated extension GeneratedCode1.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::GeneratedCode1) { self = model._$values }
@@ -2256,7 +2256,7 @@ nonisolated extension VersionedSchema {
   /// The stored values of a `VersionedSchema`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2281,7 +2281,7 @@ nonisolated extension VersionedSchema.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::VersionedSchema) { self = model._$values }
@@ -2331,7 +2331,7 @@ nonisolated extension SchemaSource.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::SchemaSource) { self = model._$values }
@@ -2392,7 +2392,7 @@ nonisolated extension SchemaMigrationPlan {
   /// The stored values of a `SchemaMigrationPlan`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2417,7 +2417,7 @@ nonisolated extension SchemaMigrationPlan.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::SchemaMigrationPlan) { self = model._$values }
@@ -2433,7 +2433,7 @@ nonisolated extension MigrationStage {
   /// The stored values of a `MigrationStage`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2458,7 +2458,7 @@ nonisolated extension MigrationStage.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::MigrationStage) { self = model._$values }
@@ -2508,7 +2508,7 @@ nonisolated extension DefaultStore.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::DefaultStore) { self = model._$values }
@@ -2569,7 +2569,7 @@ nonisolated extension DataStore {
   /// The stored values of a `DataStore`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2594,7 +2594,7 @@ nonisolated extension DataStore.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::DataStore) { self = model._$values }
@@ -2610,7 +2610,7 @@ nonisolated extension FetchDescriptor {
   /// The stored values of a `FetchDescriptor`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2635,7 +2635,7 @@ nonisolated extension FetchDescriptor.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::FetchDescriptor) { self = model._$values }
@@ -2685,7 +2685,7 @@ nonisolated extension Result.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Result) { self = model._$values }
@@ -2746,7 +2746,7 @@ nonisolated extension Error {
   /// The stored values of a `Error`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2771,7 +2771,7 @@ nonisolated extension Error.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Error) { self = model._$values }
@@ -2787,7 +2787,7 @@ nonisolated extension Task {
   /// The stored values of a `Task`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2812,7 +2812,7 @@ nonisolated extension Task.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Task) { self = model._$values }
@@ -2860,7 +2860,7 @@ nonisolated extension Never.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Never) { self = model._$values }
@@ -2921,7 +2921,7 @@ nonisolated extension Observable {
   /// The stored values of a `Observable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2946,7 +2946,7 @@ nonisolated extension Observable.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Observable) { self = model._$values }
@@ -2962,7 +2962,7 @@ nonisolated extension Hashable {
   /// The stored values of a `Hashable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2987,7 +2987,7 @@ nonisolated extension Hashable.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Hashable) { self = model._$values }
@@ -3037,7 +3037,7 @@ nonisolated extension Identifiable.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Identifiable) { self = model._$values }
@@ -3098,7 +3098,7 @@ nonisolated extension Equatable {
   /// The stored values of a `Equatable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3123,7 +3123,7 @@ nonisolated extension Equatable.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Equatable) { self = model._$values }
@@ -3139,7 +3139,7 @@ nonisolated extension AnyKeyPath {
   /// The stored values of a `AnyKeyPath`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3164,7 +3164,7 @@ nonisolated extension AnyKeyPath.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::AnyKeyPath) { self = model._$values }
@@ -3214,7 +3214,7 @@ nonisolated extension KeyPath.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::KeyPath) { self = model._$values }
@@ -3275,7 +3275,7 @@ nonisolated extension Current {
   /// The stored values of a `Current`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3300,7 +3300,7 @@ nonisolated extension Current.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Current) { self = model._$values }
@@ -3316,7 +3316,7 @@ nonisolated extension Version {
   /// The stored values of a `Version`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3341,7 +3341,7 @@ nonisolated extension Version.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Version) { self = model._$values }
@@ -3391,7 +3391,7 @@ nonisolated extension Attribute.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Attribute) { self = model._$values }
@@ -3452,7 +3452,7 @@ nonisolated extension Relationship {
   /// The stored values of a `Relationship`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3477,7 +3477,7 @@ nonisolated extension Relationship.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Relationship) { self = model._$values }
@@ -3493,7 +3493,7 @@ nonisolated extension Unique {
   /// The stored values of a `Unique`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3518,7 +3518,7 @@ nonisolated extension Unique.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Unique) { self = model._$values }
@@ -3568,7 +3568,7 @@ nonisolated extension Index.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Index) { self = model._$values }
@@ -3629,7 +3629,7 @@ nonisolated extension OwnValues {
   /// The stored values of a `OwnValues`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3654,7 +3654,7 @@ nonisolated extension OwnValues.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::OwnValues) { self = model._$values }
@@ -3670,7 +3670,7 @@ nonisolated extension Entity {
   /// The stored values of a `Entity`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3695,7 +3695,7 @@ nonisolated extension Entity.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Entity) { self = model._$values }
@@ -3745,7 +3745,7 @@ nonisolated extension Encoder.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Encoder) { self = model._$values }
@@ -3806,7 +3806,7 @@ nonisolated extension Decoder {
   /// The stored values of a `Decoder`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3831,7 +3831,7 @@ nonisolated extension Decoder.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Decoder) { self = model._$values }
@@ -3847,7 +3847,7 @@ nonisolated extension Landmine {
   /// The stored values of a `Landmine`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3872,7 +3872,7 @@ nonisolated extension Landmine.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Landmine) { self = model._$values }
@@ -3922,7 +3922,7 @@ nonisolated extension V1_0_0.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::V1_0_0) { self = model._$values }
@@ -3983,7 +3983,7 @@ nonisolated extension `class` {
   /// The stored values of a `class`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4008,7 +4008,7 @@ nonisolated extension `class`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`class`) { self = model._$values }
@@ -4024,7 +4024,7 @@ nonisolated extension `func` {
   /// The stored values of a `func`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4049,7 +4049,7 @@ nonisolated extension `func`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`func`) { self = model._$values }
@@ -4099,7 +4099,7 @@ nonisolated extension `var`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`var`) { self = model._$values }
@@ -4160,7 +4160,7 @@ nonisolated extension `let` {
   /// The stored values of a `let`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4185,7 +4185,7 @@ nonisolated extension `let`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`let`) { self = model._$values }
@@ -4235,7 +4235,7 @@ nonisolated extension `in`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`in`) { self = model._$values }
@@ -4294,7 +4294,7 @@ nonisolated extension `is` {
   /// The stored values of a `is`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4319,7 +4319,7 @@ nonisolated extension `is`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`is`) { self = model._$values }
@@ -4333,7 +4333,7 @@ nonisolated extension `as` {
   /// The stored values of a `as`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4358,7 +4358,7 @@ nonisolated extension `as`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`as`) { self = model._$values }
@@ -4406,7 +4406,7 @@ nonisolated extension `where`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`where`) { self = model._$values }
@@ -4467,7 +4467,7 @@ nonisolated extension `true` {
   /// The stored values of a `true`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4492,7 +4492,7 @@ nonisolated extension `true`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`true`) { self = model._$values }
@@ -4508,7 +4508,7 @@ nonisolated extension `nil` {
   /// The stored values of a `nil`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4533,7 +4533,7 @@ nonisolated extension `nil`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`nil`) { self = model._$values }
@@ -4583,7 +4583,7 @@ nonisolated extension `import`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`import`) { self = model._$values }
@@ -4644,7 +4644,7 @@ nonisolated extension Snapshot {
   /// The stored values of a `Snapshot`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4669,7 +4669,7 @@ nonisolated extension Snapshot.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Snapshot) { self = model._$values }
@@ -4685,7 +4685,7 @@ nonisolated extension `repeat` {
   /// The stored values of a `repeat`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4710,7 +4710,7 @@ nonisolated extension `repeat`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`repeat`) { self = model._$values }
@@ -4760,7 +4760,7 @@ nonisolated extension actor.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::actor) { self = model._$values }
@@ -4821,7 +4821,7 @@ nonisolated extension `async` {
   /// The stored values of a `async`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4846,7 +4846,7 @@ nonisolated extension `async`.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`async`) { self = model._$values }
@@ -4862,7 +4862,7 @@ nonisolated extension open {
   /// The stored values of a `open`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4887,7 +4887,7 @@ nonisolated extension open.Snapshot {
 
   @inline(never)
   public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::open) { self = model._$values }

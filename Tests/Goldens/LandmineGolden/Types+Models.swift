@@ -57,7 +57,7 @@ public nonisolated final class Schema: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Schema.Snapshot.self, name: "Schema", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Schema.Snapshot.self, name: "Schema", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -77,15 +77,8 @@ public nonisolated final class String: Trellis::PersistentModel {
   public var _$values: LandmineGolden::String.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -109,7 +102,7 @@ public nonisolated final class String: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::String.Snapshot.self, name: "String", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::String.Snapshot.self, name: "String", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -128,15 +121,8 @@ public nonisolated final class Date: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Date.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -160,7 +146,7 @@ public nonisolated final class Date: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Date.Snapshot.self, name: "Date", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Date.Snapshot.self, name: "Date", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -211,7 +197,7 @@ public nonisolated final class Data: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Data.Snapshot.self, name: "Data", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Data.Snapshot.self, name: "Data", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -231,15 +217,8 @@ public nonisolated final class Set: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Set.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -263,7 +242,7 @@ public nonisolated final class Set: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Set.Snapshot.self, name: "Set", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Set.Snapshot.self, name: "Set", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -282,15 +261,8 @@ public nonisolated final class Int: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Int.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -314,7 +286,7 @@ public nonisolated final class Int: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Int.Snapshot.self, name: "Int", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Int.Snapshot.self, name: "Int", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -365,7 +337,7 @@ public nonisolated final class Bool: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Bool.Snapshot.self, name: "Bool", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Bool.Snapshot.self, name: "Bool", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -385,15 +357,8 @@ public nonisolated final class Double: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Double.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -417,7 +382,7 @@ public nonisolated final class Double: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Double.Snapshot.self, name: "Double", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Double.Snapshot.self, name: "Double", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -436,15 +401,8 @@ public nonisolated final class Decimal: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Decimal.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -468,7 +426,7 @@ public nonisolated final class Decimal: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decimal.Snapshot.self, name: "Decimal", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decimal.Snapshot.self, name: "Decimal", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -519,7 +477,7 @@ public nonisolated final class UUID: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::UUID.Snapshot.self, name: "UUID", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::UUID.Snapshot.self, name: "UUID", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -539,15 +497,8 @@ public nonisolated final class URL: Trellis::PersistentModel {
   public var _$values: LandmineGolden::URL.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -571,7 +522,7 @@ public nonisolated final class URL: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::URL.Snapshot.self, name: "URL", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::URL.Snapshot.self, name: "URL", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -590,15 +541,8 @@ public nonisolated final class Array: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Array.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -622,7 +566,7 @@ public nonisolated final class Array: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Array.Snapshot.self, name: "Array", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Array.Snapshot.self, name: "Array", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -673,7 +617,7 @@ public nonisolated final class Dictionary: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Dictionary.Snapshot.self, name: "Dictionary", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Dictionary.Snapshot.self, name: "Dictionary", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -693,15 +637,8 @@ public nonisolated final class Optional: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Optional.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -725,7 +662,7 @@ public nonisolated final class Optional: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Optional.Snapshot.self, name: "Optional", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Optional.Snapshot.self, name: "Optional", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -744,15 +681,8 @@ public nonisolated final class Sendable: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Sendable.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -776,7 +706,7 @@ public nonisolated final class Sendable: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Sendable.Snapshot.self, name: "Sendable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Sendable.Snapshot.self, name: "Sendable", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -827,7 +757,7 @@ public nonisolated final class Codable: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Codable.Snapshot.self, name: "Codable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Codable.Snapshot.self, name: "Codable", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -847,15 +777,8 @@ public nonisolated final class Character: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Character.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -879,7 +802,7 @@ public nonisolated final class Character: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Character.Snapshot.self, name: "Character", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Character.Snapshot.self, name: "Character", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -898,15 +821,8 @@ public nonisolated final class Float: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Float.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -930,7 +846,7 @@ public nonisolated final class Float: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Float.Snapshot.self, name: "Float", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Float.Snapshot.self, name: "Float", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -981,7 +897,7 @@ public nonisolated final class Trellis: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Trellis.Snapshot.self, name: "Trellis", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Trellis.Snapshot.self, name: "Trellis", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1001,15 +917,8 @@ public nonisolated final class Swift: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Swift.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1033,7 +942,7 @@ public nonisolated final class Swift: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Swift.Snapshot.self, name: "Swift", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Swift.Snapshot.self, name: "Swift", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1052,15 +961,8 @@ public nonisolated final class Foundation: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Foundation.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1084,7 +986,7 @@ public nonisolated final class Foundation: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Foundation.Snapshot.self, name: "Foundation", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Foundation.Snapshot.self, name: "Foundation", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1135,7 +1037,7 @@ public nonisolated final class Model: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Model.Snapshot.self, name: "Model", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Model.Snapshot.self, name: "Model", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1155,15 +1057,8 @@ public nonisolated final class ModelContext: Trellis::PersistentModel {
   public var _$values: LandmineGolden::ModelContext.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1187,7 +1082,7 @@ public nonisolated final class ModelContext: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContext.Snapshot.self, name: "ModelContext", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContext.Snapshot.self, name: "ModelContext", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1206,15 +1101,8 @@ public nonisolated final class ModelContainer: Trellis::PersistentModel {
   public var _$values: LandmineGolden::ModelContainer.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1238,7 +1126,7 @@ public nonisolated final class ModelContainer: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContainer.Snapshot.self, name: "ModelContainer", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContainer.Snapshot.self, name: "ModelContainer", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1292,7 +1180,7 @@ public nonisolated final class ModelDefinition: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelDefinition.Snapshot.self, name: "ModelDefinition", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelDefinition.Snapshot.self, name: "ModelDefinition", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1312,15 +1200,8 @@ public nonisolated final class ModelState: Trellis::PersistentModel {
   public var _$values: LandmineGolden::ModelState.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1344,7 +1225,7 @@ public nonisolated final class ModelState: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelState.Snapshot.self, name: "ModelState", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelState.Snapshot.self, name: "ModelState", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1363,15 +1244,8 @@ public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
   public var _$values: LandmineGolden::ModelSnapshot.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1395,7 +1269,7 @@ public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelSnapshot.Snapshot.self, name: "ModelSnapshot", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelSnapshot.Snapshot.self, name: "ModelSnapshot", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1449,7 +1323,7 @@ public nonisolated final class PersistentModel: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentModel.Snapshot.self, name: "PersistentModel", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentModel.Snapshot.self, name: "PersistentModel", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1469,15 +1343,8 @@ public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
   public var _$values: LandmineGolden::PersistentIdentifier.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1501,7 +1368,7 @@ public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentIdentifier.Snapshot.self, name: "PersistentIdentifier", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentIdentifier.Snapshot.self, name: "PersistentIdentifier", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1520,15 +1387,8 @@ public nonisolated final class BackingData: Trellis::PersistentModel {
   public var _$values: LandmineGolden::BackingData.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1552,7 +1412,7 @@ public nonisolated final class BackingData: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::BackingData.Snapshot.self, name: "BackingData", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::BackingData.Snapshot.self, name: "BackingData", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1603,7 +1463,7 @@ public nonisolated final class ColumnValue: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ColumnValue.Snapshot.self, name: "ColumnValue", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ColumnValue.Snapshot.self, name: "ColumnValue", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1623,15 +1483,8 @@ public nonisolated final class RowReader: Trellis::PersistentModel {
   public var _$values: LandmineGolden::RowReader.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1655,7 +1508,7 @@ public nonisolated final class RowReader: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowReader.Snapshot.self, name: "RowReader", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowReader.Snapshot.self, name: "RowReader", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1674,15 +1527,8 @@ public nonisolated final class RowWriter: Trellis::PersistentModel {
   public var _$values: LandmineGolden::RowWriter.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1706,7 +1552,7 @@ public nonisolated final class RowWriter: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowWriter.Snapshot.self, name: "RowWriter", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowWriter.Snapshot.self, name: "RowWriter", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1757,7 +1603,7 @@ public nonisolated final class StatementRow: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementRow.Snapshot.self, name: "StatementRow", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementRow.Snapshot.self, name: "StatementRow", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1777,15 +1623,8 @@ public nonisolated final class StatementBinder: Trellis::PersistentModel {
   public var _$values: LandmineGolden::StatementBinder.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1809,7 +1648,7 @@ public nonisolated final class StatementBinder: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementBinder.Snapshot.self, name: "StatementBinder", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementBinder.Snapshot.self, name: "StatementBinder", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1828,15 +1667,8 @@ public nonisolated final class Placeholder: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Placeholder.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1860,7 +1692,7 @@ public nonisolated final class Placeholder: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Placeholder.Snapshot.self, name: "Placeholder", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Placeholder.Snapshot.self, name: "Placeholder", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1911,7 +1743,7 @@ public nonisolated final class Token: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Token.Snapshot.self, name: "Token", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Token.Snapshot.self, name: "Token", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1931,15 +1763,8 @@ public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
   public var _$values: LandmineGolden::GeneratedCode1.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1963,7 +1788,7 @@ public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::GeneratedCode1.Snapshot.self, name: "GeneratedCode1", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::GeneratedCode1.Snapshot.self, name: "GeneratedCode1", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1982,15 +1807,8 @@ public nonisolated final class VersionedSchema: Trellis::PersistentModel {
   public var _$values: LandmineGolden::VersionedSchema.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2014,7 +1832,7 @@ public nonisolated final class VersionedSchema: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::VersionedSchema.Snapshot.self, name: "VersionedSchema", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::VersionedSchema.Snapshot.self, name: "VersionedSchema", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2065,7 +1883,7 @@ public nonisolated final class SchemaSource: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaSource.Snapshot.self, name: "SchemaSource", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaSource.Snapshot.self, name: "SchemaSource", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2085,15 +1903,8 @@ public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
   public var _$values: LandmineGolden::SchemaMigrationPlan.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2117,7 +1928,7 @@ public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaMigrationPlan.Snapshot.self, name: "SchemaMigrationPlan", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaMigrationPlan.Snapshot.self, name: "SchemaMigrationPlan", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2136,15 +1947,8 @@ public nonisolated final class MigrationStage: Trellis::PersistentModel {
   public var _$values: LandmineGolden::MigrationStage.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2168,7 +1972,7 @@ public nonisolated final class MigrationStage: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::MigrationStage.Snapshot.self, name: "MigrationStage", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::MigrationStage.Snapshot.self, name: "MigrationStage", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2219,7 +2023,7 @@ public nonisolated final class DefaultStore: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DefaultStore.Snapshot.self, name: "DefaultStore", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DefaultStore.Snapshot.self, name: "DefaultStore", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2239,15 +2043,8 @@ public nonisolated final class DataStore: Trellis::PersistentModel {
   public var _$values: LandmineGolden::DataStore.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2271,7 +2068,7 @@ public nonisolated final class DataStore: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DataStore.Snapshot.self, name: "DataStore", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DataStore.Snapshot.self, name: "DataStore", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2290,15 +2087,8 @@ public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
   public var _$values: LandmineGolden::FetchDescriptor.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2322,7 +2112,7 @@ public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::FetchDescriptor.Snapshot.self, name: "FetchDescriptor", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::FetchDescriptor.Snapshot.self, name: "FetchDescriptor", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2373,7 +2163,7 @@ public nonisolated final class Result: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Result.Snapshot.self, name: "Result", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Result.Snapshot.self, name: "Result", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2393,15 +2183,8 @@ public nonisolated final class Error: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Error.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2425,7 +2208,7 @@ public nonisolated final class Error: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Error.Snapshot.self, name: "Error", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Error.Snapshot.self, name: "Error", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2444,15 +2227,8 @@ public nonisolated final class Task: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Task.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2476,7 +2252,7 @@ public nonisolated final class Task: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Task.Snapshot.self, name: "Task", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Task.Snapshot.self, name: "Task", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2527,7 +2303,7 @@ public nonisolated final class Never: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Never.Snapshot.self, name: "Never", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Never.Snapshot.self, name: "Never", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2547,15 +2323,8 @@ public nonisolated final class Observable: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Observable.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2579,7 +2348,7 @@ public nonisolated final class Observable: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Observable.Snapshot.self, name: "Observable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Observable.Snapshot.self, name: "Observable", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2598,15 +2367,8 @@ public nonisolated final class Hashable: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Hashable.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2630,7 +2392,7 @@ public nonisolated final class Hashable: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Hashable.Snapshot.self, name: "Hashable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Hashable.Snapshot.self, name: "Hashable", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2681,7 +2443,7 @@ public nonisolated final class Identifiable: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Identifiable.Snapshot.self, name: "Identifiable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Identifiable.Snapshot.self, name: "Identifiable", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2701,15 +2463,8 @@ public nonisolated final class Equatable: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Equatable.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2733,7 +2488,7 @@ public nonisolated final class Equatable: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Equatable.Snapshot.self, name: "Equatable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Equatable.Snapshot.self, name: "Equatable", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2752,15 +2507,8 @@ public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
   public var _$values: LandmineGolden::AnyKeyPath.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2784,7 +2532,7 @@ public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::AnyKeyPath.Snapshot.self, name: "AnyKeyPath", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::AnyKeyPath.Snapshot.self, name: "AnyKeyPath", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2835,7 +2583,7 @@ public nonisolated final class KeyPath: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::KeyPath.Snapshot.self, name: "KeyPath", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::KeyPath.Snapshot.self, name: "KeyPath", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2855,15 +2603,8 @@ public nonisolated final class Current: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Current.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2887,7 +2628,7 @@ public nonisolated final class Current: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Current.Snapshot.self, name: "Current", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Current.Snapshot.self, name: "Current", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2906,15 +2647,8 @@ public nonisolated final class Version: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Version.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2938,7 +2672,7 @@ public nonisolated final class Version: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Version.Snapshot.self, name: "Version", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Version.Snapshot.self, name: "Version", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2989,7 +2723,7 @@ public nonisolated final class Attribute: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Attribute.Snapshot.self, name: "Attribute", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Attribute.Snapshot.self, name: "Attribute", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3009,15 +2743,8 @@ public nonisolated final class Relationship: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Relationship.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3041,7 +2768,7 @@ public nonisolated final class Relationship: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Relationship.Snapshot.self, name: "Relationship", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Relationship.Snapshot.self, name: "Relationship", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3060,15 +2787,8 @@ public nonisolated final class Unique: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Unique.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3092,7 +2812,7 @@ public nonisolated final class Unique: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Unique.Snapshot.self, name: "Unique", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Unique.Snapshot.self, name: "Unique", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3143,7 +2863,7 @@ public nonisolated final class Index: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Index.Snapshot.self, name: "Index", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Index.Snapshot.self, name: "Index", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3163,15 +2883,8 @@ public nonisolated final class OwnValues: Trellis::PersistentModel {
   public var _$values: LandmineGolden::OwnValues.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3195,7 +2908,7 @@ public nonisolated final class OwnValues: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::OwnValues.Snapshot.self, name: "OwnValues", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::OwnValues.Snapshot.self, name: "OwnValues", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3214,15 +2927,8 @@ public nonisolated final class Entity: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Entity.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3246,7 +2952,7 @@ public nonisolated final class Entity: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Entity.Snapshot.self, name: "Entity", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Entity.Snapshot.self, name: "Entity", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3297,7 +3003,7 @@ public nonisolated final class Encoder: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Encoder.Snapshot.self, name: "Encoder", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Encoder.Snapshot.self, name: "Encoder", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3317,15 +3023,8 @@ public nonisolated final class Decoder: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Decoder.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3349,7 +3048,7 @@ public nonisolated final class Decoder: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decoder.Snapshot.self, name: "Decoder", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decoder.Snapshot.self, name: "Decoder", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3368,15 +3067,8 @@ public nonisolated final class Landmine: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Landmine.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3400,7 +3092,7 @@ public nonisolated final class Landmine: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Landmine.Snapshot.self, name: "Landmine", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Landmine.Snapshot.self, name: "Landmine", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3451,7 +3143,7 @@ public nonisolated final class V1_0_0: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::V1_0_0.Snapshot.self, name: "V1_0_0", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::V1_0_0.Snapshot.self, name: "V1_0_0", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3471,15 +3163,8 @@ public nonisolated final class `class`: Trellis::PersistentModel {
   public var _$values: LandmineGolden::`class`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3503,7 +3188,7 @@ public nonisolated final class `class`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`class`.Snapshot.self, name: "class", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`class`.Snapshot.self, name: "class", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3522,15 +3207,8 @@ public nonisolated final class `func`: Trellis::PersistentModel {
   public var _$values: LandmineGolden::`func`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3554,7 +3232,7 @@ public nonisolated final class `func`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`func`.Snapshot.self, name: "func", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`func`.Snapshot.self, name: "func", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3605,7 +3283,7 @@ public nonisolated final class `var`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`var`.Snapshot.self, name: "var", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`var`.Snapshot.self, name: "var", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3625,15 +3303,8 @@ public nonisolated final class `let`: Trellis::PersistentModel {
   public var _$values: LandmineGolden::`let`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3657,7 +3328,7 @@ public nonisolated final class `let`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`let`.Snapshot.self, name: "let", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`let`.Snapshot.self, name: "let", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3708,7 +3379,7 @@ public nonisolated final class `in`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`in`.Snapshot.self, name: "in", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`in`.Snapshot.self, name: "in", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3728,15 +3399,8 @@ public nonisolated final class `is`: Trellis::PersistentModel {
   public var _$values: LandmineGolden::`is`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3760,7 +3424,7 @@ public nonisolated final class `is`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`is`.Snapshot.self, name: "is", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`is`.Snapshot.self, name: "is", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3779,15 +3443,8 @@ public nonisolated final class `as`: Trellis::PersistentModel {
   public var _$values: LandmineGolden::`as`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3811,7 +3468,7 @@ public nonisolated final class `as`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`as`.Snapshot.self, name: "as", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`as`.Snapshot.self, name: "as", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3862,7 +3519,7 @@ public nonisolated final class `where`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`where`.Snapshot.self, name: "where", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`where`.Snapshot.self, name: "where", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3882,15 +3539,8 @@ public nonisolated final class `true`: Trellis::PersistentModel {
   public var _$values: LandmineGolden::`true`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3914,7 +3564,7 @@ public nonisolated final class `true`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`true`.Snapshot.self, name: "true", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`true`.Snapshot.self, name: "true", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3933,15 +3583,8 @@ public nonisolated final class `nil`: Trellis::PersistentModel {
   public var _$values: LandmineGolden::`nil`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3965,7 +3608,7 @@ public nonisolated final class `nil`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`nil`.Snapshot.self, name: "nil", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`nil`.Snapshot.self, name: "nil", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4016,7 +3659,7 @@ public nonisolated final class `import`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`import`.Snapshot.self, name: "import", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`import`.Snapshot.self, name: "import", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4036,15 +3679,8 @@ public nonisolated final class Snapshot: Trellis::PersistentModel {
   public var _$values: LandmineGolden::Snapshot.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -4068,7 +3704,7 @@ public nonisolated final class Snapshot: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Snapshot.Snapshot.self, name: "Snapshot", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Snapshot.Snapshot.self, name: "Snapshot", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4087,15 +3723,8 @@ public nonisolated final class `repeat`: Trellis::PersistentModel {
   public var _$values: LandmineGolden::`repeat`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -4119,7 +3748,7 @@ public nonisolated final class `repeat`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`repeat`.Snapshot.self, name: "repeat", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`repeat`.Snapshot.self, name: "repeat", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4170,7 +3799,7 @@ public nonisolated final class actor: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::actor.Snapshot.self, name: "actor", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::actor.Snapshot.self, name: "actor", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4190,15 +3819,8 @@ public nonisolated final class `async`: Trellis::PersistentModel {
   public var _$values: LandmineGolden::`async`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -4222,7 +3844,7 @@ public nonisolated final class `async`: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`async`.Snapshot.self, name: "async", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`async`.Snapshot.self, name: "async", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4241,15 +3863,8 @@ public nonisolated final class open: Trellis::PersistentModel {
   public var _$values: LandmineGolden::open.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -4273,7 +3888,7 @@ public nonisolated final class open: Trellis::PersistentModel {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::open.Snapshot.self, name: "open", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::open.Snapshot.self, name: "open", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
