@@ -8,17 +8,37 @@ struct SnippetTests {
     #expect(
       declaration("var `class`", in: text) == """
         var `class`: String? {
-          get {
-            if _$state.isTracking { _$track(1) }
-            return _$values.`class`
-          }
-          @inline(never) set {
-            guard _$willSet(1) else { return }
-            _$values.`class` = newValue
-            _$didSet(1)
-          }
+          get { if _$state.isTracking { _$track(1) }; return _$values.`class` }
+          @inline(never) set { if _$willSet(1) { _$values.`class` = newValue; _$didSet(1) } }
         }
         """)
+  }
+
+  /// A plain name means a member, a nested type or a type of the target first.
+  @Test func namesThatTheSchemaDeclaresStandWithTheirModule() {
+    let text = emitted(
+      """
+      @Model class Trip { var at: Date; var text: String; var kind: Kind?; var all: [Root] = []
+        enum Data { case a } }
+      struct Schema: Codable { var x: Int }
+      enum Kind: String, Codable { case Date }
+      @Model class Root { var photo: Data; var trip: Trip? }
+      """)
+    #expect(text.contains("var at: Foundation::Date {") && text.contains("var text: String {"))
+    #expect(text.contains("var photo: Foundation::Data {"))
+    #expect(text.contains("[Trellis::Schema.PropertyMetadata]") && text.contains(": PersistentModel {"))
+    #expect(text.contains("var kind: Kind? {") && text.contains("var all: [App::Root] {"))
+  }
+
+  /// A model with ten attributes takes at most 200 lines, models and codecs together.
+  @Test func tenAttributesTakeTwoHundredLines() {
+    let types = ["String", "Int", "Date", "Double", "Bool", "UUID", "String?", "[String]", "Data", "Decimal"]
+    let names = ["title", "number", "createdAt", "weight", "isOpen", "token", "notes", "labels", "image", "price"]
+    let schema = "@Model class Item { " + zip(names, types).map { "var \($0): \($1)" }.joined(separator: "; ") + " }"
+    let lines = ["App+Models.swift", "App+Codecs.swift"].map { file in
+      emitted(schema, access: .public, file: file).utf8.count { $0 == UInt8(ascii: "\n") }
+    }
+    #expect(lines.reduce(0, +) <= 200, "\(lines)")
   }
 
   @Test func relationshipsHaveTwoNumberSpaces() {
@@ -87,15 +107,12 @@ struct SnippetTests {
     let schema = "@Model class A { var x: Int }\n@Model class B: A { var y: String }"
     let models = emitted(schema)
     #expect(models.contains("nonisolated final class B: A {"))
-    #expect(models.contains("guard _$willSet(1) else { return }"))
+    #expect(models.contains("if _$willSet(1) {"))
     #expect(
       declaration("init(x: Int, y", in: models) == """
         init(x: Int, y: String) {
           _$own_B = B.Snapshot.OwnValues(y: y)
-          super.init(_$values: A.Snapshot(
-            persistentIdentifier: B._$definition.temporaryIdentifier(),
-            x: x
-          ))
+          super.init(_$values: A.Snapshot(persistentIdentifier: B._$definition.temporaryIdentifier(), x: x))
         }
         """)
     let codecs = emitted(schema, file: "App+Codecs.swift")
@@ -109,7 +126,7 @@ struct SnippetTests {
       text.contains(
         """
           #sourceLocation(file: "App.schema", line: 4)
-          private static func _$check_w() { requireCodable(Weather.self) }
+          private static func _$check_w() { GeneratedCode1.requireCodable(Weather.self) }
           #sourceLocation()
         """))
     #expect(emitted("@Model class A {\n  @Attribute(.codable) var w: Weather\n}", file: "App+Codecs.swift")
@@ -128,7 +145,7 @@ struct SnippetTests {
             1) }
           #sourceLocation()
         """))
-    #expect(text.contains("    x: Int = A._$default_x(),\n    y: Date = Date.now,\n"))
+    #expect(text.contains("x: Int = A._$default_x(), y: Date = Date.now,"))
     #expect(text.contains("keypath: \\A.x, defaultValue: A._$default_x())"))
     #expect(text.contains("keypath: \\A.z, defaultValue: (-1 as Int))"))
   }
@@ -138,9 +155,7 @@ struct SnippetTests {
       "@Model class A { private var x: Int = 1 }\n@Model class B: A { var y: Int }")
     #expect(
       declaration("static func _$metadata_x", in: text) == """
-        static func _$metadata_x<_$Model: A>(
-          _ type: _$Model.Type
-        ) -> Schema.PropertyMetadata {
+        static func _$metadata_x<_$Model: A>(_ type: _$Model.Type) -> Schema.PropertyMetadata {
           Schema.PropertyMetadata(name: "x", keypath: \\_$Model.x, defaultValue: (1 as Int))
         }
         """)
@@ -165,7 +180,7 @@ struct SnippetTests {
       ))
     #expect(
       text.contains(
-        "init() { _$own_B = B._$initialValues(); _$token_level = Token(); _$pending_list = nil; super.init(a: 1); _$linkPending() }"
+        "init() { _$own_B = B._$initialValues(); _$token_level = GeneratedCode1.Token(); _$pending_list = nil; super.init(a: 1); _$linkPending() }"
       ))
     #expect(text.contains("private var _$pending_list: [C]?"))
     #expect(!text.contains("_$pending_one"))

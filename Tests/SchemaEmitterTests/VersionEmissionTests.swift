@@ -86,10 +86,10 @@ struct VersionEmissionTests {
     #expect(!text.contains("Cache"))
     #expect(text.contains("var owner: AppSchema.V1_0_0.Owner?"))
     // Without the initialiser that was carried, there is a memberwise one.
-    #expect(text.contains("    init(\n      name: String = AppSchema.V1_0_0.Thing._$default_name(),"))
+    #expect(text.contains("name: String = AppSchema.V1_0_0.Thing._$default_name(),"))
     // What is the same is the head's.
-    #expect(text.contains("var size: Size {"))
-    #expect(text.contains("var diary: Diary? {"))
+    #expect(text.contains("var size: App::Size {"))
+    #expect(text.contains("var diary: App::Diary? {"))
     #expect(!text.contains("enum Size"))
   }
 
@@ -107,7 +107,7 @@ struct VersionEmissionTests {
     #expect(text.contains("var v: AppSchema.V1_0_0.A.V {"))
     // What is the same is the head's.
     let same = try emitted([old, old + "\n@Model class More { var x: Int = 0 }"], file: "App+Versions.swift")
-    #expect(same.contains("var v: A.V {") && !same.contains("CodingKeys"))
+    #expect(same.contains("var v: App::A.V {") && !same.contains("CodingKeys"))
   }
 
   @Test func changedValuesAreNestedAndWhatHoldsThemToo() throws {
@@ -117,8 +117,8 @@ struct VersionEmissionTests {
     #expect(text.contains("var part: AppSchema.V1_0_0.Part? {"))
     #expect(text.contains("nonisolated enum Size: String, Codable { case small, large }"))
     #expect(text.contains("extension AppSchema.V1_0_0.Part: ColumnValue"))
-    #expect(text.contains("var mood: Mood {"))
-    #expect(text.contains("var diary: Diary? {"))
+    #expect(text.contains("var mood: App::Mood {"))
+    #expect(text.contains("var diary: App::Diary? {"))
   }
 
   /// `fill A.size = old.size ?? .small` compiled when 2.0.0 was the head, and has to go on doing so.

@@ -47,21 +47,19 @@ nonisolated extension Open.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.value(1, self.hidden)
     try row.integer(2, self.plain)
     try row.integer(3, self.counted)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Open) { self = model._$values }
-
   public consuming func makeModel() -> Open { Open(_$values: self) }
-
   public func restore(_ model: Open) { model._$values = self }
 }
 
@@ -103,9 +101,7 @@ nonisolated extension Hidden.Snapshot {
   init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
 
   init(of model: Hidden) { self = model._$values }
-
   consuming func makeModel() -> Hidden { Hidden(_$values: self) }
-
   func restore(_ model: Hidden) { model._$values = self }
 }
 
@@ -133,15 +129,15 @@ nonisolated extension Shared.Snapshot {
     self.init(_$identifier: row.identifier, visible: row.scalar(0))
   }
 
-  @inline(never)
-  package func write(to row: inout StatementBinder) throws { try row.value(0, self.visible) }
+  @inline(never) package func write(to row: inout StatementBinder) throws {
+    try row.value(0, self.visible)
+  }
 
-  @inline(never)
-  package init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) package init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   package init(of model: Shared) { self = model._$values }
-
   package consuming func makeModel() -> Shared { Shared(_$values: self) }
-
   package func restore(_ model: Shared) { model._$values = self }
 }

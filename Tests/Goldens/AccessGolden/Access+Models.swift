@@ -8,10 +8,8 @@ public typealias _$AccessModels = (GeneratedCode1, Date)
 
 /// Visible everywhere, whatever the option says.
 public nonisolated final class Open: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Open.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Open.Snapshot
 
   public var name: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -47,11 +45,8 @@ public nonisolated final class Open: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Open.Snapshot.self, name: "Open", version: AccessSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -68,10 +63,8 @@ public nonisolated final class Open: PersistentModel {
 extension Open: @unchecked Sendable {}
 
 nonisolated final class Hidden: PersistentModel {
-  @exclusivity(unchecked)
-  var _$state = ModelState()
-  @exclusivity(unchecked)
-  var _$values: Hidden.Snapshot
+  @exclusivity(unchecked) var _$state = ModelState()
+  @exclusivity(unchecked) var _$values: Hidden.Snapshot
 
   var name: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -101,11 +94,8 @@ nonisolated final class Hidden: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   static let _$definition = ModelDefinition(Hidden.Snapshot.self, name: "Hidden", version: AccessSchema.V2_0_0.self, codec: 1)
 
   static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -133,15 +123,12 @@ nonisolated public enum Visible: String, Codable { case yes, no }
 
 nonisolated extension Visible: ColumnValue, RawValuePathProviding {
   public static var placeholder: Visible { .yes }
-
   public static var _$rawValuePath: AnyKeyPath { \Visible.rawValue }
 }
 
 package nonisolated final class Shared: PersistentModel {
-  @exclusivity(unchecked)
-  package var _$state = ModelState()
-  @exclusivity(unchecked)
-  package var _$values: Shared.Snapshot
+  @exclusivity(unchecked) package var _$state = ModelState()
+  @exclusivity(unchecked) package var _$values: Shared.Snapshot
 
   package var visible: Visible {
     get { if _$state.isTracking { _$track(0) }; return _$values.visible }
@@ -161,11 +148,8 @@ package nonisolated final class Shared: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   package var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   package func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   package static let _$definition = ModelDefinition(Shared.Snapshot.self, name: "Shared", version: AccessSchema.V2_0_0.self, codec: 1)
 
   package static var schemaMetadata: [Schema.PropertyMetadata] {

@@ -8,10 +8,8 @@ public typealias _$AccessGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension AccessSchema.V1_0_0 {
   public nonisolated final class Open: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: AccessSchema.V1_0_0.Open.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: AccessSchema.V1_0_0.Open.Snapshot
 
     public var name: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -58,11 +56,8 @@ nonisolated extension AccessSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(AccessSchema.V1_0_0.Open.Snapshot.self, name: "Open", version: AccessSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -124,8 +119,7 @@ nonisolated extension AccessSchema.V1_0_0.Open.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.value(1, self.hidden)
     try row.value(2, self.plain)
@@ -133,24 +127,21 @@ nonisolated extension AccessSchema.V1_0_0.Open.Snapshot {
     try row.value(4, self.dropped)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: AccessSchema.V1_0_0.Open) { self = model._$values }
-
   public consuming func makeModel() -> AccessSchema.V1_0_0.Open {
     AccessSchema.V1_0_0.Open(_$values: self)
   }
-
   public func restore(_ model: AccessSchema.V1_0_0.Open) { model._$values = self }
 }
 
 nonisolated extension AccessSchema.V1_0_0 {
   nonisolated final class Hidden: PersistentModel {
-    @exclusivity(unchecked)
-    var _$state = ModelState()
-    @exclusivity(unchecked)
-    var _$values: AccessSchema.V1_0_0.Hidden.Snapshot
+    @exclusivity(unchecked) var _$state = ModelState()
+    @exclusivity(unchecked) var _$values: AccessSchema.V1_0_0.Hidden.Snapshot
 
     var name: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -176,11 +167,8 @@ nonisolated extension AccessSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     static let _$definition = ModelDefinition(AccessSchema.V1_0_0.Hidden.Snapshot.self, name: "Hidden", version: AccessSchema.V1_0_0.self, codec: 1)
 
     static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -229,20 +217,16 @@ nonisolated extension AccessSchema.V1_0_0.Hidden.Snapshot {
   init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
 
   init(of model: AccessSchema.V1_0_0.Hidden) { self = model._$values }
-
   consuming func makeModel() -> AccessSchema.V1_0_0.Hidden {
     AccessSchema.V1_0_0.Hidden(_$values: self)
   }
-
   func restore(_ model: AccessSchema.V1_0_0.Hidden) { model._$values = self }
 }
 
 nonisolated extension AccessSchema.V1_0_0 {
   public nonisolated final class Shared: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: AccessSchema.V1_0_0.Shared.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: AccessSchema.V1_0_0.Shared.Snapshot
 
     public var visible: AccessSchema.V1_0_0.Visible? {
       get { if _$state.isTracking { _$track(0) }; return _$values.visible }
@@ -263,11 +247,8 @@ nonisolated extension AccessSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(AccessSchema.V1_0_0.Shared.Snapshot.self, name: "Shared", version: AccessSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -305,18 +286,18 @@ nonisolated extension AccessSchema.V1_0_0.Shared.Snapshot {
     self.init(_$identifier: row.identifier, visible: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws { try row.value(0, self.visible) }
+  @inline(never) public func write(to row: inout StatementBinder) throws {
+    try row.value(0, self.visible)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: AccessSchema.V1_0_0.Shared) { self = model._$values }
-
   public consuming func makeModel() -> AccessSchema.V1_0_0.Shared {
     AccessSchema.V1_0_0.Shared(_$values: self)
   }
-
   public func restore(_ model: AccessSchema.V1_0_0.Shared) { model._$values = self }
 }
 
@@ -326,7 +307,6 @@ nonisolated extension AccessSchema.V1_0_0 {
 
 nonisolated extension AccessSchema.V1_0_0.Visible: ColumnValue, RawValuePathProviding {
   public static var placeholder: AccessSchema.V1_0_0.Visible { .yes }
-
   public static var _$rawValuePath: AnyKeyPath { \AccessSchema.V1_0_0.Visible.rawValue }
 }
 

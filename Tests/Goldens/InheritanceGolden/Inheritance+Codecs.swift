@@ -46,21 +46,19 @@ nonisolated extension Journey.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.stops)
     try row.reference(1, self.leader)
     try row.integer(2, self.revision)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Journey) { self = model._$values }
-
   public consuming func makeModel() -> Journey { Journey(_$values: self) }
-
   public func restore(_ model: Journey) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -168,14 +166,12 @@ nonisolated extension BusinessJourney.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: Journey.Snapshot(placeholder: identifier),
       own: BusinessJourney.Snapshot.OwnValues()
@@ -297,14 +293,12 @@ nonisolated extension ConferenceJourney.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: BusinessJourney.Snapshot(placeholder: identifier),
       own: ConferenceJourney.Snapshot.OwnValues()
@@ -372,7 +366,6 @@ nonisolated extension PersonalJourney {
 
 nonisolated extension PersonalJourney.Snapshot.OwnValues {
   init(from row: inout StatementRow) { self.init() }
-
   func write(to row: inout StatementBinder) throws {}
 }
 
@@ -397,14 +390,12 @@ nonisolated extension PersonalJourney.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: Journey.Snapshot(placeholder: identifier),
       own: PersonalJourney.Snapshot.OwnValues()
@@ -512,14 +503,12 @@ nonisolated extension SchoolJourney.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: Journey.Snapshot(placeholder: identifier),
       own: SchoolJourney.Snapshot.OwnValues()
@@ -656,14 +645,12 @@ nonisolated extension Cruise.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: Journey.Snapshot(placeholder: identifier),
       own: Cruise.Snapshot.OwnValues()
@@ -772,21 +759,19 @@ nonisolated extension Stop.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.place)
     try row.reference(1, self.journey)
     try row.references(0, self.conferences)
     try row.references(1, self.cruises)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Stop) { self = model._$values }
-
   public consuming func makeModel() -> Stop { Stop(_$values: self) }
-
   public func restore(_ model: Stop) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -881,8 +866,7 @@ nonisolated extension Traveller.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.led)
     try row.references(1, self.approved)
@@ -892,13 +876,12 @@ nonisolated extension Traveller.Snapshot {
     try row.references(4, self.cruises)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Traveller) { self = model._$values }
-
   public consuming func makeModel() -> Traveller { Traveller(_$values: self) }
-
   public func restore(_ model: Traveller) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {

@@ -7,10 +7,8 @@ public import Trellis
 public typealias _$InheritanceModels = (GeneratedCode1, Date)
 
 public nonisolated class Journey: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Journey.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Journey.Snapshot
 
   public var name: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -65,12 +63,9 @@ public nonisolated class Journey: PersistentModel {
   #sourceLocation()
 
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public typealias Root = Journey
   private static let _$definition_Journey = ModelDefinition(Journey.Snapshot.self, name: "Journey", version: InheritanceSchema.V3_0_0.self, codec: 1)
-
   public class var _$definition: ModelDefinition { _$definition_Journey }
 
   public class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -95,8 +90,7 @@ public nonisolated class Journey: PersistentModel {
 extension Journey: @unchecked Sendable {}
 
 public nonisolated class BusinessJourney: Journey {
-  @exclusivity(unchecked)
-  public var _$own_BusinessJourney: BusinessJourney.Snapshot.OwnValues
+  @exclusivity(unchecked) public var _$own_BusinessJourney: BusinessJourney.Snapshot.OwnValues
 
   public var company: String {
     get { if _$state.isTracking { _$track(3) }; return _$own_BusinessJourney.company }
@@ -156,9 +150,7 @@ public nonisolated class BusinessJourney: Journey {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   private static let _$definition_BusinessJourney = ModelDefinition(BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceSchema.V3_0_0.self, codec: 1)
-
   public override class var _$definition: ModelDefinition { _$definition_BusinessJourney }
 
   public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -179,8 +171,7 @@ public nonisolated class BusinessJourney: Journey {
 
 /// A third level with a list of its own.
 public nonisolated final class ConferenceJourney: BusinessJourney {
-  @exclusivity(unchecked)
-  public var _$own_ConferenceJourney: ConferenceJourney.Snapshot.OwnValues
+  @exclusivity(unchecked) public var _$own_ConferenceJourney: ConferenceJourney.Snapshot.OwnValues
 
   public var talks: [String] {
     get { if _$state.isTracking { _$track(6) }; return _$own_ConferenceJourney.talks }
@@ -236,9 +227,7 @@ public nonisolated final class ConferenceJourney: BusinessJourney {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   private static let _$definition_ConferenceJourney = ModelDefinition(ConferenceJourney.Snapshot.self, name: "ConferenceJourney", superentity: "BusinessJourney", version: InheritanceSchema.V3_0_0.self, codec: 1)
-
   public override class var _$definition: ModelDefinition { _$definition_ConferenceJourney }
 
   public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -260,8 +249,7 @@ public nonisolated final class ConferenceJourney: BusinessJourney {
 
 /// Nothing of its own.
 public nonisolated final class PersonalJourney: Journey {
-  @exclusivity(unchecked)
-  public var _$own_PersonalJourney: PersonalJourney.Snapshot.OwnValues
+  @exclusivity(unchecked) public var _$own_PersonalJourney: PersonalJourney.Snapshot.OwnValues
 
   public override init(
     name: String,
@@ -291,9 +279,7 @@ public nonisolated final class PersonalJourney: Journey {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   private static let _$definition_PersonalJourney = ModelDefinition(PersonalJourney.Snapshot.self, name: "PersonalJourney", superentity: "Journey", version: InheritanceSchema.V3_0_0.self, codec: 1)
-
   public override class var _$definition: ModelDefinition { _$definition_PersonalJourney }
 
   public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -309,8 +295,7 @@ public nonisolated final class PersonalJourney: Journey {
 
 /// A subclass with an initialiser, as pasted from a SwiftData project.
 public nonisolated final class SchoolJourney: Journey {
-  @exclusivity(unchecked)
-  public var _$own_SchoolJourney: SchoolJourney.Snapshot.OwnValues
+  @exclusivity(unchecked) public var _$own_SchoolJourney: SchoolJourney.Snapshot.OwnValues
   private var _$token_school: GeneratedCode1.Token
   private var _$token_pupils: GeneratedCode1.Token
 
@@ -381,9 +366,7 @@ public nonisolated final class SchoolJourney: Journey {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   private static let _$definition_SchoolJourney = ModelDefinition(SchoolJourney.Snapshot.self, name: "SchoolJourney", superentity: "Journey", version: InheritanceSchema.V3_0_0.self, codec: 1)
-
   public override class var _$definition: ModelDefinition { _$definition_SchoolJourney }
 
   public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -403,8 +386,7 @@ public nonisolated final class SchoolJourney: Journey {
 
 /// All of it assigned before the superclass is initialised, as Swift wants it of any class.
 public nonisolated final class Cruise: Journey {
-  @exclusivity(unchecked)
-  public var _$own_Cruise: Cruise.Snapshot.OwnValues
+  @exclusivity(unchecked) public var _$own_Cruise: Cruise.Snapshot.OwnValues
   private var _$token_ship: GeneratedCode1.Token
   private var _$token_decks: GeneratedCode1.Token
   private var _$pending_captain: Traveller?
@@ -527,9 +509,7 @@ public nonisolated final class Cruise: Journey {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   private static let _$definition_Cruise = ModelDefinition(Cruise.Snapshot.self, name: "Cruise", superentity: "Journey", version: InheritanceSchema.V3_0_0.self, codec: 1)
-
   public override class var _$definition: ModelDefinition { _$definition_Cruise }
 
   public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -551,10 +531,8 @@ public nonisolated final class Cruise: Journey {
 }
 
 public nonisolated final class Stop: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Stop.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Stop.Snapshot
 
   public var place: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.place }
@@ -598,11 +576,8 @@ public nonisolated final class Stop: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Stop.Snapshot.self, name: "Stop", version: InheritanceSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -619,10 +594,8 @@ public nonisolated final class Stop: PersistentModel {
 extension Stop: @unchecked Sendable {}
 
 public nonisolated final class Traveller: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Traveller.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Traveller.Snapshot
 
   public var name: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -687,11 +660,8 @@ public nonisolated final class Traveller: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Traveller.Snapshot.self, name: "Traveller", version: InheritanceSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {

@@ -9,10 +9,8 @@ public typealias _$InheritanceGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension InheritanceSchema.V1_0_0 {
   public nonisolated class Journey: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InheritanceSchema.V1_0_0.Journey.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InheritanceSchema.V1_0_0.Journey.Snapshot
 
     public var name: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -49,14 +47,10 @@ nonisolated extension InheritanceSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public typealias Root = InheritanceSchema.V1_0_0.Journey
     private static let _$definition_Journey = ModelDefinition(InheritanceSchema.V1_0_0.Journey.Snapshot.self, name: "Journey", version: InheritanceSchema.V1_0_0.self, codec: 1)
-
     public class var _$definition: ModelDefinition { _$definition_Journey }
 
     public class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -110,22 +104,20 @@ nonisolated extension InheritanceSchema.V1_0_0.Journey.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.stops)
     try row.reference(1, self.leader)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: InheritanceSchema.V1_0_0.Journey) { self = model._$values }
-
   public consuming func makeModel() -> InheritanceSchema.V1_0_0.Journey {
     InheritanceSchema.V1_0_0.Journey(_$values: self)
   }
-
   public func restore(_ model: InheritanceSchema.V1_0_0.Journey) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -170,8 +162,7 @@ nonisolated extension InheritanceSchema.V1_0_0.Journey.Snapshot {
 
 nonisolated extension InheritanceSchema.V1_0_0 {
   public nonisolated final class BusinessJourney: InheritanceSchema.V1_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_BusinessJourney: InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues
+    @exclusivity(unchecked) public var _$own_BusinessJourney: InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues
 
     public var firm: String {
       get { if _$state.isTracking { _$track(2) }; return _$own_BusinessJourney.firm }
@@ -230,9 +221,7 @@ nonisolated extension InheritanceSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     private static let _$definition_BusinessJourney = ModelDefinition(InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceSchema.V1_0_0.self, codec: 1)
-
     public override class var _$definition: ModelDefinition { _$definition_BusinessJourney }
 
     public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -316,14 +305,12 @@ nonisolated extension InheritanceSchema.V1_0_0.BusinessJourney.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: InheritanceSchema.V1_0_0.Journey.Snapshot(placeholder: identifier),
       own: InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues()
@@ -388,8 +375,7 @@ nonisolated extension InheritanceSchema.V1_0_0.BusinessJourney.Snapshot {
 
 nonisolated extension InheritanceSchema.V1_0_0 {
   public nonisolated final class Holiday: InheritanceSchema.V1_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_Holiday: InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues
+    @exclusivity(unchecked) public var _$own_Holiday: InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues
 
     public var revision: Int {
       get { if _$state.isTracking { _$track(2) }; return _$own_Holiday.revision }
@@ -423,9 +409,7 @@ nonisolated extension InheritanceSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     private static let _$definition_Holiday = ModelDefinition(InheritanceSchema.V1_0_0.Holiday.Snapshot.self, name: "Holiday", superentity: "Journey", version: InheritanceSchema.V1_0_0.self, codec: 1)
-
     public override class var _$definition: ModelDefinition { _$definition_Holiday }
 
     public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -459,7 +443,6 @@ nonisolated extension InheritanceSchema.V1_0_0.Holiday {
 
 nonisolated extension InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues {
   init(from row: inout StatementRow) { self.init(revision: row.integer(2)) }
-
   func write(to row: inout StatementBinder) throws { try row.integer(2, self.revision) }
 }
 
@@ -485,14 +468,12 @@ nonisolated extension InheritanceSchema.V1_0_0.Holiday.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: InheritanceSchema.V1_0_0.Journey.Snapshot(placeholder: identifier),
       own: InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues()
@@ -541,8 +522,7 @@ nonisolated extension InheritanceSchema.V1_0_0.Holiday.Snapshot {
 
 nonisolated extension InheritanceSchema.V1_0_0 {
   public nonisolated final class ClassTrip: InheritanceSchema.V1_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_ClassTrip: InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues
+    @exclusivity(unchecked) public var _$own_ClassTrip: InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues
 
     public var school: String {
       get { if _$state.isTracking { _$track(2) }; return _$own_ClassTrip.school }
@@ -591,9 +571,7 @@ nonisolated extension InheritanceSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     private static let _$definition_ClassTrip = ModelDefinition(InheritanceSchema.V1_0_0.ClassTrip.Snapshot.self, name: "ClassTrip", superentity: "Journey", version: InheritanceSchema.V1_0_0.self, codec: 1)
-
     public override class var _$definition: ModelDefinition { _$definition_ClassTrip }
 
     public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -667,14 +645,12 @@ nonisolated extension InheritanceSchema.V1_0_0.ClassTrip.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: InheritanceSchema.V1_0_0.Journey.Snapshot(placeholder: identifier),
       own: InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues()
@@ -739,8 +715,7 @@ nonisolated extension InheritanceSchema.V1_0_0.ClassTrip.Snapshot {
 
 nonisolated extension InheritanceSchema.V1_0_0 {
   public nonisolated final class Ferry: InheritanceSchema.V1_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_Ferry: InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues
+    @exclusivity(unchecked) public var _$own_Ferry: InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues
 
     public var ship: String {
       get { if _$state.isTracking { _$track(2) }; return _$own_Ferry.ship }
@@ -774,9 +749,7 @@ nonisolated extension InheritanceSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     private static let _$definition_Ferry = ModelDefinition(InheritanceSchema.V1_0_0.Ferry.Snapshot.self, name: "Ferry", superentity: "Journey", version: InheritanceSchema.V1_0_0.self, codec: 1)
-
     public override class var _$definition: ModelDefinition { _$definition_Ferry }
 
     public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -810,7 +783,6 @@ nonisolated extension InheritanceSchema.V1_0_0.Ferry {
 
 nonisolated extension InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues {
   init(from row: inout StatementRow) { self.init(ship: row.text(2)) }
-
   func write(to row: inout StatementBinder) throws { try row.text(2, self.ship) }
 }
 
@@ -836,14 +808,12 @@ nonisolated extension InheritanceSchema.V1_0_0.Ferry.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: InheritanceSchema.V1_0_0.Journey.Snapshot(placeholder: identifier),
       own: InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues()
@@ -892,10 +862,8 @@ nonisolated extension InheritanceSchema.V1_0_0.Ferry.Snapshot {
 
 nonisolated extension InheritanceSchema.V1_0_0 {
   public nonisolated final class Stop: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InheritanceSchema.V1_0_0.Stop.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InheritanceSchema.V1_0_0.Stop.Snapshot
 
     public var place: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.place }
@@ -922,11 +890,8 @@ nonisolated extension InheritanceSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(InheritanceSchema.V1_0_0.Stop.Snapshot.self, name: "Stop", version: InheritanceSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -971,21 +936,19 @@ nonisolated extension InheritanceSchema.V1_0_0.Stop.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.place)
     try row.reference(1, self.journey)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: InheritanceSchema.V1_0_0.Stop) { self = model._$values }
-
   public consuming func makeModel() -> InheritanceSchema.V1_0_0.Stop {
     InheritanceSchema.V1_0_0.Stop(_$values: self)
   }
-
   public func restore(_ model: InheritanceSchema.V1_0_0.Stop) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -1016,10 +979,8 @@ nonisolated extension InheritanceSchema.V1_0_0.Stop.Snapshot {
 
 nonisolated extension InheritanceSchema.V1_0_0 {
   public nonisolated final class Person: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InheritanceSchema.V1_0_0.Person.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InheritanceSchema.V1_0_0.Person.Snapshot
 
     public var name: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -1063,11 +1024,8 @@ nonisolated extension InheritanceSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(InheritanceSchema.V1_0_0.Person.Snapshot.self, name: "Person", version: InheritanceSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -1125,23 +1083,21 @@ nonisolated extension InheritanceSchema.V1_0_0.Person.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.led)
     try row.references(1, self.approved)
     try row.references(2, self.taught)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: InheritanceSchema.V1_0_0.Person) { self = model._$values }
-
   public consuming func makeModel() -> InheritanceSchema.V1_0_0.Person {
     InheritanceSchema.V1_0_0.Person(_$values: self)
   }
-
   public func restore(_ model: InheritanceSchema.V1_0_0.Person) { model._$values = self }
 
   public func references(_ slot: Int) -> [PersistentIdentifier]? {
@@ -1243,10 +1199,8 @@ nonisolated extension InheritanceSchema.V1_0_0: VersionedSchema {
 
 nonisolated extension InheritanceSchema.V2_0_0 {
   public nonisolated class Journey: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InheritanceSchema.V2_0_0.Journey.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InheritanceSchema.V2_0_0.Journey.Snapshot
 
     public var name: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -1288,14 +1242,10 @@ nonisolated extension InheritanceSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public typealias Root = InheritanceSchema.V2_0_0.Journey
     private static let _$definition_Journey = ModelDefinition(InheritanceSchema.V2_0_0.Journey.Snapshot.self, name: "Journey", version: InheritanceSchema.V2_0_0.self, codec: 1)
-
     public class var _$definition: ModelDefinition { _$definition_Journey }
 
     public class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -1359,23 +1309,21 @@ nonisolated extension InheritanceSchema.V2_0_0.Journey.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.stops)
     try row.reference(1, self.leader)
     try row.integer(2, self.revision)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: InheritanceSchema.V2_0_0.Journey) { self = model._$values }
-
   public consuming func makeModel() -> InheritanceSchema.V2_0_0.Journey {
     InheritanceSchema.V2_0_0.Journey(_$values: self)
   }
-
   public func restore(_ model: InheritanceSchema.V2_0_0.Journey) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -1420,8 +1368,7 @@ nonisolated extension InheritanceSchema.V2_0_0.Journey.Snapshot {
 
 nonisolated extension InheritanceSchema.V2_0_0 {
   public nonisolated class BusinessJourney: InheritanceSchema.V2_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_BusinessJourney: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues
+    @exclusivity(unchecked) public var _$own_BusinessJourney: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues
 
     public var company: String {
       get { if _$state.isTracking { _$track(3) }; return _$own_BusinessJourney.company }
@@ -1474,9 +1421,7 @@ nonisolated extension InheritanceSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     private static let _$definition_BusinessJourney = ModelDefinition(InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceSchema.V2_0_0.self, codec: 1)
-
     public override class var _$definition: ModelDefinition { _$definition_BusinessJourney }
 
     public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -1556,14 +1501,12 @@ nonisolated extension InheritanceSchema.V2_0_0.BusinessJourney.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: InheritanceSchema.V2_0_0.Journey.Snapshot(placeholder: identifier),
       own: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues()
@@ -1628,8 +1571,7 @@ nonisolated extension InheritanceSchema.V2_0_0.BusinessJourney.Snapshot {
 
 nonisolated extension InheritanceSchema.V2_0_0 {
   public nonisolated final class ConferenceJourney: InheritanceSchema.V2_0_0.BusinessJourney {
-    @exclusivity(unchecked)
-    public var _$own_ConferenceJourney: InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues
+    @exclusivity(unchecked) public var _$own_ConferenceJourney: InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues
 
     public var topic: String {
       get { if _$state.isTracking { _$track(6) }; return _$own_ConferenceJourney.topic }
@@ -1684,9 +1626,7 @@ nonisolated extension InheritanceSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     private static let _$definition_ConferenceJourney = ModelDefinition(InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.self, name: "ConferenceJourney", superentity: "BusinessJourney", version: InheritanceSchema.V2_0_0.self, codec: 1)
-
     public override class var _$definition: ModelDefinition { _$definition_ConferenceJourney }
 
     public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -1762,14 +1702,12 @@ nonisolated extension InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(placeholder: identifier),
       own: InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues()
@@ -1828,8 +1766,7 @@ nonisolated extension InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot {
 
 nonisolated extension InheritanceSchema.V2_0_0 {
   public nonisolated final class PersonalJourney: InheritanceSchema.V2_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_PersonalJourney: InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues
+    @exclusivity(unchecked) public var _$own_PersonalJourney: InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues
 
     public override init(
       name: String,
@@ -1857,9 +1794,7 @@ nonisolated extension InheritanceSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     private static let _$definition_PersonalJourney = ModelDefinition(InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.self, name: "PersonalJourney", originalName: "Holiday", superentity: "Journey", version: InheritanceSchema.V2_0_0.self, codec: 1)
-
     public override class var _$definition: ModelDefinition { _$definition_PersonalJourney }
 
     public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -1891,7 +1826,6 @@ nonisolated extension InheritanceSchema.V2_0_0.PersonalJourney {
 
 nonisolated extension InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues {
   init(from row: inout StatementRow) { self.init() }
-
   func write(to row: inout StatementBinder) throws {}
 }
 
@@ -1916,14 +1850,12 @@ nonisolated extension InheritanceSchema.V2_0_0.PersonalJourney.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: InheritanceSchema.V2_0_0.Journey.Snapshot(placeholder: identifier),
       own: InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues()
@@ -1972,8 +1904,7 @@ nonisolated extension InheritanceSchema.V2_0_0.PersonalJourney.Snapshot {
 
 nonisolated extension InheritanceSchema.V2_0_0 {
   public nonisolated final class SchoolJourney: InheritanceSchema.V2_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_SchoolJourney: InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues
+    @exclusivity(unchecked) public var _$own_SchoolJourney: InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues
 
     public var school: String {
       get { if _$state.isTracking { _$track(3) }; return _$own_SchoolJourney.school }
@@ -2022,9 +1953,7 @@ nonisolated extension InheritanceSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     private static let _$definition_SchoolJourney = ModelDefinition(InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.self, name: "SchoolJourney", originalName: "ClassTrip", superentity: "Journey", version: InheritanceSchema.V2_0_0.self, codec: 1)
-
     public override class var _$definition: ModelDefinition { _$definition_SchoolJourney }
 
     public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -2099,14 +2028,12 @@ nonisolated extension InheritanceSchema.V2_0_0.SchoolJourney.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: InheritanceSchema.V2_0_0.Journey.Snapshot(placeholder: identifier),
       own: InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues()
@@ -2171,8 +2098,7 @@ nonisolated extension InheritanceSchema.V2_0_0.SchoolJourney.Snapshot {
 
 nonisolated extension InheritanceSchema.V2_0_0 {
   public nonisolated final class Charter: InheritanceSchema.V2_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_Charter: InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues
+    @exclusivity(unchecked) public var _$own_Charter: InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues
 
     public var plane: String {
       get { if _$state.isTracking { _$track(3) }; return _$own_Charter.plane }
@@ -2206,9 +2132,7 @@ nonisolated extension InheritanceSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     private static let _$definition_Charter = ModelDefinition(InheritanceSchema.V2_0_0.Charter.Snapshot.self, name: "Charter", superentity: "Journey", version: InheritanceSchema.V2_0_0.self, codec: 1)
-
     public override class var _$definition: ModelDefinition { _$definition_Charter }
 
     public override class var schemaMetadata: [Schema.PropertyMetadata] {
@@ -2243,7 +2167,6 @@ nonisolated extension InheritanceSchema.V2_0_0.Charter {
 
 nonisolated extension InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues {
   init(from row: inout StatementRow) { self.init(plane: row.text(3)) }
-
   func write(to row: inout StatementBinder) throws { try row.text(3, self.plane) }
 }
 
@@ -2269,14 +2192,12 @@ nonisolated extension InheritanceSchema.V2_0_0.Charter.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
       base: InheritanceSchema.V2_0_0.Journey.Snapshot(placeholder: identifier),
       own: InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues()
@@ -2325,10 +2246,8 @@ nonisolated extension InheritanceSchema.V2_0_0.Charter.Snapshot {
 
 nonisolated extension InheritanceSchema.V2_0_0 {
   public nonisolated final class Stop: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InheritanceSchema.V2_0_0.Stop.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InheritanceSchema.V2_0_0.Stop.Snapshot
 
     public var place: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.place }
@@ -2365,11 +2284,8 @@ nonisolated extension InheritanceSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(InheritanceSchema.V2_0_0.Stop.Snapshot.self, name: "Stop", version: InheritanceSchema.V2_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -2423,22 +2339,20 @@ nonisolated extension InheritanceSchema.V2_0_0.Stop.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.place)
     try row.reference(1, self.journey)
     try row.references(0, self.conferences)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: InheritanceSchema.V2_0_0.Stop) { self = model._$values }
-
   public consuming func makeModel() -> InheritanceSchema.V2_0_0.Stop {
     InheritanceSchema.V2_0_0.Stop(_$values: self)
   }
-
   public func restore(_ model: InheritanceSchema.V2_0_0.Stop) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -2483,10 +2397,8 @@ nonisolated extension InheritanceSchema.V2_0_0.Stop.Snapshot {
 
 nonisolated extension InheritanceSchema.V2_0_0 {
   public nonisolated final class Traveller: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InheritanceSchema.V2_0_0.Traveller.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InheritanceSchema.V2_0_0.Traveller.Snapshot
 
     public var name: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -2530,11 +2442,8 @@ nonisolated extension InheritanceSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(InheritanceSchema.V2_0_0.Traveller.Snapshot.self, name: "Traveller", originalName: "Person", version: InheritanceSchema.V2_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -2592,23 +2501,21 @@ nonisolated extension InheritanceSchema.V2_0_0.Traveller.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.led)
     try row.references(1, self.approved)
     try row.references(2, self.taught)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: InheritanceSchema.V2_0_0.Traveller) { self = model._$values }
-
   public consuming func makeModel() -> InheritanceSchema.V2_0_0.Traveller {
     InheritanceSchema.V2_0_0.Traveller(_$values: self)
   }
-
   public func restore(_ model: InheritanceSchema.V2_0_0.Traveller) { model._$values = self }
 
   public func references(_ slot: Int) -> [PersistentIdentifier]? {

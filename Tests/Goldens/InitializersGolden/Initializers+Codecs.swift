@@ -53,8 +53,7 @@ nonisolated extension Account.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.number)
     try row.text(1, self.owner)
     try row.value(2, self.balance)
@@ -63,13 +62,12 @@ nonisolated extension Account.Snapshot {
     try row.references(0, self.entries)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Account) { self = model._$values }
-
   public consuming func makeModel() -> Account { Account(_$values: self) }
-
   public func restore(_ model: Account) { model._$values = self }
 
   public func references(_ slot: Int) -> [PersistentIdentifier]? {
@@ -124,20 +122,18 @@ nonisolated extension Entry.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.amount)
     try row.value(1, self.kind)
     try row.reference(2, self.account)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Entry) { self = model._$values }
-
   public consuming func makeModel() -> Entry { Entry(_$values: self) }
-
   public func restore(_ model: Entry) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {

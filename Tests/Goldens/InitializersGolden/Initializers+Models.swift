@@ -8,10 +8,8 @@ public typealias _$InitializersModels = (GeneratedCode1, Date)
 
 /// As it stands in a SwiftData project, initialiser and all.
 public nonisolated final class Account: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Account.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Account.Snapshot
 
   public var number: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.number }
@@ -130,11 +128,8 @@ public nonisolated final class Account: PersistentModel {
   #sourceLocation()
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Account.Snapshot.self, name: "Account", version: InitializersSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -153,10 +148,8 @@ public nonisolated final class Account: PersistentModel {
 extension Account: @unchecked Sendable {}
 
 public nonisolated final class Entry: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Entry.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Entry.Snapshot
 
   public var amount: Decimal {
     get { if _$state.isTracking { _$track(0) }; return _$values.amount }
@@ -192,11 +185,8 @@ public nonisolated final class Entry: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Entry.Snapshot.self, name: "Entry", version: InitializersSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -222,6 +212,5 @@ public nonisolated enum Kind: String, Codable {
 
 nonisolated extension Kind: ColumnValue, RawValuePathProviding {
   public static var placeholder: Kind { .deposit }
-
   public static var _$rawValuePath: AnyKeyPath { \Kind.rawValue }
 }

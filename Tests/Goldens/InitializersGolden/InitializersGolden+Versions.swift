@@ -8,10 +8,8 @@ public typealias _$InitializersGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension InitializersSchema.V1_0_0 {
   public nonisolated final class Account: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InitializersSchema.V1_0_0.Account.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InitializersSchema.V1_0_0.Account.Snapshot
 
     public var number: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.number }
@@ -59,11 +57,8 @@ nonisolated extension InitializersSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(InitializersSchema.V1_0_0.Account.Snapshot.self, name: "Account", version: InitializersSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -125,8 +120,7 @@ nonisolated extension InitializersSchema.V1_0_0.Account.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.number)
     try row.text(1, self.holder)
     try row.real(2, self.balance)
@@ -134,15 +128,14 @@ nonisolated extension InitializersSchema.V1_0_0.Account.Snapshot {
     try row.references(0, self.entries)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: InitializersSchema.V1_0_0.Account) { self = model._$values }
-
   public consuming func makeModel() -> InitializersSchema.V1_0_0.Account {
     InitializersSchema.V1_0_0.Account(_$values: self)
   }
-
   public func restore(_ model: InitializersSchema.V1_0_0.Account) { model._$values = self }
 
   public func references(_ slot: Int) -> [PersistentIdentifier]? {
@@ -162,10 +155,8 @@ nonisolated extension InitializersSchema.V1_0_0.Account.Snapshot {
 
 nonisolated extension InitializersSchema.V1_0_0 {
   public nonisolated final class Entry: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InitializersSchema.V1_0_0.Entry.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InitializersSchema.V1_0_0.Entry.Snapshot
 
     public var amount: Double {
       get { if _$state.isTracking { _$track(0) }; return _$values.amount }
@@ -201,11 +192,8 @@ nonisolated extension InitializersSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(InitializersSchema.V1_0_0.Entry.Snapshot.self, name: "Entry", version: InitializersSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -258,22 +246,20 @@ nonisolated extension InitializersSchema.V1_0_0.Entry.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.real(0, self.amount)
     try row.value(1, self.kind)
     try row.reference(2, self.account)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: InitializersSchema.V1_0_0.Entry) { self = model._$values }
-
   public consuming func makeModel() -> InitializersSchema.V1_0_0.Entry {
     InitializersSchema.V1_0_0.Entry(_$values: self)
   }
-
   public func restore(_ model: InitializersSchema.V1_0_0.Entry) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -312,7 +298,6 @@ nonisolated extension InitializersSchema.V1_0_0 {
 
 nonisolated extension InitializersSchema.V1_0_0.Kind: ColumnValue, RawValuePathProviding {
   public static var placeholder: InitializersSchema.V1_0_0.Kind { .deposit }
-
   public static var _$rawValuePath: AnyKeyPath { \InitializersSchema.V1_0_0.Kind.rawValue }
 }
 

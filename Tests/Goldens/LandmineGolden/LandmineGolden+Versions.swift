@@ -9,10 +9,8 @@ public typealias _$LandmineGoldenVersions = (Trellis::GeneratedCode1, Foundation
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Schema: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Schema.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Schema.Snapshot
 
     public var next: LandmineTypesSchema.V1_0_0.Schema? {
       get { _$toOne(0, \LandmineTypesSchema.V1_0_0.Schema.next) }
@@ -43,7 +41,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -94,23 +91,19 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Schema.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Schema) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Schema {
     LandmineTypesSchema.V1_0_0.Schema(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Schema) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -161,10 +154,8 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Schema.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class String: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.String.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.String.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default`? {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -185,7 +176,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -229,29 +219,25 @@ nonisolated extension LandmineTypesSchema.V1_0_0.String.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.String) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.String {
     LandmineTypesSchema.V1_0_0.String(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.String) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Date: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Date.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Date.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -272,7 +258,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -316,29 +301,25 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Date.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Date) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Date {
     LandmineTypesSchema.V1_0_0.Date(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Date) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Int: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Int.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Int.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -359,7 +340,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -403,29 +383,25 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Int.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Int) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Int {
     LandmineTypesSchema.V1_0_0.Int(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Int) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Bool: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Bool.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Bool.Snapshot
 
     public var next: LandmineTypesSchema.V1_0_0.Bool? {
       get { _$toOne(0, \LandmineTypesSchema.V1_0_0.Bool.next) }
@@ -456,7 +432,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -507,23 +482,19 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Bool.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Bool) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Bool {
     LandmineTypesSchema.V1_0_0.Bool(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Bool) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -574,10 +545,8 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Bool.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Optional: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Optional.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Optional.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -598,7 +567,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -642,29 +610,25 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Optional.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Optional) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Optional {
     LandmineTypesSchema.V1_0_0.Optional(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Optional) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Sendable: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Sendable.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Sendable.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default`? {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -685,7 +649,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -729,29 +692,25 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Sendable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Sendable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Sendable {
     LandmineTypesSchema.V1_0_0.Sendable(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Sendable) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Swift: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Swift.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Swift.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -772,7 +731,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -816,29 +774,25 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Swift.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Swift) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Swift {
     LandmineTypesSchema.V1_0_0.Swift(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Swift) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Foundation: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Foundation.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Foundation.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -861,7 +815,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -905,29 +858,25 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Foundation.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Foundation) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Foundation {
     LandmineTypesSchema.V1_0_0.Foundation(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Foundation) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class ModelContext: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.ModelContext.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.ModelContext.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -950,7 +899,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -994,16 +942,15 @@ nonisolated extension LandmineTypesSchema.V1_0_0.ModelContext.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.ModelContext) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.ModelContext {
     LandmineTypesSchema.V1_0_0.ModelContext(_$values: self)
   }
@@ -1013,10 +960,8 @@ nonisolated extension LandmineTypesSchema.V1_0_0.ModelContext.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1041,7 +986,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1085,11 +1029,11 @@ nonisolated extension LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
@@ -1106,10 +1050,8 @@ nonisolated extension LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class MigrationStage: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1132,7 +1074,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1176,11 +1117,11 @@ nonisolated extension LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
@@ -1195,10 +1136,8 @@ nonisolated extension LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1223,7 +1162,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1267,11 +1205,11 @@ nonisolated extension LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
@@ -1288,10 +1226,8 @@ nonisolated extension LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Error: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Error.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Error.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1312,7 +1248,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1356,29 +1291,25 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Error.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Error) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Error {
     LandmineTypesSchema.V1_0_0.Error(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Error) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Snapshot: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Snapshot.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Snapshot.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1399,7 +1330,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1443,29 +1373,25 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Snapshot.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Snapshot) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Snapshot {
     LandmineTypesSchema.V1_0_0.Snapshot(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Snapshot) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Current: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Current.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Current.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1486,7 +1412,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1530,29 +1455,25 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Current.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Current) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Current {
     LandmineTypesSchema.V1_0_0.Current(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Current) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class V1_0_0: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot
 
     public var next: LandmineTypesSchema.V1_0_0.V1_0_0? {
       get { _$toOne(0, \LandmineTypesSchema.V1_0_0.V1_0_0.next) }
@@ -1583,7 +1504,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1634,23 +1554,19 @@ nonisolated extension LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.V1_0_0) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.V1_0_0 {
     LandmineTypesSchema.V1_0_0.V1_0_0(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.V1_0_0) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -1701,10 +1617,8 @@ nonisolated extension LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class `class`: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.`class`.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.`class`.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1725,7 +1639,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1769,29 +1682,25 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`class`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.`class`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.`class` {
     LandmineTypesSchema.V1_0_0.`class`(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.`class`) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class `in`: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.`in`.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.`in`.Snapshot
 
     public var next: LandmineTypesSchema.V1_0_0.`in`? {
       get { _$toOne(0, \LandmineTypesSchema.V1_0_0.`in`.next) }
@@ -1822,7 +1731,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1873,23 +1781,19 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`in`.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.`in`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.`in` {
     LandmineTypesSchema.V1_0_0.`in`(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.`in`) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -1940,10 +1844,8 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`in`.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class `nil`: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.`nil`.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.`nil`.Snapshot
 
     public var kind: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1964,7 +1866,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2008,29 +1909,25 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`nil`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.`nil`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.`nil` {
     LandmineTypesSchema.V1_0_0.`nil`(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.`nil`) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class `where`: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.`where`.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.`where`.Snapshot
 
     public var next: LandmineTypesSchema.V1_0_0.`where`? {
       get { _$toOne(0, \LandmineTypesSchema.V1_0_0.`where`.next) }
@@ -2061,7 +1958,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2112,23 +2008,19 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`where`.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.`where`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.`where` {
     LandmineTypesSchema.V1_0_0.`where`(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.`where`) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2179,10 +2071,8 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`where`.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Unit: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Unit.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Unit.Snapshot
 
     public var `Self`: LandmineTypesSchema.V1_0_0.`default` {
       get { if _$state.isTracking { _$track(0) }; return _$values.`Self` }
@@ -2211,7 +2101,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2258,32 +2147,26 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Unit.Snapshot {
     self.init(_$identifier: row.identifier, Self: row.scalar(0), Any: row.scalar(1))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.`Self`)
     try row.value(1, self.`Any`)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Unit) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Unit {
     LandmineTypesSchema.V1_0_0.Unit(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Unit) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Void: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineTypesSchema.V1_0_0.Void.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Void.Snapshot
 
     public var `super`: LandmineTypesSchema.V1_0_0.Optional? {
       get { _$toOne(0, \LandmineTypesSchema.V1_0_0.Void.`super`) }
@@ -2314,7 +2197,6 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2365,23 +2247,19 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Void.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.`super`)
     try row.references(0, self.`static`)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineTypesSchema.V1_0_0.Void) { self = model._$values }
-
   public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Void {
     LandmineTypesSchema.V1_0_0.Void(_$values: self)
   }
-
   public func restore(_ model: LandmineTypesSchema.V1_0_0.Void) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2614,10 +2492,8 @@ nonisolated extension LandmineTypesSchema.V1_0_0: Trellis::VersionedSchema {
 
 nonisolated extension LandmineWordsSchema.V1_0_0 {
   public nonisolated final class Words: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineWordsSchema.V1_0_0.Words.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineWordsSchema.V1_0_0.Words.Snapshot
 
     public var `Any`: Swift::Character {
       get { if _$state.isTracking { _$track(0) }; return _$values.`Any` }
@@ -3292,7 +3168,6 @@ nonisolated extension LandmineWordsSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3783,8 +3658,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Words.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.`Any`)
     try row.optionalInteger(1, self.`Self`)
     try row.real(2, self.`as`)
@@ -3892,17 +3766,14 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Words.Snapshot {
     try row.references(0, self.sentences)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineWordsSchema.V1_0_0.Words) { self = model._$values }
-
   public consuming func makeModel() -> LandmineWordsSchema.V1_0_0.Words {
     LandmineWordsSchema.V1_0_0.Words(_$values: self)
   }
-
   public func restore(_ model: LandmineWordsSchema.V1_0_0.Words) { model._$values = self }
 
   public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
@@ -3925,10 +3796,8 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Words.Snapshot {
 
 nonisolated extension LandmineWordsSchema.V1_0_0 {
   public nonisolated final class Members: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineWordsSchema.V1_0_0.Members.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineWordsSchema.V1_0_0.Members.Snapshot
 
     public var attributes: Foundation::Date {
       get { if _$state.isTracking { _$track(0) }; return _$values.attributes }
@@ -4179,7 +4048,6 @@ nonisolated extension LandmineWordsSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -4384,8 +4252,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Members.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.date(0, self.attributes)
     try row.value(1, self.author)
     try row.date(2, self.backingData)
@@ -4425,26 +4292,21 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Members.Snapshot {
     try row.date(36, self.write)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineWordsSchema.V1_0_0.Members) { self = model._$values }
-
   public consuming func makeModel() -> LandmineWordsSchema.V1_0_0.Members {
     LandmineWordsSchema.V1_0_0.Members(_$values: self)
   }
-
   public func restore(_ model: LandmineWordsSchema.V1_0_0.Members) { model._$values = self }
 }
 
 nonisolated extension LandmineWordsSchema.V1_0_0 {
   public nonisolated final class Types: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineWordsSchema.V1_0_0.Types.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineWordsSchema.V1_0_0.Types.Snapshot
 
     public var Schema: LandmineWordsSchema.V1_0_0.Kind {
       get { if _$state.isTracking { _$track(0) }; return _$values.Schema }
@@ -4723,7 +4585,6 @@ nonisolated extension LandmineWordsSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -4946,8 +4807,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Types.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.Schema)
     try row.value(1, self.Date)
     try row.value(2, self.Data)
@@ -4991,17 +4851,14 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Types.Snapshot {
     try row.reference(40, self.words)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineWordsSchema.V1_0_0.Types) { self = model._$values }
-
   public consuming func makeModel() -> LandmineWordsSchema.V1_0_0.Types {
     LandmineWordsSchema.V1_0_0.Types(_$values: self)
   }
-
   public func restore(_ model: LandmineWordsSchema.V1_0_0.Types) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {

@@ -36,23 +36,19 @@ nonisolated extension Schema.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Schema) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Schema {
     LandmineGolden::Schema(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Schema) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -125,20 +121,18 @@ nonisolated extension String.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::String) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::String {
     LandmineGolden::String(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::String) { model._$values = self }
 }
 
@@ -166,18 +160,16 @@ nonisolated extension Date.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Date) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Date { LandmineGolden::Date(_$values: self) }
-
   public func restore(_ model: LandmineGolden::Date) { model._$values = self }
 }
 
@@ -211,21 +203,17 @@ nonisolated extension Data.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Data) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Data { LandmineGolden::Data(_$values: self) }
-
   public func restore(_ model: LandmineGolden::Data) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -298,18 +286,16 @@ nonisolated extension Set.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Set) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Set { LandmineGolden::Set(_$values: self) }
-
   public func restore(_ model: LandmineGolden::Set) { model._$values = self }
 }
 
@@ -337,18 +323,16 @@ nonisolated extension Int.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Int) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Int { LandmineGolden::Int(_$values: self) }
-
   public func restore(_ model: LandmineGolden::Int) { model._$values = self }
 }
 
@@ -382,21 +366,17 @@ nonisolated extension Bool.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Bool) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Bool { LandmineGolden::Bool(_$values: self) }
-
   public func restore(_ model: LandmineGolden::Bool) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -469,20 +449,18 @@ nonisolated extension Double.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Double) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Double {
     LandmineGolden::Double(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Double) { model._$values = self }
 }
 
@@ -510,20 +488,18 @@ nonisolated extension Decimal.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Decimal) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Decimal {
     LandmineGolden::Decimal(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Decimal) { model._$values = self }
 }
 
@@ -557,21 +533,17 @@ nonisolated extension UUID.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::UUID) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::UUID { LandmineGolden::UUID(_$values: self) }
-
   public func restore(_ model: LandmineGolden::UUID) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -644,18 +616,16 @@ nonisolated extension URL.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::URL) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::URL { LandmineGolden::URL(_$values: self) }
-
   public func restore(_ model: LandmineGolden::URL) { model._$values = self }
 }
 
@@ -683,20 +653,18 @@ nonisolated extension Array.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Array) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Array {
     LandmineGolden::Array(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Array) { model._$values = self }
 }
 
@@ -730,23 +698,19 @@ nonisolated extension Dictionary.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Dictionary) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Dictionary {
     LandmineGolden::Dictionary(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Dictionary) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -819,20 +783,18 @@ nonisolated extension Optional.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Optional) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Optional {
     LandmineGolden::Optional(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Optional) { model._$values = self }
 }
 
@@ -860,20 +822,18 @@ nonisolated extension Sendable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Sendable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Sendable {
     LandmineGolden::Sendable(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Sendable) { model._$values = self }
 }
 
@@ -907,23 +867,19 @@ nonisolated extension Codable.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Codable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Codable {
     LandmineGolden::Codable(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Codable) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -996,20 +952,18 @@ nonisolated extension Character.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Character) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Character {
     LandmineGolden::Character(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Character) { model._$values = self }
 }
 
@@ -1037,20 +991,18 @@ nonisolated extension Float.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Float) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Float {
     LandmineGolden::Float(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Float) { model._$values = self }
 }
 
@@ -1084,23 +1036,19 @@ nonisolated extension Trellis.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Trellis) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Trellis {
     LandmineGolden::Trellis(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Trellis) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -1173,20 +1121,18 @@ nonisolated extension Swift.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Swift) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Swift {
     LandmineGolden::Swift(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Swift) { model._$values = self }
 }
 
@@ -1214,20 +1160,18 @@ nonisolated extension Foundation.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Foundation) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Foundation {
     LandmineGolden::Foundation(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Foundation) { model._$values = self }
 }
 
@@ -1261,23 +1205,19 @@ nonisolated extension Model.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Model) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Model {
     LandmineGolden::Model(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Model) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -1350,20 +1290,18 @@ nonisolated extension ModelContext.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelContext) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::ModelContext {
     LandmineGolden::ModelContext(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::ModelContext) { model._$values = self }
 }
 
@@ -1391,20 +1329,18 @@ nonisolated extension ModelContainer.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelContainer) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::ModelContainer {
     LandmineGolden::ModelContainer(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::ModelContainer) { model._$values = self }
 }
 
@@ -1438,23 +1374,19 @@ nonisolated extension ModelDefinition.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelDefinition) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::ModelDefinition {
     LandmineGolden::ModelDefinition(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::ModelDefinition) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -1527,20 +1459,18 @@ nonisolated extension ModelState.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelState) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::ModelState {
     LandmineGolden::ModelState(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::ModelState) { model._$values = self }
 }
 
@@ -1568,20 +1498,18 @@ nonisolated extension ModelSnapshot.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelSnapshot) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::ModelSnapshot {
     LandmineGolden::ModelSnapshot(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::ModelSnapshot) { model._$values = self }
 }
 
@@ -1615,23 +1543,19 @@ nonisolated extension PersistentModel.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::PersistentModel) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::PersistentModel {
     LandmineGolden::PersistentModel(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::PersistentModel) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -1704,20 +1628,18 @@ nonisolated extension PersistentIdentifier.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::PersistentIdentifier) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::PersistentIdentifier {
     LandmineGolden::PersistentIdentifier(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::PersistentIdentifier) { model._$values = self }
 }
 
@@ -1745,20 +1667,18 @@ nonisolated extension BackingData.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::BackingData) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::BackingData {
     LandmineGolden::BackingData(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::BackingData) { model._$values = self }
 }
 
@@ -1792,23 +1712,19 @@ nonisolated extension ColumnValue.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ColumnValue) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::ColumnValue {
     LandmineGolden::ColumnValue(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::ColumnValue) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -1881,20 +1797,18 @@ nonisolated extension RowReader.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::RowReader) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::RowReader {
     LandmineGolden::RowReader(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::RowReader) { model._$values = self }
 }
 
@@ -1922,20 +1836,18 @@ nonisolated extension RowWriter.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::RowWriter) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::RowWriter {
     LandmineGolden::RowWriter(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::RowWriter) { model._$values = self }
 }
 
@@ -1969,23 +1881,19 @@ nonisolated extension StatementRow.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::StatementRow) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::StatementRow {
     LandmineGolden::StatementRow(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::StatementRow) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2058,20 +1966,18 @@ nonisolated extension StatementBinder.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::StatementBinder) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::StatementBinder {
     LandmineGolden::StatementBinder(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::StatementBinder) { model._$values = self }
 }
 
@@ -2099,20 +2005,18 @@ nonisolated extension Placeholder.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Placeholder) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Placeholder {
     LandmineGolden::Placeholder(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Placeholder) { model._$values = self }
 }
 
@@ -2146,23 +2050,19 @@ nonisolated extension Token.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Token) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Token {
     LandmineGolden::Token(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Token) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2235,20 +2135,18 @@ nonisolated extension GeneratedCode1.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::GeneratedCode1) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::GeneratedCode1 {
     LandmineGolden::GeneratedCode1(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::GeneratedCode1) { model._$values = self }
 }
 
@@ -2276,20 +2174,18 @@ nonisolated extension VersionedSchema.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::VersionedSchema) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::VersionedSchema {
     LandmineGolden::VersionedSchema(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::VersionedSchema) { model._$values = self }
 }
 
@@ -2323,23 +2219,19 @@ nonisolated extension SchemaSource.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::SchemaSource) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::SchemaSource {
     LandmineGolden::SchemaSource(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::SchemaSource) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2412,20 +2304,18 @@ nonisolated extension SchemaMigrationPlan.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::SchemaMigrationPlan) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::SchemaMigrationPlan {
     LandmineGolden::SchemaMigrationPlan(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::SchemaMigrationPlan) { model._$values = self }
 }
 
@@ -2453,20 +2343,18 @@ nonisolated extension MigrationStage.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::MigrationStage) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::MigrationStage {
     LandmineGolden::MigrationStage(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::MigrationStage) { model._$values = self }
 }
 
@@ -2500,23 +2388,19 @@ nonisolated extension DefaultStore.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::DefaultStore) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::DefaultStore {
     LandmineGolden::DefaultStore(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::DefaultStore) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2589,20 +2473,18 @@ nonisolated extension DataStore.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::DataStore) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::DataStore {
     LandmineGolden::DataStore(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::DataStore) { model._$values = self }
 }
 
@@ -2630,20 +2512,18 @@ nonisolated extension FetchDescriptor.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::FetchDescriptor) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::FetchDescriptor {
     LandmineGolden::FetchDescriptor(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::FetchDescriptor) { model._$values = self }
 }
 
@@ -2677,23 +2557,19 @@ nonisolated extension Result.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Result) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Result {
     LandmineGolden::Result(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Result) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2766,20 +2642,18 @@ nonisolated extension Error.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Error) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Error {
     LandmineGolden::Error(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Error) { model._$values = self }
 }
 
@@ -2807,18 +2681,16 @@ nonisolated extension Task.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Task) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Task { LandmineGolden::Task(_$values: self) }
-
   public func restore(_ model: LandmineGolden::Task) { model._$values = self }
 }
 
@@ -2852,23 +2724,19 @@ nonisolated extension Never.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Never) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Never {
     LandmineGolden::Never(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Never) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2941,20 +2809,18 @@ nonisolated extension Observable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Observable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Observable {
     LandmineGolden::Observable(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Observable) { model._$values = self }
 }
 
@@ -2982,20 +2848,18 @@ nonisolated extension Hashable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Hashable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Hashable {
     LandmineGolden::Hashable(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Hashable) { model._$values = self }
 }
 
@@ -3029,23 +2893,19 @@ nonisolated extension Identifiable.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Identifiable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Identifiable {
     LandmineGolden::Identifiable(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Identifiable) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -3118,20 +2978,18 @@ nonisolated extension Equatable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Equatable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Equatable {
     LandmineGolden::Equatable(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Equatable) { model._$values = self }
 }
 
@@ -3159,20 +3017,18 @@ nonisolated extension AnyKeyPath.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::AnyKeyPath) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::AnyKeyPath {
     LandmineGolden::AnyKeyPath(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::AnyKeyPath) { model._$values = self }
 }
 
@@ -3206,23 +3062,19 @@ nonisolated extension KeyPath.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::KeyPath) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::KeyPath {
     LandmineGolden::KeyPath(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::KeyPath) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -3295,20 +3147,18 @@ nonisolated extension Current.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Current) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Current {
     LandmineGolden::Current(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Current) { model._$values = self }
 }
 
@@ -3336,20 +3186,18 @@ nonisolated extension Version.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Version) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Version {
     LandmineGolden::Version(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Version) { model._$values = self }
 }
 
@@ -3383,23 +3231,19 @@ nonisolated extension Attribute.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Attribute) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Attribute {
     LandmineGolden::Attribute(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Attribute) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -3472,20 +3316,18 @@ nonisolated extension Relationship.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Relationship) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Relationship {
     LandmineGolden::Relationship(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Relationship) { model._$values = self }
 }
 
@@ -3513,20 +3355,18 @@ nonisolated extension Unique.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Unique) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Unique {
     LandmineGolden::Unique(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Unique) { model._$values = self }
 }
 
@@ -3560,23 +3400,19 @@ nonisolated extension Index.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Index) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Index {
     LandmineGolden::Index(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Index) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -3649,20 +3485,18 @@ nonisolated extension OwnValues.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::OwnValues) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::OwnValues {
     LandmineGolden::OwnValues(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::OwnValues) { model._$values = self }
 }
 
@@ -3690,20 +3524,18 @@ nonisolated extension Entity.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Entity) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Entity {
     LandmineGolden::Entity(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Entity) { model._$values = self }
 }
 
@@ -3737,23 +3569,19 @@ nonisolated extension Encoder.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Encoder) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Encoder {
     LandmineGolden::Encoder(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Encoder) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -3826,20 +3654,18 @@ nonisolated extension Decoder.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Decoder) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Decoder {
     LandmineGolden::Decoder(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Decoder) { model._$values = self }
 }
 
@@ -3867,20 +3693,18 @@ nonisolated extension Landmine.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Landmine) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Landmine {
     LandmineGolden::Landmine(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Landmine) { model._$values = self }
 }
 
@@ -3914,23 +3738,19 @@ nonisolated extension V1_0_0.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::V1_0_0) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::V1_0_0 {
     LandmineGolden::V1_0_0(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::V1_0_0) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -4003,20 +3823,18 @@ nonisolated extension `class`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`class`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`class` {
     LandmineGolden::`class`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`class`) { model._$values = self }
 }
 
@@ -4044,20 +3862,18 @@ nonisolated extension `func`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`func`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`func` {
     LandmineGolden::`func`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`func`) { model._$values = self }
 }
 
@@ -4091,23 +3907,19 @@ nonisolated extension `var`.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`var`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`var` {
     LandmineGolden::`var`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`var`) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -4180,20 +3992,18 @@ nonisolated extension `let`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`let`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`let` {
     LandmineGolden::`let`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`let`) { model._$values = self }
 }
 
@@ -4227,21 +4037,17 @@ nonisolated extension `in`.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`in`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`in` { LandmineGolden::`in`(_$values: self) }
-
   public func restore(_ model: LandmineGolden::`in`) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -4314,18 +4120,16 @@ nonisolated extension `is`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`is`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`is` { LandmineGolden::`is`(_$values: self) }
-
   public func restore(_ model: LandmineGolden::`is`) { model._$values = self }
 }
 
@@ -4353,18 +4157,16 @@ nonisolated extension `as`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`as`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`as` { LandmineGolden::`as`(_$values: self) }
-
   public func restore(_ model: LandmineGolden::`as`) { model._$values = self }
 }
 
@@ -4398,23 +4200,19 @@ nonisolated extension `where`.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`where`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`where` {
     LandmineGolden::`where`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`where`) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -4487,20 +4285,18 @@ nonisolated extension `true`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`true`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`true` {
     LandmineGolden::`true`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`true`) { model._$values = self }
 }
 
@@ -4528,20 +4324,18 @@ nonisolated extension `nil`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`nil`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`nil` {
     LandmineGolden::`nil`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`nil`) { model._$values = self }
 }
 
@@ -4575,23 +4369,19 @@ nonisolated extension `import`.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`import`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`import` {
     LandmineGolden::`import`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`import`) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -4664,20 +4454,18 @@ nonisolated extension Snapshot.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Snapshot) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Snapshot {
     LandmineGolden::Snapshot(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Snapshot) { model._$values = self }
 }
 
@@ -4705,20 +4493,18 @@ nonisolated extension `repeat`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`repeat`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`repeat` {
     LandmineGolden::`repeat`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`repeat`) { model._$values = self }
 }
 
@@ -4752,23 +4538,19 @@ nonisolated extension actor.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::actor) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::actor {
     LandmineGolden::actor(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::actor) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -4841,20 +4623,18 @@ nonisolated extension `async`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`async`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`async` {
     LandmineGolden::`async`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`async`) { model._$values = self }
 }
 
@@ -4882,17 +4662,15 @@ nonisolated extension open.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::open) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::open { LandmineGolden::open(_$values: self) }
-
   public func restore(_ model: LandmineGolden::open) { model._$values = self }
 }

@@ -19,10 +19,8 @@ nonisolated extension `default`: Trellis::ColumnValue {
 }
 
 public nonisolated final class Schema: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Schema.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Schema.Snapshot
 
   public var next: LandmineGolden::Schema? {
     get { _$toOne(0, \LandmineGolden::Schema.next) }
@@ -50,7 +48,6 @@ public nonisolated final class Schema: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -71,10 +68,8 @@ public nonisolated final class Schema: Trellis::PersistentModel {
 extension Schema: @unchecked Swift::Sendable {}
 
 public nonisolated final class String: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::String.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::String.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -95,7 +90,6 @@ public nonisolated final class String: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -115,10 +109,8 @@ public nonisolated final class String: Trellis::PersistentModel {
 extension String: @unchecked Swift::Sendable {}
 
 public nonisolated final class Date: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Date.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Date.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -139,7 +131,6 @@ public nonisolated final class Date: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -159,10 +150,8 @@ public nonisolated final class Date: Trellis::PersistentModel {
 extension Date: @unchecked Swift::Sendable {}
 
 public nonisolated final class Data: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Data.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Data.Snapshot
 
   public var next: LandmineGolden::Data? {
     get { _$toOne(0, \LandmineGolden::Data.next) }
@@ -190,7 +179,6 @@ public nonisolated final class Data: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -211,10 +199,8 @@ public nonisolated final class Data: Trellis::PersistentModel {
 extension Data: @unchecked Swift::Sendable {}
 
 public nonisolated final class Set: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Set.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Set.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -235,7 +221,6 @@ public nonisolated final class Set: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -255,10 +240,8 @@ public nonisolated final class Set: Trellis::PersistentModel {
 extension Set: @unchecked Swift::Sendable {}
 
 public nonisolated final class Int: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Int.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Int.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -279,7 +262,6 @@ public nonisolated final class Int: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -299,10 +281,8 @@ public nonisolated final class Int: Trellis::PersistentModel {
 extension Int: @unchecked Swift::Sendable {}
 
 public nonisolated final class Bool: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Bool.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Bool.Snapshot
 
   public var next: LandmineGolden::Bool? {
     get { _$toOne(0, \LandmineGolden::Bool.next) }
@@ -330,7 +310,6 @@ public nonisolated final class Bool: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -351,10 +330,8 @@ public nonisolated final class Bool: Trellis::PersistentModel {
 extension Bool: @unchecked Swift::Sendable {}
 
 public nonisolated final class Double: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Double.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Double.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -375,7 +352,6 @@ public nonisolated final class Double: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -395,10 +371,8 @@ public nonisolated final class Double: Trellis::PersistentModel {
 extension Double: @unchecked Swift::Sendable {}
 
 public nonisolated final class Decimal: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Decimal.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Decimal.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -419,7 +393,6 @@ public nonisolated final class Decimal: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -439,10 +412,8 @@ public nonisolated final class Decimal: Trellis::PersistentModel {
 extension Decimal: @unchecked Swift::Sendable {}
 
 public nonisolated final class UUID: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::UUID.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::UUID.Snapshot
 
   public var next: LandmineGolden::UUID? {
     get { _$toOne(0, \LandmineGolden::UUID.next) }
@@ -470,7 +441,6 @@ public nonisolated final class UUID: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -491,10 +461,8 @@ public nonisolated final class UUID: Trellis::PersistentModel {
 extension UUID: @unchecked Swift::Sendable {}
 
 public nonisolated final class URL: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::URL.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::URL.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -515,7 +483,6 @@ public nonisolated final class URL: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -535,10 +502,8 @@ public nonisolated final class URL: Trellis::PersistentModel {
 extension URL: @unchecked Swift::Sendable {}
 
 public nonisolated final class Array: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Array.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Array.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -559,7 +524,6 @@ public nonisolated final class Array: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -579,10 +543,8 @@ public nonisolated final class Array: Trellis::PersistentModel {
 extension Array: @unchecked Swift::Sendable {}
 
 public nonisolated final class Dictionary: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Dictionary.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Dictionary.Snapshot
 
   public var next: LandmineGolden::Dictionary? {
     get { _$toOne(0, \LandmineGolden::Dictionary.next) }
@@ -610,7 +572,6 @@ public nonisolated final class Dictionary: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -631,10 +592,8 @@ public nonisolated final class Dictionary: Trellis::PersistentModel {
 extension Dictionary: @unchecked Swift::Sendable {}
 
 public nonisolated final class Optional: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Optional.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Optional.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -655,7 +614,6 @@ public nonisolated final class Optional: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -675,10 +633,8 @@ public nonisolated final class Optional: Trellis::PersistentModel {
 extension Optional: @unchecked Swift::Sendable {}
 
 public nonisolated final class Sendable: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Sendable.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Sendable.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -699,7 +655,6 @@ public nonisolated final class Sendable: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -719,10 +674,8 @@ public nonisolated final class Sendable: Trellis::PersistentModel {
 extension Sendable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Codable: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Codable.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Codable.Snapshot
 
   public var next: LandmineGolden::Codable? {
     get { _$toOne(0, \LandmineGolden::Codable.next) }
@@ -750,7 +703,6 @@ public nonisolated final class Codable: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -771,10 +723,8 @@ public nonisolated final class Codable: Trellis::PersistentModel {
 extension Codable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Character: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Character.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Character.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -795,7 +745,6 @@ public nonisolated final class Character: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -815,10 +764,8 @@ public nonisolated final class Character: Trellis::PersistentModel {
 extension Character: @unchecked Swift::Sendable {}
 
 public nonisolated final class Float: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Float.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Float.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -839,7 +786,6 @@ public nonisolated final class Float: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -859,10 +805,8 @@ public nonisolated final class Float: Trellis::PersistentModel {
 extension Float: @unchecked Swift::Sendable {}
 
 public nonisolated final class Trellis: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Trellis.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Trellis.Snapshot
 
   public var next: LandmineGolden::Trellis? {
     get { _$toOne(0, \LandmineGolden::Trellis.next) }
@@ -890,7 +834,6 @@ public nonisolated final class Trellis: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -911,10 +854,8 @@ public nonisolated final class Trellis: Trellis::PersistentModel {
 extension Trellis: @unchecked Swift::Sendable {}
 
 public nonisolated final class Swift: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Swift.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Swift.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -935,7 +876,6 @@ public nonisolated final class Swift: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -955,10 +895,8 @@ public nonisolated final class Swift: Trellis::PersistentModel {
 extension Swift: @unchecked Swift::Sendable {}
 
 public nonisolated final class Foundation: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Foundation.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Foundation.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -979,7 +917,6 @@ public nonisolated final class Foundation: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -999,10 +936,8 @@ public nonisolated final class Foundation: Trellis::PersistentModel {
 extension Foundation: @unchecked Swift::Sendable {}
 
 public nonisolated final class Model: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Model.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Model.Snapshot
 
   public var next: LandmineGolden::Model? {
     get { _$toOne(0, \LandmineGolden::Model.next) }
@@ -1030,7 +965,6 @@ public nonisolated final class Model: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1051,10 +985,8 @@ public nonisolated final class Model: Trellis::PersistentModel {
 extension Model: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelContext: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::ModelContext.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::ModelContext.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1075,7 +1007,6 @@ public nonisolated final class ModelContext: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1095,10 +1026,8 @@ public nonisolated final class ModelContext: Trellis::PersistentModel {
 extension ModelContext: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelContainer: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::ModelContainer.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::ModelContainer.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1119,7 +1048,6 @@ public nonisolated final class ModelContainer: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1139,10 +1067,8 @@ public nonisolated final class ModelContainer: Trellis::PersistentModel {
 extension ModelContainer: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelDefinition: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::ModelDefinition.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::ModelDefinition.Snapshot
 
   public var next: LandmineGolden::ModelDefinition? {
     get { _$toOne(0, \LandmineGolden::ModelDefinition.next) }
@@ -1173,7 +1099,6 @@ public nonisolated final class ModelDefinition: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1194,10 +1119,8 @@ public nonisolated final class ModelDefinition: Trellis::PersistentModel {
 extension ModelDefinition: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelState: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::ModelState.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::ModelState.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1218,7 +1141,6 @@ public nonisolated final class ModelState: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1238,10 +1160,8 @@ public nonisolated final class ModelState: Trellis::PersistentModel {
 extension ModelState: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::ModelSnapshot.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::ModelSnapshot.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1262,7 +1182,6 @@ public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1282,10 +1201,8 @@ public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
 extension ModelSnapshot: @unchecked Swift::Sendable {}
 
 public nonisolated final class PersistentModel: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::PersistentModel.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::PersistentModel.Snapshot
 
   public var next: LandmineGolden::PersistentModel? {
     get { _$toOne(0, \LandmineGolden::PersistentModel.next) }
@@ -1316,7 +1233,6 @@ public nonisolated final class PersistentModel: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1337,10 +1253,8 @@ public nonisolated final class PersistentModel: Trellis::PersistentModel {
 extension PersistentModel: @unchecked Swift::Sendable {}
 
 public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::PersistentIdentifier.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::PersistentIdentifier.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1361,7 +1275,6 @@ public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1381,10 +1294,8 @@ public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
 extension PersistentIdentifier: @unchecked Swift::Sendable {}
 
 public nonisolated final class BackingData: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::BackingData.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::BackingData.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1405,7 +1316,6 @@ public nonisolated final class BackingData: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1425,10 +1335,8 @@ public nonisolated final class BackingData: Trellis::PersistentModel {
 extension BackingData: @unchecked Swift::Sendable {}
 
 public nonisolated final class ColumnValue: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::ColumnValue.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::ColumnValue.Snapshot
 
   public var next: LandmineGolden::ColumnValue? {
     get { _$toOne(0, \LandmineGolden::ColumnValue.next) }
@@ -1456,7 +1364,6 @@ public nonisolated final class ColumnValue: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1477,10 +1384,8 @@ public nonisolated final class ColumnValue: Trellis::PersistentModel {
 extension ColumnValue: @unchecked Swift::Sendable {}
 
 public nonisolated final class RowReader: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::RowReader.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::RowReader.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1501,7 +1406,6 @@ public nonisolated final class RowReader: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1521,10 +1425,8 @@ public nonisolated final class RowReader: Trellis::PersistentModel {
 extension RowReader: @unchecked Swift::Sendable {}
 
 public nonisolated final class RowWriter: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::RowWriter.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::RowWriter.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1545,7 +1447,6 @@ public nonisolated final class RowWriter: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1565,10 +1466,8 @@ public nonisolated final class RowWriter: Trellis::PersistentModel {
 extension RowWriter: @unchecked Swift::Sendable {}
 
 public nonisolated final class StatementRow: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::StatementRow.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::StatementRow.Snapshot
 
   public var next: LandmineGolden::StatementRow? {
     get { _$toOne(0, \LandmineGolden::StatementRow.next) }
@@ -1596,7 +1495,6 @@ public nonisolated final class StatementRow: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1617,10 +1515,8 @@ public nonisolated final class StatementRow: Trellis::PersistentModel {
 extension StatementRow: @unchecked Swift::Sendable {}
 
 public nonisolated final class StatementBinder: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::StatementBinder.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::StatementBinder.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1641,7 +1537,6 @@ public nonisolated final class StatementBinder: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1661,10 +1556,8 @@ public nonisolated final class StatementBinder: Trellis::PersistentModel {
 extension StatementBinder: @unchecked Swift::Sendable {}
 
 public nonisolated final class Placeholder: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Placeholder.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Placeholder.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1685,7 +1578,6 @@ public nonisolated final class Placeholder: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1705,10 +1597,8 @@ public nonisolated final class Placeholder: Trellis::PersistentModel {
 extension Placeholder: @unchecked Swift::Sendable {}
 
 public nonisolated final class Token: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Token.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Token.Snapshot
 
   public var next: LandmineGolden::Token? {
     get { _$toOne(0, \LandmineGolden::Token.next) }
@@ -1736,7 +1626,6 @@ public nonisolated final class Token: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1757,10 +1646,8 @@ public nonisolated final class Token: Trellis::PersistentModel {
 extension Token: @unchecked Swift::Sendable {}
 
 public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::GeneratedCode1.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::GeneratedCode1.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1781,7 +1668,6 @@ public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1801,10 +1687,8 @@ public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
 extension GeneratedCode1: @unchecked Swift::Sendable {}
 
 public nonisolated final class VersionedSchema: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::VersionedSchema.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::VersionedSchema.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1825,7 +1709,6 @@ public nonisolated final class VersionedSchema: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1845,10 +1728,8 @@ public nonisolated final class VersionedSchema: Trellis::PersistentModel {
 extension VersionedSchema: @unchecked Swift::Sendable {}
 
 public nonisolated final class SchemaSource: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::SchemaSource.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::SchemaSource.Snapshot
 
   public var next: LandmineGolden::SchemaSource? {
     get { _$toOne(0, \LandmineGolden::SchemaSource.next) }
@@ -1876,7 +1757,6 @@ public nonisolated final class SchemaSource: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1897,10 +1777,8 @@ public nonisolated final class SchemaSource: Trellis::PersistentModel {
 extension SchemaSource: @unchecked Swift::Sendable {}
 
 public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::SchemaMigrationPlan.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::SchemaMigrationPlan.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1921,7 +1799,6 @@ public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1941,10 +1818,8 @@ public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
 extension SchemaMigrationPlan: @unchecked Swift::Sendable {}
 
 public nonisolated final class MigrationStage: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::MigrationStage.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::MigrationStage.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -1965,7 +1840,6 @@ public nonisolated final class MigrationStage: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1985,10 +1859,8 @@ public nonisolated final class MigrationStage: Trellis::PersistentModel {
 extension MigrationStage: @unchecked Swift::Sendable {}
 
 public nonisolated final class DefaultStore: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::DefaultStore.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::DefaultStore.Snapshot
 
   public var next: LandmineGolden::DefaultStore? {
     get { _$toOne(0, \LandmineGolden::DefaultStore.next) }
@@ -2016,7 +1888,6 @@ public nonisolated final class DefaultStore: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2037,10 +1908,8 @@ public nonisolated final class DefaultStore: Trellis::PersistentModel {
 extension DefaultStore: @unchecked Swift::Sendable {}
 
 public nonisolated final class DataStore: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::DataStore.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::DataStore.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2061,7 +1930,6 @@ public nonisolated final class DataStore: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2081,10 +1949,8 @@ public nonisolated final class DataStore: Trellis::PersistentModel {
 extension DataStore: @unchecked Swift::Sendable {}
 
 public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::FetchDescriptor.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::FetchDescriptor.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2105,7 +1971,6 @@ public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2125,10 +1990,8 @@ public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
 extension FetchDescriptor: @unchecked Swift::Sendable {}
 
 public nonisolated final class Result: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Result.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Result.Snapshot
 
   public var next: LandmineGolden::Result? {
     get { _$toOne(0, \LandmineGolden::Result.next) }
@@ -2156,7 +2019,6 @@ public nonisolated final class Result: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2177,10 +2039,8 @@ public nonisolated final class Result: Trellis::PersistentModel {
 extension Result: @unchecked Swift::Sendable {}
 
 public nonisolated final class Error: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Error.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Error.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2201,7 +2061,6 @@ public nonisolated final class Error: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2221,10 +2080,8 @@ public nonisolated final class Error: Trellis::PersistentModel {
 extension Error: @unchecked Swift::Sendable {}
 
 public nonisolated final class Task: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Task.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Task.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2245,7 +2102,6 @@ public nonisolated final class Task: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2265,10 +2121,8 @@ public nonisolated final class Task: Trellis::PersistentModel {
 extension Task: @unchecked Swift::Sendable {}
 
 public nonisolated final class Never: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Never.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Never.Snapshot
 
   public var next: LandmineGolden::Never? {
     get { _$toOne(0, \LandmineGolden::Never.next) }
@@ -2296,7 +2150,6 @@ public nonisolated final class Never: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2317,10 +2170,8 @@ public nonisolated final class Never: Trellis::PersistentModel {
 extension Never: @unchecked Swift::Sendable {}
 
 public nonisolated final class Observable: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Observable.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Observable.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2341,7 +2192,6 @@ public nonisolated final class Observable: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2361,10 +2211,8 @@ public nonisolated final class Observable: Trellis::PersistentModel {
 extension Observable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Hashable: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Hashable.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Hashable.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2385,7 +2233,6 @@ public nonisolated final class Hashable: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2405,10 +2252,8 @@ public nonisolated final class Hashable: Trellis::PersistentModel {
 extension Hashable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Identifiable: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Identifiable.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Identifiable.Snapshot
 
   public var next: LandmineGolden::Identifiable? {
     get { _$toOne(0, \LandmineGolden::Identifiable.next) }
@@ -2436,7 +2281,6 @@ public nonisolated final class Identifiable: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2457,10 +2301,8 @@ public nonisolated final class Identifiable: Trellis::PersistentModel {
 extension Identifiable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Equatable: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Equatable.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Equatable.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2481,7 +2323,6 @@ public nonisolated final class Equatable: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2501,10 +2342,8 @@ public nonisolated final class Equatable: Trellis::PersistentModel {
 extension Equatable: @unchecked Swift::Sendable {}
 
 public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::AnyKeyPath.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::AnyKeyPath.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2525,7 +2364,6 @@ public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2545,10 +2383,8 @@ public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
 extension AnyKeyPath: @unchecked Swift::Sendable {}
 
 public nonisolated final class KeyPath: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::KeyPath.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::KeyPath.Snapshot
 
   public var next: LandmineGolden::KeyPath? {
     get { _$toOne(0, \LandmineGolden::KeyPath.next) }
@@ -2576,7 +2412,6 @@ public nonisolated final class KeyPath: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2597,10 +2432,8 @@ public nonisolated final class KeyPath: Trellis::PersistentModel {
 extension KeyPath: @unchecked Swift::Sendable {}
 
 public nonisolated final class Current: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Current.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Current.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2621,7 +2454,6 @@ public nonisolated final class Current: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2641,10 +2473,8 @@ public nonisolated final class Current: Trellis::PersistentModel {
 extension Current: @unchecked Swift::Sendable {}
 
 public nonisolated final class Version: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Version.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Version.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2665,7 +2495,6 @@ public nonisolated final class Version: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2685,10 +2514,8 @@ public nonisolated final class Version: Trellis::PersistentModel {
 extension Version: @unchecked Swift::Sendable {}
 
 public nonisolated final class Attribute: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Attribute.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Attribute.Snapshot
 
   public var next: LandmineGolden::Attribute? {
     get { _$toOne(0, \LandmineGolden::Attribute.next) }
@@ -2716,7 +2543,6 @@ public nonisolated final class Attribute: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2737,10 +2563,8 @@ public nonisolated final class Attribute: Trellis::PersistentModel {
 extension Attribute: @unchecked Swift::Sendable {}
 
 public nonisolated final class Relationship: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Relationship.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Relationship.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2761,7 +2585,6 @@ public nonisolated final class Relationship: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2781,10 +2604,8 @@ public nonisolated final class Relationship: Trellis::PersistentModel {
 extension Relationship: @unchecked Swift::Sendable {}
 
 public nonisolated final class Unique: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Unique.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Unique.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2805,7 +2626,6 @@ public nonisolated final class Unique: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2825,10 +2645,8 @@ public nonisolated final class Unique: Trellis::PersistentModel {
 extension Unique: @unchecked Swift::Sendable {}
 
 public nonisolated final class Index: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Index.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Index.Snapshot
 
   public var next: LandmineGolden::Index? {
     get { _$toOne(0, \LandmineGolden::Index.next) }
@@ -2856,7 +2674,6 @@ public nonisolated final class Index: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2877,10 +2694,8 @@ public nonisolated final class Index: Trellis::PersistentModel {
 extension Index: @unchecked Swift::Sendable {}
 
 public nonisolated final class OwnValues: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::OwnValues.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::OwnValues.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2901,7 +2716,6 @@ public nonisolated final class OwnValues: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2921,10 +2735,8 @@ public nonisolated final class OwnValues: Trellis::PersistentModel {
 extension OwnValues: @unchecked Swift::Sendable {}
 
 public nonisolated final class Entity: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Entity.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Entity.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -2945,7 +2757,6 @@ public nonisolated final class Entity: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -2965,10 +2776,8 @@ public nonisolated final class Entity: Trellis::PersistentModel {
 extension Entity: @unchecked Swift::Sendable {}
 
 public nonisolated final class Encoder: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Encoder.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Encoder.Snapshot
 
   public var next: LandmineGolden::Encoder? {
     get { _$toOne(0, \LandmineGolden::Encoder.next) }
@@ -2996,7 +2805,6 @@ public nonisolated final class Encoder: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3017,10 +2825,8 @@ public nonisolated final class Encoder: Trellis::PersistentModel {
 extension Encoder: @unchecked Swift::Sendable {}
 
 public nonisolated final class Decoder: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Decoder.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Decoder.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3041,7 +2847,6 @@ public nonisolated final class Decoder: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3061,10 +2866,8 @@ public nonisolated final class Decoder: Trellis::PersistentModel {
 extension Decoder: @unchecked Swift::Sendable {}
 
 public nonisolated final class Landmine: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Landmine.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Landmine.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3085,7 +2888,6 @@ public nonisolated final class Landmine: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3105,10 +2907,8 @@ public nonisolated final class Landmine: Trellis::PersistentModel {
 extension Landmine: @unchecked Swift::Sendable {}
 
 public nonisolated final class V1_0_0: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::V1_0_0.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::V1_0_0.Snapshot
 
   public var next: LandmineGolden::V1_0_0? {
     get { _$toOne(0, \LandmineGolden::V1_0_0.next) }
@@ -3136,7 +2936,6 @@ public nonisolated final class V1_0_0: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3157,10 +2956,8 @@ public nonisolated final class V1_0_0: Trellis::PersistentModel {
 extension V1_0_0: @unchecked Swift::Sendable {}
 
 public nonisolated final class `class`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`class`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`class`.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3181,7 +2978,6 @@ public nonisolated final class `class`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3201,10 +2997,8 @@ public nonisolated final class `class`: Trellis::PersistentModel {
 extension `class`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `func`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`func`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`func`.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3225,7 +3019,6 @@ public nonisolated final class `func`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3245,10 +3038,8 @@ public nonisolated final class `func`: Trellis::PersistentModel {
 extension `func`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `var`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`var`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`var`.Snapshot
 
   public var next: LandmineGolden::`var`? {
     get { _$toOne(0, \LandmineGolden::`var`.next) }
@@ -3276,7 +3067,6 @@ public nonisolated final class `var`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3297,10 +3087,8 @@ public nonisolated final class `var`: Trellis::PersistentModel {
 extension `var`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `let`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`let`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`let`.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3321,7 +3109,6 @@ public nonisolated final class `let`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3341,10 +3128,8 @@ public nonisolated final class `let`: Trellis::PersistentModel {
 extension `let`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `in`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`in`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`in`.Snapshot
 
   public var next: LandmineGolden::`in`? {
     get { _$toOne(0, \LandmineGolden::`in`.next) }
@@ -3372,7 +3157,6 @@ public nonisolated final class `in`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3393,10 +3177,8 @@ public nonisolated final class `in`: Trellis::PersistentModel {
 extension `in`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `is`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`is`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`is`.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3417,7 +3199,6 @@ public nonisolated final class `is`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3437,10 +3218,8 @@ public nonisolated final class `is`: Trellis::PersistentModel {
 extension `is`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `as`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`as`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`as`.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3461,7 +3240,6 @@ public nonisolated final class `as`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3481,10 +3259,8 @@ public nonisolated final class `as`: Trellis::PersistentModel {
 extension `as`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `where`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`where`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`where`.Snapshot
 
   public var next: LandmineGolden::`where`? {
     get { _$toOne(0, \LandmineGolden::`where`.next) }
@@ -3512,7 +3288,6 @@ public nonisolated final class `where`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3533,10 +3308,8 @@ public nonisolated final class `where`: Trellis::PersistentModel {
 extension `where`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `true`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`true`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`true`.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3557,7 +3330,6 @@ public nonisolated final class `true`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3577,10 +3349,8 @@ public nonisolated final class `true`: Trellis::PersistentModel {
 extension `true`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `nil`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`nil`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`nil`.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3601,7 +3371,6 @@ public nonisolated final class `nil`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3621,10 +3390,8 @@ public nonisolated final class `nil`: Trellis::PersistentModel {
 extension `nil`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `import`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`import`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`import`.Snapshot
 
   public var next: LandmineGolden::`import`? {
     get { _$toOne(0, \LandmineGolden::`import`.next) }
@@ -3652,7 +3419,6 @@ public nonisolated final class `import`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3673,10 +3439,8 @@ public nonisolated final class `import`: Trellis::PersistentModel {
 extension `import`: @unchecked Swift::Sendable {}
 
 public nonisolated final class Snapshot: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Snapshot.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Snapshot.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3697,7 +3461,6 @@ public nonisolated final class Snapshot: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3717,10 +3480,8 @@ public nonisolated final class Snapshot: Trellis::PersistentModel {
 extension Snapshot: @unchecked Swift::Sendable {}
 
 public nonisolated final class `repeat`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`repeat`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`repeat`.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3741,7 +3502,6 @@ public nonisolated final class `repeat`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3761,10 +3521,8 @@ public nonisolated final class `repeat`: Trellis::PersistentModel {
 extension `repeat`: @unchecked Swift::Sendable {}
 
 public nonisolated final class actor: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::actor.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::actor.Snapshot
 
   public var next: LandmineGolden::actor? {
     get { _$toOne(0, \LandmineGolden::actor.next) }
@@ -3792,7 +3550,6 @@ public nonisolated final class actor: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3813,10 +3570,8 @@ public nonisolated final class actor: Trellis::PersistentModel {
 extension actor: @unchecked Swift::Sendable {}
 
 public nonisolated final class `async`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`async`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`async`.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3837,7 +3592,6 @@ public nonisolated final class `async`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -3857,10 +3611,8 @@ public nonisolated final class `async`: Trellis::PersistentModel {
 extension `async`: @unchecked Swift::Sendable {}
 
 public nonisolated final class open: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::open.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::open.Snapshot
 
   public var kind: LandmineGolden::`default` {
     get { if _$state.isTracking { _$track(0) }; return _$values.kind }
@@ -3881,7 +3633,6 @@ public nonisolated final class open: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {

@@ -369,8 +369,7 @@ nonisolated extension Words.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.`Any`)
     try row.optionalInteger(1, self.`Self`)
     try row.date(2, self.`as`)
@@ -477,15 +476,12 @@ nonisolated extension Words.Snapshot {
     try row.references(0, self.sentences)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: Words) { self = model._$values }
-
   public consuming func makeModel() -> Words { Words(_$values: self) }
-
   public func restore(_ model: Words) { model._$values = self }
 
   public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
@@ -845,8 +841,7 @@ nonisolated extension Members.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.affinity)
     try row.optionalInteger(1, self.allowsCloudEncryption)
     try row.date(2, self.attributes)
@@ -943,15 +938,12 @@ nonisolated extension Members.Snapshot {
     try row.value(93, self.state)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: Members) { self = model._$values }
-
   public consuming func makeModel() -> Members { Members(_$values: self) }
-
   public func restore(_ model: Members) { model._$values = self }
 }
 
@@ -1207,8 +1199,7 @@ nonisolated extension Types.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.Schema)
     try row.value(1, self.String)
     try row.value(2, self.Date)
@@ -1279,15 +1270,12 @@ nonisolated extension Types.Snapshot {
     try row.reference(67, self.words)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
     self.init(_$identifier: identifier)
   }
 
   public init(of model: Types) { self = model._$values }
-
   public consuming func makeModel() -> Types { Types(_$values: self) }
-
   public func restore(_ model: Types) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {

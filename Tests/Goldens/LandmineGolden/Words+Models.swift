@@ -8,10 +8,8 @@ public typealias _$WordsModels = (Trellis::GeneratedCode1, Foundation::Date)
 
 /// Properties named after words of the language.
 public nonisolated final class Words: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Words.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: Words.Snapshot
 
   public var `Any`: Swift::String {
     get { if _$state.isTracking { _$track(0) }; return _$values.`Any` }
@@ -678,7 +676,6 @@ public nonisolated final class Words: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -802,10 +799,8 @@ extension Words: @unchecked Swift::Sendable {}
 
 /// Properties named after members of the runtime.
 public nonisolated final class Members: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Members.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: Members.Snapshot
 
   public var affinity: Swift::String {
     get { if _$state.isTracking { _$track(0) }; return _$values.affinity }
@@ -1420,7 +1415,6 @@ public nonisolated final class Members: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
@@ -1534,10 +1528,8 @@ extension Members: @unchecked Swift::Sendable {}
 
 /// Properties named after types.
 public nonisolated final class Types: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Types.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: Types.Snapshot
 
   public var Schema: Kind {
     get { if _$state.isTracking { _$track(0) }; return _$values.Schema }
@@ -1986,7 +1978,6 @@ public nonisolated final class Types: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {

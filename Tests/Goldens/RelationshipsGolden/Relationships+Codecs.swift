@@ -47,21 +47,19 @@ nonisolated extension Library.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.references(0, self.books)
     try row.reference(0, self.desk)
     try row.references(1, self.readers)
     try row.reference(1, self.sponsor)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Library) { self = model._$values }
-
   public consuming func makeModel() -> Library { Library(_$values: self) }
-
   public func restore(_ model: Library) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -148,21 +146,19 @@ nonisolated extension Book.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.reference(1, self.library)
     try row.references(0, self.authors)
     try row.reference(2, self.firstReader)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Book) { self = model._$values }
-
   public consuming func makeModel() -> Book { Book(_$values: self) }
-
   public func restore(_ model: Book) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -230,16 +226,16 @@ nonisolated extension Desk.Snapshot {
     self.init(_$identifier: row.identifier, library: row.reference(0))
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws { try row.reference(0, self.library) }
+  @inline(never) public func write(to row: inout StatementBinder) throws {
+    try row.reference(0, self.library)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Desk) { self = model._$values }
-
   public consuming func makeModel() -> Desk { Desk(_$values: self) }
-
   public func restore(_ model: Desk) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -323,8 +319,7 @@ nonisolated extension Reader.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.libraries)
     try row.references(1, self.written)
@@ -336,13 +331,12 @@ nonisolated extension Reader.Snapshot {
     try row.reference(4, self.shelf)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Reader) { self = model._$values }
-
   public consuming func makeModel() -> Reader { Reader(_$values: self) }
-
   public func restore(_ model: Reader) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -425,19 +419,17 @@ nonisolated extension Shelf.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.reference(0, self.owner)
     try row.reference(1, self.cupboard)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Shelf) { self = model._$values }
-
   public consuming func makeModel() -> Shelf { Shelf(_$values: self) }
-
   public func restore(_ model: Shelf) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {

@@ -8,10 +8,8 @@ public typealias _$RelationshipsModels = (GeneratedCode1, Date)
 
 /// Both sides of every pair of cardinalities.
 public nonisolated final class Library: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Library.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Library.Snapshot
 
   public var books: [Book] {
     get { _$toMany(0, \Library.books) }
@@ -56,11 +54,8 @@ public nonisolated final class Library: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Library.Snapshot.self, name: "Library", version: RelationshipsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -77,10 +72,8 @@ public nonisolated final class Library: PersistentModel {
 extension Library: @unchecked Sendable {}
 
 public nonisolated final class Book: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Book.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Book.Snapshot
 
   public var title: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.title }
@@ -125,11 +118,8 @@ public nonisolated final class Book: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Book.Snapshot.self, name: "Book", version: RelationshipsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -146,10 +136,8 @@ public nonisolated final class Book: PersistentModel {
 extension Book: @unchecked Sendable {}
 
 public nonisolated final class Desk: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Desk.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Desk.Snapshot
 
   public var library: Library? {
     get { _$toOne(0, \Desk.library) }
@@ -168,11 +156,8 @@ public nonisolated final class Desk: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Desk.Snapshot.self, name: "Desk", version: RelationshipsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -186,10 +171,8 @@ public nonisolated final class Desk: PersistentModel {
 extension Desk: @unchecked Sendable {}
 
 public nonisolated final class Reader: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Reader.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Reader.Snapshot
 
   public var name: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -267,11 +250,8 @@ public nonisolated final class Reader: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Reader.Snapshot.self, name: "Reader", version: RelationshipsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -294,10 +274,8 @@ public nonisolated final class Reader: PersistentModel {
 extension Reader: @unchecked Sendable {}
 
 public nonisolated final class Shelf: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Shelf.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Shelf.Snapshot
 
   private var owner: Reader? {
     get { _$toOne(0, \Shelf.owner) }
@@ -321,11 +299,8 @@ public nonisolated final class Shelf: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Shelf.Snapshot.self, name: "Shelf", version: RelationshipsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {

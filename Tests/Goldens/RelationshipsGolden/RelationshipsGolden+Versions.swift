@@ -9,10 +9,8 @@ public typealias _$RelationshipsGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension RelationshipsSchema.V1_0_0 {
   public nonisolated final class Library: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsSchema.V1_0_0.Library.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_0_0.Library.Snapshot
 
     public var books: [RelationshipsSchema.V1_0_0.Book] {
       get { _$toMany(0, \RelationshipsSchema.V1_0_0.Library.books) }
@@ -64,11 +62,8 @@ nonisolated extension RelationshipsSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(RelationshipsSchema.V1_0_0.Library.Snapshot.self, name: "Library", version: RelationshipsSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -130,8 +125,7 @@ nonisolated extension RelationshipsSchema.V1_0_0.Library.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.references(0, self.books)
     try row.reference(0, self.desk)
     try row.references(1, self.readers)
@@ -139,15 +133,14 @@ nonisolated extension RelationshipsSchema.V1_0_0.Library.Snapshot {
     try row.references(2, self.branches)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: RelationshipsSchema.V1_0_0.Library) { self = model._$values }
-
   public consuming func makeModel() -> RelationshipsSchema.V1_0_0.Library {
     RelationshipsSchema.V1_0_0.Library(_$values: self)
   }
-
   public func restore(_ model: RelationshipsSchema.V1_0_0.Library) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -198,10 +191,8 @@ nonisolated extension RelationshipsSchema.V1_0_0.Library.Snapshot {
 
 nonisolated extension RelationshipsSchema.V1_0_0 {
   public nonisolated final class Book: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsSchema.V1_0_0.Book.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_0_0.Book.Snapshot
 
     public var title: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.title }
@@ -246,11 +237,8 @@ nonisolated extension RelationshipsSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(RelationshipsSchema.V1_0_0.Book.Snapshot.self, name: "Book", version: RelationshipsSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -308,23 +296,21 @@ nonisolated extension RelationshipsSchema.V1_0_0.Book.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.reference(1, self.library)
     try row.reference(2, self.home)
     try row.reference(3, self.writer)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: RelationshipsSchema.V1_0_0.Book) { self = model._$values }
-
   public consuming func makeModel() -> RelationshipsSchema.V1_0_0.Book {
     RelationshipsSchema.V1_0_0.Book(_$values: self)
   }
-
   public func restore(_ model: RelationshipsSchema.V1_0_0.Book) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -359,10 +345,8 @@ nonisolated extension RelationshipsSchema.V1_0_0.Book.Snapshot {
 
 nonisolated extension RelationshipsSchema.V1_0_0 {
   public nonisolated final class Desk: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsSchema.V1_0_0.Desk.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_0_0.Desk.Snapshot
 
     public var library: RelationshipsSchema.V1_0_0.Library? {
       get { _$toOne(0, \RelationshipsSchema.V1_0_0.Desk.library) }
@@ -383,11 +367,8 @@ nonisolated extension RelationshipsSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(RelationshipsSchema.V1_0_0.Desk.Snapshot.self, name: "Desk", version: RelationshipsSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -425,18 +406,18 @@ nonisolated extension RelationshipsSchema.V1_0_0.Desk.Snapshot {
     self.init(_$identifier: row.identifier, library: row.reference(0))
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws { try row.reference(0, self.library) }
+  @inline(never) public func write(to row: inout StatementBinder) throws {
+    try row.reference(0, self.library)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: RelationshipsSchema.V1_0_0.Desk) { self = model._$values }
-
   public consuming func makeModel() -> RelationshipsSchema.V1_0_0.Desk {
     RelationshipsSchema.V1_0_0.Desk(_$values: self)
   }
-
   public func restore(_ model: RelationshipsSchema.V1_0_0.Desk) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -467,10 +448,8 @@ nonisolated extension RelationshipsSchema.V1_0_0.Desk.Snapshot {
 
 nonisolated extension RelationshipsSchema.V1_0_0 {
   public nonisolated final class Reader: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsSchema.V1_0_0.Reader.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_0_0.Reader.Snapshot
 
     public var name: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -526,11 +505,8 @@ nonisolated extension RelationshipsSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(RelationshipsSchema.V1_0_0.Reader.Snapshot.self, name: "Reader", version: RelationshipsSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -595,8 +571,7 @@ nonisolated extension RelationshipsSchema.V1_0_0.Reader.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.reference(1, self.library)
     try row.references(0, self.written)
@@ -605,15 +580,14 @@ nonisolated extension RelationshipsSchema.V1_0_0.Reader.Snapshot {
     try row.reference(3, self.shelf)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: RelationshipsSchema.V1_0_0.Reader) { self = model._$values }
-
   public consuming func makeModel() -> RelationshipsSchema.V1_0_0.Reader {
     RelationshipsSchema.V1_0_0.Reader(_$values: self)
   }
-
   public func restore(_ model: RelationshipsSchema.V1_0_0.Reader) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -664,10 +638,8 @@ nonisolated extension RelationshipsSchema.V1_0_0.Reader.Snapshot {
 
 nonisolated extension RelationshipsSchema.V1_0_0 {
   public nonisolated final class Shelf: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsSchema.V1_0_0.Shelf.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_0_0.Shelf.Snapshot
 
     private var owner: RelationshipsSchema.V1_0_0.Reader? {
       get { _$toOne(0, \RelationshipsSchema.V1_0_0.Shelf.owner) }
@@ -693,11 +665,8 @@ nonisolated extension RelationshipsSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(RelationshipsSchema.V1_0_0.Shelf.Snapshot.self, name: "Shelf", version: RelationshipsSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -741,21 +710,19 @@ nonisolated extension RelationshipsSchema.V1_0_0.Shelf.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.reference(0, self.owner)
     try row.reference(1, self.cupboard)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: RelationshipsSchema.V1_0_0.Shelf) { self = model._$values }
-
   public consuming func makeModel() -> RelationshipsSchema.V1_0_0.Shelf {
     RelationshipsSchema.V1_0_0.Shelf(_$values: self)
   }
-
   public func restore(_ model: RelationshipsSchema.V1_0_0.Shelf) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -853,10 +820,8 @@ nonisolated extension RelationshipsSchema.V1_0_0: VersionedSchema {
 
 nonisolated extension RelationshipsSchema.V1_2_3 {
   public nonisolated final class Library: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsSchema.V1_2_3.Library.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_2_3.Library.Snapshot
 
     public var books: [RelationshipsSchema.V1_2_3.Book] {
       get { _$toMany(0, \RelationshipsSchema.V1_2_3.Library.books) }
@@ -908,11 +873,8 @@ nonisolated extension RelationshipsSchema.V1_2_3 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(RelationshipsSchema.V1_2_3.Library.Snapshot.self, name: "Library", version: RelationshipsSchema.V1_2_3.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -974,8 +936,7 @@ nonisolated extension RelationshipsSchema.V1_2_3.Library.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.references(0, self.books)
     try row.reference(0, self.desk)
     try row.references(1, self.readers)
@@ -983,15 +944,14 @@ nonisolated extension RelationshipsSchema.V1_2_3.Library.Snapshot {
     try row.references(2, self.branches)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: RelationshipsSchema.V1_2_3.Library) { self = model._$values }
-
   public consuming func makeModel() -> RelationshipsSchema.V1_2_3.Library {
     RelationshipsSchema.V1_2_3.Library(_$values: self)
   }
-
   public func restore(_ model: RelationshipsSchema.V1_2_3.Library) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -1042,10 +1002,8 @@ nonisolated extension RelationshipsSchema.V1_2_3.Library.Snapshot {
 
 nonisolated extension RelationshipsSchema.V1_2_3 {
   public nonisolated final class Book: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsSchema.V1_2_3.Book.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_2_3.Book.Snapshot
 
     public var title: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.title }
@@ -1089,11 +1047,8 @@ nonisolated extension RelationshipsSchema.V1_2_3 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(RelationshipsSchema.V1_2_3.Book.Snapshot.self, name: "Book", version: RelationshipsSchema.V1_2_3.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -1151,23 +1106,21 @@ nonisolated extension RelationshipsSchema.V1_2_3.Book.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.reference(1, self.library)
     try row.references(0, self.writers)
     try row.reference(2, self.firstReader)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: RelationshipsSchema.V1_2_3.Book) { self = model._$values }
-
   public consuming func makeModel() -> RelationshipsSchema.V1_2_3.Book {
     RelationshipsSchema.V1_2_3.Book(_$values: self)
   }
-
   public func restore(_ model: RelationshipsSchema.V1_2_3.Book) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -1214,10 +1167,8 @@ nonisolated extension RelationshipsSchema.V1_2_3.Book.Snapshot {
 
 nonisolated extension RelationshipsSchema.V1_2_3 {
   public nonisolated final class Desk: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsSchema.V1_2_3.Desk.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_2_3.Desk.Snapshot
 
     public var library: RelationshipsSchema.V1_2_3.Library? {
       get { _$toOne(0, \RelationshipsSchema.V1_2_3.Desk.library) }
@@ -1238,11 +1189,8 @@ nonisolated extension RelationshipsSchema.V1_2_3 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(RelationshipsSchema.V1_2_3.Desk.Snapshot.self, name: "Desk", version: RelationshipsSchema.V1_2_3.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -1280,18 +1228,18 @@ nonisolated extension RelationshipsSchema.V1_2_3.Desk.Snapshot {
     self.init(_$identifier: row.identifier, library: row.reference(0))
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws { try row.reference(0, self.library) }
+  @inline(never) public func write(to row: inout StatementBinder) throws {
+    try row.reference(0, self.library)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: RelationshipsSchema.V1_2_3.Desk) { self = model._$values }
-
   public consuming func makeModel() -> RelationshipsSchema.V1_2_3.Desk {
     RelationshipsSchema.V1_2_3.Desk(_$values: self)
   }
-
   public func restore(_ model: RelationshipsSchema.V1_2_3.Desk) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -1322,10 +1270,8 @@ nonisolated extension RelationshipsSchema.V1_2_3.Desk.Snapshot {
 
 nonisolated extension RelationshipsSchema.V1_2_3 {
   public nonisolated final class Reader: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsSchema.V1_2_3.Reader.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_2_3.Reader.Snapshot
 
     public var name: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -1395,11 +1341,8 @@ nonisolated extension RelationshipsSchema.V1_2_3 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(RelationshipsSchema.V1_2_3.Reader.Snapshot.self, name: "Reader", version: RelationshipsSchema.V1_2_3.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -1474,8 +1417,7 @@ nonisolated extension RelationshipsSchema.V1_2_3.Reader.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.libraries)
     try row.references(1, self.written)
@@ -1486,15 +1428,14 @@ nonisolated extension RelationshipsSchema.V1_2_3.Reader.Snapshot {
     try row.reference(3, self.shelf)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: RelationshipsSchema.V1_2_3.Reader) { self = model._$values }
-
   public consuming func makeModel() -> RelationshipsSchema.V1_2_3.Reader {
     RelationshipsSchema.V1_2_3.Reader(_$values: self)
   }
-
   public func restore(_ model: RelationshipsSchema.V1_2_3.Reader) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -1549,10 +1490,8 @@ nonisolated extension RelationshipsSchema.V1_2_3.Reader.Snapshot {
 
 nonisolated extension RelationshipsSchema.V1_2_3 {
   public nonisolated final class Shelf: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsSchema.V1_2_3.Shelf.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_2_3.Shelf.Snapshot
 
     private var owner: RelationshipsSchema.V1_2_3.Reader? {
       get { _$toOne(0, \RelationshipsSchema.V1_2_3.Shelf.owner) }
@@ -1578,11 +1517,8 @@ nonisolated extension RelationshipsSchema.V1_2_3 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(RelationshipsSchema.V1_2_3.Shelf.Snapshot.self, name: "Shelf", version: RelationshipsSchema.V1_2_3.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -1626,21 +1562,19 @@ nonisolated extension RelationshipsSchema.V1_2_3.Shelf.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.reference(0, self.owner)
     try row.reference(1, self.cupboard)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: RelationshipsSchema.V1_2_3.Shelf) { self = model._$values }
-
   public consuming func makeModel() -> RelationshipsSchema.V1_2_3.Shelf {
     RelationshipsSchema.V1_2_3.Shelf(_$values: self)
   }
-
   public func restore(_ model: RelationshipsSchema.V1_2_3.Shelf) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {

@@ -70,8 +70,7 @@ nonisolated extension Trip.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.text(1, self.destination)
     try row.date(2, self.startDate)
@@ -85,13 +84,12 @@ nonisolated extension Trip.Snapshot {
     try row.reference(9, self.livingAccommodation)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Trip) { self = model._$values }
-
   public consuming func makeModel() -> Trip { Trip(_$values: self) }
-
   public func restore(_ model: Trip) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -177,8 +175,7 @@ nonisolated extension BucketListItem.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.text(1, self.details)
     try row.flag(2, self.isInPlan)
@@ -186,13 +183,12 @@ nonisolated extension BucketListItem.Snapshot {
     try row.reference(4, self.trip)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: BucketListItem) { self = model._$values }
-
   public consuming func makeModel() -> BucketListItem { BucketListItem(_$values: self) }
-
   public func restore(_ model: BucketListItem) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -268,8 +264,7 @@ nonisolated extension LivingAccommodation.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.placeName)
     try row.optionalText(1, self.bookingReference)
     try row.value(2, self.address)
@@ -278,13 +273,12 @@ nonisolated extension LivingAccommodation.Snapshot {
     try row.reference(5, self.trip)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: LivingAccommodation) { self = model._$values }
-
   public consuming func makeModel() -> LivingAccommodation { LivingAccommodation(_$values: self) }
-
   public func restore(_ model: LivingAccommodation) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {

@@ -8,10 +8,8 @@ public typealias _$SampleTripsModels = (GeneratedCode1, Date)
 
 /// A journey someone plans, from the first idea to the photos afterwards.
 public nonisolated final class Trip: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Trip.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Trip.Snapshot
 
   public var name: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -109,11 +107,8 @@ public nonisolated final class Trip: PersistentModel {
   #sourceLocation()
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Trip.Snapshot.self, name: "Trip", version: SampleTripsSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -140,10 +135,8 @@ extension Trip: @unchecked Sendable {}
 
 /// Something to do on the way.
 public nonisolated final class BucketListItem: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: BucketListItem.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: BucketListItem.Snapshot
 
   public var title: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.title }
@@ -191,11 +184,8 @@ public nonisolated final class BucketListItem: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(BucketListItem.Snapshot.self, name: "BucketListItem", version: SampleTripsSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -214,10 +204,8 @@ extension BucketListItem: @unchecked Sendable {}
 
 /// Where the travellers sleep.
 public nonisolated final class LivingAccommodation: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LivingAccommodation.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: LivingAccommodation.Snapshot
 
   public var placeName: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.placeName }
@@ -273,11 +261,8 @@ public nonisolated final class LivingAccommodation: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(LivingAccommodation.Snapshot.self, name: "LivingAccommodation", version: SampleTripsSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -305,7 +290,6 @@ public nonisolated enum TripKind: String, Codable, CaseIterable {
 
 nonisolated extension TripKind: ColumnValue, RawValuePathProviding {
   public static var placeholder: TripKind { .personal }
-
   public static var _$rawValuePath: AnyKeyPath { \TripKind.rawValue }
 }
 
@@ -318,7 +302,6 @@ public nonisolated enum Priority: Int, Codable, CaseIterable {
 
 nonisolated extension Priority: ColumnValue, RawValuePathProviding {
   public static var placeholder: Priority { .someday }
-
   public static var _$rawValuePath: AnyKeyPath { \Priority.rawValue }
 }
 

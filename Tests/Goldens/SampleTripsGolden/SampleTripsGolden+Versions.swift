@@ -9,10 +9,8 @@ public typealias _$SampleTripsGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension SampleTripsSchema.V1_0_0 {
   public nonisolated final class Trip: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: SampleTripsSchema.V1_0_0.Trip.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: SampleTripsSchema.V1_0_0.Trip.Snapshot
 
     public var title: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.title }
@@ -99,11 +97,8 @@ nonisolated extension SampleTripsSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(SampleTripsSchema.V1_0_0.Trip.Snapshot.self, name: "Trip", version: SampleTripsSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -192,8 +187,7 @@ nonisolated extension SampleTripsSchema.V1_0_0.Trip.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.text(1, self.destination)
     try row.date(2, self.startDate)
@@ -207,15 +201,14 @@ nonisolated extension SampleTripsSchema.V1_0_0.Trip.Snapshot {
     try row.references(0, self.bucketList)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: SampleTripsSchema.V1_0_0.Trip) { self = model._$values }
-
   public consuming func makeModel() -> SampleTripsSchema.V1_0_0.Trip {
     SampleTripsSchema.V1_0_0.Trip(_$values: self)
   }
-
   public func restore(_ model: SampleTripsSchema.V1_0_0.Trip) { model._$values = self }
 
   public func references(_ slot: Int) -> [PersistentIdentifier]? {
@@ -235,10 +228,8 @@ nonisolated extension SampleTripsSchema.V1_0_0.Trip.Snapshot {
 
 nonisolated extension SampleTripsSchema.V1_0_0 {
   public nonisolated final class BucketListItem: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: SampleTripsSchema.V1_0_0.BucketListItem.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: SampleTripsSchema.V1_0_0.BucketListItem.Snapshot
 
     public var title: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.title }
@@ -272,11 +263,8 @@ nonisolated extension SampleTripsSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(SampleTripsSchema.V1_0_0.BucketListItem.Snapshot.self, name: "BucketListItem", version: SampleTripsSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -329,18 +317,17 @@ nonisolated extension SampleTripsSchema.V1_0_0.BucketListItem.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.flag(1, self.isInPlan)
     try row.reference(2, self.trip)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: SampleTripsSchema.V1_0_0.BucketListItem) { self = model._$values }
-
   public consuming func makeModel() -> SampleTripsSchema.V1_0_0.BucketListItem {
     SampleTripsSchema.V1_0_0.BucketListItem(_$values: self)
   }
@@ -459,10 +446,8 @@ nonisolated extension SampleTripsSchema.V1_0_0: VersionedSchema {
 
 nonisolated extension SampleTripsSchema.V2_0_0 {
   public nonisolated final class Trip: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: SampleTripsSchema.V2_0_0.Trip.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: SampleTripsSchema.V2_0_0.Trip.Snapshot
 
     public var name: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -557,11 +542,8 @@ nonisolated extension SampleTripsSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(SampleTripsSchema.V2_0_0.Trip.Snapshot.self, name: "Trip", version: SampleTripsSchema.V2_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -655,8 +637,7 @@ nonisolated extension SampleTripsSchema.V2_0_0.Trip.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.text(1, self.destination)
     try row.date(2, self.startDate)
@@ -671,15 +652,14 @@ nonisolated extension SampleTripsSchema.V2_0_0.Trip.Snapshot {
     try row.references(0, self.bucketList)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: SampleTripsSchema.V2_0_0.Trip) { self = model._$values }
-
   public consuming func makeModel() -> SampleTripsSchema.V2_0_0.Trip {
     SampleTripsSchema.V2_0_0.Trip(_$values: self)
   }
-
   public func restore(_ model: SampleTripsSchema.V2_0_0.Trip) { model._$values = self }
 
   public func references(_ slot: Int) -> [PersistentIdentifier]? {
@@ -699,10 +679,8 @@ nonisolated extension SampleTripsSchema.V2_0_0.Trip.Snapshot {
 
 nonisolated extension SampleTripsSchema.V2_0_0 {
   public nonisolated final class BucketListItem: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: SampleTripsSchema.V2_0_0.BucketListItem.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: SampleTripsSchema.V2_0_0.BucketListItem.Snapshot
 
     public var title: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.title }
@@ -752,11 +730,8 @@ nonisolated extension SampleTripsSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(SampleTripsSchema.V2_0_0.BucketListItem.Snapshot.self, name: "BucketListItem", version: SampleTripsSchema.V2_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -818,8 +793,7 @@ nonisolated extension SampleTripsSchema.V2_0_0.BucketListItem.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.text(1, self.details)
     try row.flag(2, self.isInPlan)
@@ -827,11 +801,11 @@ nonisolated extension SampleTripsSchema.V2_0_0.BucketListItem.Snapshot {
     try row.reference(4, self.trip)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: SampleTripsSchema.V2_0_0.BucketListItem) { self = model._$values }
-
   public consuming func makeModel() -> SampleTripsSchema.V2_0_0.BucketListItem {
     SampleTripsSchema.V2_0_0.BucketListItem(_$values: self)
   }
@@ -873,7 +847,6 @@ nonisolated extension SampleTripsSchema.V2_0_0 {
 
 nonisolated extension SampleTripsSchema.V2_0_0.TripKind: ColumnValue, RawValuePathProviding {
   public static var placeholder: SampleTripsSchema.V2_0_0.TripKind { .personal }
-
   public static var _$rawValuePath: AnyKeyPath { \SampleTripsSchema.V2_0_0.TripKind.rawValue }
 }
 

@@ -43,20 +43,18 @@ nonisolated extension Resident.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.name)
     try row.reference(1, self.house)
     try row.value(2, self.favourite)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Resident) { self = model._$values }
-
   public consuming func makeModel() -> Resident { Resident(_$values: self) }
-
   public func restore(_ model: Resident) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {

@@ -8,10 +8,8 @@ public typealias _$PeopleModels = (GeneratedCode1, Date)
 
 /// Lives in a house of another file.
 public nonisolated final class Resident: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Resident.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Resident.Snapshot
 
   public var name: Name {
     get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -43,11 +41,8 @@ public nonisolated final class Resident: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Resident.Snapshot.self, name: "Resident", version: SeveralSchema.V1_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {

@@ -44,20 +44,18 @@ nonisolated extension House.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.street)
     try row.value(1, self.style)
     try row.references(0, self.residents)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: House) { self = model._$values }
-
   public consuming func makeModel() -> House { House(_$values: self) }
-
   public func restore(_ model: House) { model._$values = self }
 
   public func references(_ slot: Int) -> [PersistentIdentifier]? {

@@ -7,10 +7,8 @@ public import Trellis
 public typealias _$PlacesModels = (GeneratedCode1, Date)
 
 public nonisolated final class House: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: House.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: House.Snapshot
 
   public var street: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.street }
@@ -42,11 +40,8 @@ public nonisolated final class House: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(House.Snapshot.self, name: "House", version: SeveralSchema.V1_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {

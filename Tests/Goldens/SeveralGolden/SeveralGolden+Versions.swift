@@ -10,10 +10,8 @@ public typealias _$SeveralGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension SeveralSchema.V0_9_1 {
   public nonisolated final class Resident: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: SeveralSchema.V0_9_1.Resident.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: SeveralSchema.V0_9_1.Resident.Snapshot
 
     public var name: SeveralSchema.V0_9_1.Name {
       get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -49,11 +47,8 @@ nonisolated extension SeveralSchema.V0_9_1 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(SeveralSchema.V0_9_1.Resident.Snapshot.self, name: "Resident", version: SeveralSchema.V0_9_1.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -106,22 +101,20 @@ nonisolated extension SeveralSchema.V0_9_1.Resident.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.name)
     try row.flattened(1, self.nickname)
     try row.reference(2, self.house)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: SeveralSchema.V0_9_1.Resident) { self = model._$values }
-
   public consuming func makeModel() -> SeveralSchema.V0_9_1.Resident {
     SeveralSchema.V0_9_1.Resident(_$values: self)
   }
-
   public func restore(_ model: SeveralSchema.V0_9_1.Resident) { model._$values = self }
 
   public func reference(_ slot: Int) -> PersistentIdentifier? {
@@ -152,10 +145,8 @@ nonisolated extension SeveralSchema.V0_9_1.Resident.Snapshot {
 
 nonisolated extension SeveralSchema.V0_9_1 {
   public nonisolated final class House: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: SeveralSchema.V0_9_1.House.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: SeveralSchema.V0_9_1.House.Snapshot
 
     public var street: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.street }
@@ -197,11 +188,8 @@ nonisolated extension SeveralSchema.V0_9_1 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(SeveralSchema.V0_9_1.House.Snapshot.self, name: "House", version: SeveralSchema.V0_9_1.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -259,23 +247,21 @@ nonisolated extension SeveralSchema.V0_9_1.House.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.street)
     try row.integer(1, self.number)
     try row.value(2, self.style)
     try row.references(0, self.residents)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: SeveralSchema.V0_9_1.House) { self = model._$values }
-
   public consuming func makeModel() -> SeveralSchema.V0_9_1.House {
     SeveralSchema.V0_9_1.House(_$values: self)
   }
-
   public func restore(_ model: SeveralSchema.V0_9_1.House) { model._$values = self }
 
   public func references(_ slot: Int) -> [PersistentIdentifier]? {
@@ -299,7 +285,6 @@ nonisolated extension SeveralSchema.V0_9_1 {
 
 nonisolated extension SeveralSchema.V0_9_1.Style: ColumnValue, RawValuePathProviding {
   public static var placeholder: SeveralSchema.V0_9_1.Style { .modern }
-
   public static var _$rawValuePath: AnyKeyPath { \SeveralSchema.V0_9_1.Style.rawValue }
 }
 

@@ -12,6 +12,5 @@ public nonisolated enum Style: String, Codable { case modern, old }
 
 nonisolated extension Style: ColumnValue, RawValuePathProviding {
   public static var placeholder: Style { .modern }
-
   public static var _$rawValuePath: AnyKeyPath { \Style.rawValue }
 }

@@ -126,8 +126,7 @@ nonisolated extension Everything.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.flag(0, self.bool)
     try row.integer(1, self.int)
     try row.value(2, self.int8)
@@ -159,13 +158,12 @@ nonisolated extension Everything.Snapshot {
     try row.real(28, self.longitude)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Everything) { self = model._$values }
-
   public consuming func makeModel() -> Everything { Everything(_$values: self) }
-
   public func restore(_ model: Everything) { model._$values = self }
 }
 
@@ -254,8 +252,7 @@ nonisolated extension Perhaps.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.bool)
     try row.optionalInteger(1, self.int)
     try row.value(2, self.uint64)
@@ -276,13 +273,12 @@ nonisolated extension Perhaps.Snapshot {
     try row.value(17, self.nested)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Perhaps) { self = model._$values }
-
   public consuming func makeModel() -> Perhaps { Perhaps(_$values: self) }
-
   public func restore(_ model: Perhaps) { model._$values = self }
 }
 
@@ -360,8 +356,7 @@ nonisolated extension Preferences.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.integer(1, self.code)
     try row.real(2, self.ratio)
@@ -379,13 +374,12 @@ nonisolated extension Preferences.Snapshot {
     try row.text(14, self.draft)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Preferences) { self = model._$values }
-
   public consuming func makeModel() -> Preferences { Preferences(_$values: self) }
-
   public func restore(_ model: Preferences) { model._$values = self }
 }
 
@@ -419,18 +413,16 @@ nonisolated extension Measurement.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.level)
     try row.value(1, self.range)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: Measurement) { self = model._$values }
-
   public consuming func makeModel() -> Measurement { Measurement(_$values: self) }
-
   public func restore(_ model: Measurement) { model._$values = self }
 }

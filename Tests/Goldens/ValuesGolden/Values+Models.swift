@@ -8,10 +8,8 @@ public typealias _$ValuesModels = (GeneratedCode1, Date)
 
 /// One property of every type a column can have.
 public nonisolated final class Everything: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Everything.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Everything.Snapshot
 
   public var bool: Bool {
     get { if _$state.isTracking { _$track(0) }; return _$values.bool }
@@ -207,11 +205,8 @@ public nonisolated final class Everything: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Everything.Snapshot.self, name: "Everything", version: ValuesSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -258,10 +253,8 @@ extension Everything: @unchecked Sendable {}
 
 /// The same, optional.
 public nonisolated final class Perhaps: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Perhaps.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Perhaps.Snapshot
 
   public var bool: Bool? {
     get { if _$state.isTracking { _$track(0) }; return _$values.bool }
@@ -389,11 +382,8 @@ public nonisolated final class Perhaps: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Perhaps.Snapshot.self, name: "Perhaps", version: ValuesSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -425,10 +415,8 @@ extension Perhaps: @unchecked Sendable {}
 
 /// Every kind of default, and every option.
 public nonisolated final class Preferences: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Preferences.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Preferences.Snapshot
 
   public var name: String {
     get { if _$state.isTracking { _$track(0) }; return _$values.name }
@@ -575,11 +563,8 @@ public nonisolated final class Preferences: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Preferences.Snapshot.self, name: "Preferences", originalName: "Settings", version: ValuesSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -619,7 +604,6 @@ public nonisolated enum Colour: String, Codable {
 
 nonisolated extension Colour: ColumnValue, RawValuePathProviding {
   public static var placeholder: Colour { .red }
-
   public static var _$rawValuePath: AnyKeyPath { \Colour.rawValue }
 }
 
@@ -645,7 +629,6 @@ public nonisolated enum Level: Int8, Codable, Comparable {
 
 nonisolated extension Level: ColumnValue, RawValuePathProviding {
   public static var placeholder: Level { .low }
-
   public static var _$rawValuePath: AnyKeyPath { \Level.rawValue }
 }
 
@@ -701,10 +684,8 @@ nonisolated extension Range: ColumnValue {
 }
 
 public nonisolated final class Measurement: PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = ModelState()
-  @exclusivity(unchecked)
-  public var _$values: Measurement.Snapshot
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Measurement.Snapshot
 
   public var level: Level {
     get { if _$state.isTracking { _$track(0) }; return _$values.level }
@@ -730,11 +711,8 @@ public nonisolated final class Measurement: PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
   public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
   public static let _$definition = ModelDefinition(Measurement.Snapshot.self, name: "Measurement", version: ValuesSchema.V3_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {

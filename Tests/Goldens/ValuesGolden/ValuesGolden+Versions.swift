@@ -9,10 +9,8 @@ public typealias _$ValuesGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension ValuesSchema.V1_0_0 {
   public nonisolated final class Everything: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesSchema.V1_0_0.Everything.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V1_0_0.Everything.Snapshot
 
     public var bool: Bool? {
       get { if _$state.isTracking { _$track(0) }; return _$values.bool }
@@ -202,11 +200,8 @@ nonisolated extension ValuesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(ValuesSchema.V1_0_0.Everything.Snapshot.self, name: "Everything", version: ValuesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -364,8 +359,7 @@ nonisolated extension ValuesSchema.V1_0_0.Everything.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.bool)
     try row.value(1, self.int)
     try row.value(2, self.int8)
@@ -396,24 +390,21 @@ nonisolated extension ValuesSchema.V1_0_0.Everything.Snapshot {
     try row.value(27, self.longitude)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: ValuesSchema.V1_0_0.Everything) { self = model._$values }
-
   public consuming func makeModel() -> ValuesSchema.V1_0_0.Everything {
     ValuesSchema.V1_0_0.Everything(_$values: self)
   }
-
   public func restore(_ model: ValuesSchema.V1_0_0.Everything) { model._$values = self }
 }
 
 nonisolated extension ValuesSchema.V1_0_0 {
   public nonisolated final class Perhaps: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesSchema.V1_0_0.Perhaps.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V1_0_0.Perhaps.Snapshot
 
     public var bool: Bool {
       get { if _$state.isTracking { _$track(0) }; return _$values.bool }
@@ -536,11 +527,8 @@ nonisolated extension ValuesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(ValuesSchema.V1_0_0.Perhaps.Snapshot.self, name: "Perhaps", version: ValuesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -652,8 +640,7 @@ nonisolated extension ValuesSchema.V1_0_0.Perhaps.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.flag(0, self.bool)
     try row.value(1, self.int)
     try row.value(2, self.uint64)
@@ -673,15 +660,14 @@ nonisolated extension ValuesSchema.V1_0_0.Perhaps.Snapshot {
     try row.value(16, self.colours)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: ValuesSchema.V1_0_0.Perhaps) { self = model._$values }
-
   public consuming func makeModel() -> ValuesSchema.V1_0_0.Perhaps {
     ValuesSchema.V1_0_0.Perhaps(_$values: self)
   }
-
   public func restore(_ model: ValuesSchema.V1_0_0.Perhaps) { model._$values = self }
 
   /// Reads the file, if the value is in one.
@@ -694,10 +680,8 @@ nonisolated extension ValuesSchema.V1_0_0.Perhaps.Snapshot {
 
 nonisolated extension ValuesSchema.V1_0_0 {
   public nonisolated final class Settings: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesSchema.V1_0_0.Settings.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V1_0_0.Settings.Snapshot
 
     public var title: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.title }
@@ -800,11 +784,8 @@ nonisolated extension ValuesSchema.V1_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(ValuesSchema.V1_0_0.Settings.Snapshot.self, name: "Settings", version: ValuesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -895,8 +876,7 @@ nonisolated extension ValuesSchema.V1_0_0.Settings.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.optionalInteger(1, self.code)
     try row.value(2, self.ratio)
@@ -911,15 +891,14 @@ nonisolated extension ValuesSchema.V1_0_0.Settings.Snapshot {
     try row.optionalText(11, self.draft)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: ValuesSchema.V1_0_0.Settings) { self = model._$values }
-
   public consuming func makeModel() -> ValuesSchema.V1_0_0.Settings {
     ValuesSchema.V1_0_0.Settings(_$values: self)
   }
-
   public func restore(_ model: ValuesSchema.V1_0_0.Settings) { model._$values = self }
 }
 
@@ -931,7 +910,6 @@ nonisolated extension ValuesSchema.V1_0_0 {
 
 nonisolated extension ValuesSchema.V1_0_0.Colour: ColumnValue, RawValuePathProviding {
   public static var placeholder: ValuesSchema.V1_0_0.Colour { .red }
-
   public static var _$rawValuePath: AnyKeyPath { \ValuesSchema.V1_0_0.Colour.rawValue }
 }
 
@@ -1063,10 +1041,8 @@ nonisolated extension ValuesSchema.V1_0_0: VersionedSchema {
 
 nonisolated extension ValuesSchema.V2_0_0 {
   public nonisolated final class Everything: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesSchema.V2_0_0.Everything.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V2_0_0.Everything.Snapshot
 
     public var bool: Bool {
       get { if _$state.isTracking { _$track(0) }; return _$values.bool }
@@ -1258,11 +1234,8 @@ nonisolated extension ValuesSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(ValuesSchema.V2_0_0.Everything.Snapshot.self, name: "Everything", version: ValuesSchema.V2_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -1422,8 +1395,7 @@ nonisolated extension ValuesSchema.V2_0_0.Everything.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.flag(0, self.bool)
     try row.integer(1, self.int)
     try row.value(2, self.int8)
@@ -1454,15 +1426,14 @@ nonisolated extension ValuesSchema.V2_0_0.Everything.Snapshot {
     try row.real(27, self.longitude)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: ValuesSchema.V2_0_0.Everything) { self = model._$values }
-
   public consuming func makeModel() -> ValuesSchema.V2_0_0.Everything {
     ValuesSchema.V2_0_0.Everything(_$values: self)
   }
-
   public func restore(_ model: ValuesSchema.V2_0_0.Everything) { model._$values = self }
 
   /// Reads the file, if the value is in one.
@@ -1475,10 +1446,8 @@ nonisolated extension ValuesSchema.V2_0_0.Everything.Snapshot {
 
 nonisolated extension ValuesSchema.V2_0_0 {
   public nonisolated final class Perhaps: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesSchema.V2_0_0.Perhaps.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V2_0_0.Perhaps.Snapshot
 
     public var bool: Bool? {
       get { if _$state.isTracking { _$track(0) }; return _$values.bool }
@@ -1599,11 +1568,8 @@ nonisolated extension ValuesSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(ValuesSchema.V2_0_0.Perhaps.Snapshot.self, name: "Perhaps", version: ValuesSchema.V2_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -1715,8 +1681,7 @@ nonisolated extension ValuesSchema.V2_0_0.Perhaps.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.bool)
     try row.optionalInteger(1, self.int)
     try row.value(2, self.uint64)
@@ -1736,24 +1701,21 @@ nonisolated extension ValuesSchema.V2_0_0.Perhaps.Snapshot {
     try row.value(16, self.colours)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: ValuesSchema.V2_0_0.Perhaps) { self = model._$values }
-
   public consuming func makeModel() -> ValuesSchema.V2_0_0.Perhaps {
     ValuesSchema.V2_0_0.Perhaps(_$values: self)
   }
-
   public func restore(_ model: ValuesSchema.V2_0_0.Perhaps) { model._$values = self }
 }
 
 nonisolated extension ValuesSchema.V2_0_0 {
   public nonisolated final class Settings: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesSchema.V2_0_0.Settings.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V2_0_0.Settings.Snapshot
 
     public var title: String {
       get { if _$state.isTracking { _$track(0) }; return _$values.title }
@@ -1868,11 +1830,8 @@ nonisolated extension ValuesSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(ValuesSchema.V2_0_0.Settings.Snapshot.self, name: "Settings", version: ValuesSchema.V2_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -1966,8 +1925,7 @@ nonisolated extension ValuesSchema.V2_0_0.Settings.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.integer(1, self.code)
     try row.real(2, self.ratio)
@@ -1983,24 +1941,21 @@ nonisolated extension ValuesSchema.V2_0_0.Settings.Snapshot {
     try row.text(12, self.draft)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: ValuesSchema.V2_0_0.Settings) { self = model._$values }
-
   public consuming func makeModel() -> ValuesSchema.V2_0_0.Settings {
     ValuesSchema.V2_0_0.Settings(_$values: self)
   }
-
   public func restore(_ model: ValuesSchema.V2_0_0.Settings) { model._$values = self }
 }
 
 nonisolated extension ValuesSchema.V2_0_0 {
   public nonisolated final class Measurement: PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesSchema.V2_0_0.Measurement.Snapshot
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V2_0_0.Measurement.Snapshot
 
     public var level: Int8 {
       get { if _$state.isTracking { _$track(0) }; return _$values.level }
@@ -2031,11 +1986,8 @@ nonisolated extension ValuesSchema.V2_0_0 {
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: PersistentIdentifier { _$values._$identifier }
-
     public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
-
     public static let _$definition = ModelDefinition(ValuesSchema.V2_0_0.Measurement.Snapshot.self, name: "Measurement", version: ValuesSchema.V2_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
@@ -2088,22 +2040,20 @@ nonisolated extension ValuesSchema.V2_0_0.Measurement.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.level)
     try row.integer(1, self.lower)
     try row.optionalInteger(2, self.upper)
   }
 
-  @inline(never)
-  public init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
+  }
 
   public init(of model: ValuesSchema.V2_0_0.Measurement) { self = model._$values }
-
   public consuming func makeModel() -> ValuesSchema.V2_0_0.Measurement {
     ValuesSchema.V2_0_0.Measurement(_$values: self)
   }
-
   public func restore(_ model: ValuesSchema.V2_0_0.Measurement) { model._$values = self }
 }
 
@@ -2115,7 +2065,6 @@ nonisolated extension ValuesSchema.V2_0_0 {
 
 nonisolated extension ValuesSchema.V2_0_0.Colour: ColumnValue, RawValuePathProviding {
   public static var placeholder: ValuesSchema.V2_0_0.Colour { .red }
-
   public static var _$rawValuePath: AnyKeyPath { \ValuesSchema.V2_0_0.Colour.rawValue }
 }
 
