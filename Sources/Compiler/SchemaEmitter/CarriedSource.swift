@@ -54,7 +54,7 @@ struct CarriedSource {
     guard !walk.insertions.isEmpty else { return text }
     var result: [UInt8] = []
     var offset = 0
-    for (place, addition) in walk.insertions.sorted(by: { $0.0 < $1.0 }) {
+    for (place, addition) in walk.insertions.ordered(by: { $0.0 < $1.0 }) {
       result += file.bytes[offset..<place]
       result += addition.utf8
       offset = place

@@ -53,7 +53,7 @@ struct DeclaredNames: Sendable {
   }
 
   private mutating func add(_ type: String, declaredAs text: SwiftText) {
-    let path = type.split(separator: ".").map(String.init)
+    let path = type.parts(separatedBy: ".")
     types.insert(path[0])
     members.formUnion(path.dropFirst())
     members.formUnion(Self.declarations(in: text).dropFirst())

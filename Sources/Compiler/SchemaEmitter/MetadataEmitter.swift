@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 import SchemaModel
 import SwiftSource
 
@@ -162,7 +163,7 @@ struct MetadataEmitter {
 
   /// A property, or one inside a flattened struct.
   private func path(_ written: String) -> Code {
-    let parts = written.split(separator: ".").map(String.init)
+    let parts = written.parts(separatedBy: ".")
     guard parts.count == 2 else { return "\\.\(name: written)" }
     let property = plan.allProperties.first { $0.name == parts[0] }
     let isOptional = property?.type.isOptional ?? false

@@ -4,7 +4,7 @@ import SchemaVersions
 import SwiftSource
 
 /// One schema with every decision made that emission rests on: names, types, slots, access.
-struct SchemaPlan {
+final class SchemaPlan {
   let schema: ResolvedSchema
   let input: EmissionInput
   let rules: AccessRules
@@ -36,8 +36,7 @@ struct SchemaPlan {
       forms: CodedForms(written))
     self.types = types
 
-    let byName = Dictionary(
-      schema.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let byName = schema.entities.keyed(by: \.name)
     let parents = Set(schema.entities.compactMap(\.superentity))
     var plans: [String: EntityPlan] = [:]
     func plan(_ entity: ResolvedEntity, depth: Int) -> EntityPlan {
@@ -122,7 +121,7 @@ struct TypeTable {
   }
 
   private func parts(of name: String) -> [String] {
-    let own = name.split(separator: ".").map(String.init)
+    let own = name.parts(separatedBy: ".")
     return (homes[name] ?? scope) + own
   }
 

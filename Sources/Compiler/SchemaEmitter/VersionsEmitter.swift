@@ -42,7 +42,7 @@ struct VersionsEmitter {
       parts.append { nested(values.declarations(type), plan, inside: type.name) }
     }
     // Expressions of this version's migration say the name alone.
-    let borrowed = plan.types.homes.filter { !$0.value.isEmpty }.keys.sorted()
+    let borrowed = plan.types.homes.filter { !$0.value.isEmpty }.keys.ordered()
     if !borrowed.isEmpty {
       let access = plan.rules.type(nil)
       parts.append {
@@ -71,7 +71,7 @@ struct VersionsEmitter {
     }
     guard !inside.isEmpty else { return beside }
     let version = "\(name: plan.versionsName).\(name: plan.versionName)" as Code
-    let owners = name.split(separator: ".").dropLast()
+    let owners = name.parts(separatedBy: ".").dropLast()
     let scope = TypeDeclaration(
       .extension, owners.reduce(version) { "\($0).\(name: String($1))" },
       Heading(nil, [.nonisolated])

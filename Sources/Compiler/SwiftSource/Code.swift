@@ -2,21 +2,14 @@
 ///
 /// There is no interpolation for a bare `String`: a name is escaped, a literal is quoted, and text
 /// that comes from a user says so where it is put in.
-package struct Code: Hashable, Sendable, ExpressibleByStringInterpolation {
-  private enum Storage {
-    /// Written in the emitter itself: there for good.
-    case literal(StaticString)
-    case built([UInt8])
-  }
-
-  private let storage: Storage
+package struct Code: Equatable, Sendable, ExpressibleByStringInterpolation {
+  let bytes: [UInt8]
   let hasLineBreak: Bool
 
   package init(stringLiteral value: StaticString) {
-    storage = .literal(value)
-    hasLineBreak =
-      Text.lineBreak(
-        in: UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount)) != nil
+    var text = Text()
+    text.write(value)
+    self.init(text)
   }
 
   package init(stringInterpolation: StringInterpolation) {
@@ -24,34 +17,12 @@ package struct Code: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 
   /// The Swift text, its lines not yet indented for the place they end up in.
-  package var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  var count: Int {
-    switch storage {
-    case .literal(let text): text.utf8CodeUnitCount
-    case .built(let bytes): bytes.count
-    }
-  }
+  var count: Int { bytes.count }
 
   /// Whether there is anything on the first line.
-  var startsWithText: Bool { withBytes { $0.first.map { $0 != Text.newline } ?? false } }
-
-  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    switch storage {
-    case .literal(let text):
-      body(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    case .built(let bytes): bytes.withUnsafeBufferPointer(body)
-    }
-  }
-
-  package static func == (lhs: Code, rhs: Code) -> Bool {
-    lhs.count == rhs.count
-      && lhs.withBytes { left in rhs.withBytes { left.elementsEqual($0) } }
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  }
+  var startsWithText: Bool { bytes.first.map { $0 != Text.newline } ?? false }
 
   private static let callWidth = 84
 
@@ -84,7 +55,7 @@ package struct Code: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 
   private init(_ text: Text) {
-    storage = .built(text.bytes)
+    bytes = text.bytes
     hasLineBreak = text.hasLineBreak
   }
 

@@ -1,5 +1,5 @@
 /// A type as generated code names it: with the module it lives in where the name alone would mean another one.
-package struct TypeRef: Hashable, Sendable {
+package struct TypeRef: Equatable, Sendable {
   /// The type as Swift text, made once: most types are named many times.
   package let text: String
   package let isOptional: Bool

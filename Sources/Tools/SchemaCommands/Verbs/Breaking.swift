@@ -1,6 +1,7 @@
 import SchemaDiagnostics
 import SchemaDiff
 package import SchemaDriver
+import SchemaReports
 
 /// `trellis breaking`: what changed that breaks something for somebody.
 package enum Breaking: Verb {

@@ -1,6 +1,7 @@
 import SchemaDiagnostics
 package import SchemaDriver
 import SchemaModel
+import SchemaReports
 
 /// `trellis check`: parses and resolves, nothing else.
 package enum Check: Verb {

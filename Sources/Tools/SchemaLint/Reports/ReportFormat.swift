@@ -1,4 +1,5 @@
 import SchemaDiagnostics
+import SchemaReports
 
 /// The forms findings are reported in.
 package enum ReportFormat: String, Sendable, CaseIterable {
